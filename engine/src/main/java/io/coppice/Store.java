@@ -561,8 +561,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Flushes. On a full disk it tries once more after all merges have ended, because outputs of a
-   * running merge take room for a moment.
+   * Flushes all memtables. On a full disk it tries once more after all merges have ended, because
+   * outputs of a running merge take room for a moment.
    */
   private void flushBesideMerges() throws InterruptedException {
     try {

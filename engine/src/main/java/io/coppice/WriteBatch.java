@@ -45,7 +45,7 @@ public final class WriteBatch {
   public WriteBatch() {}
 
   /**
-   * Adds a put. The bytes are copied.
+   * Adds a put of a value. The bytes are copied.
    *
    * @throws IllegalArgumentException if key or value is over the limit
    */

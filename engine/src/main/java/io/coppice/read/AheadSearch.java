@@ -11,15 +11,15 @@ import io.coppice.table.Table;
 import java.util.List;
 
 /**
- * Reads blocks at once that a search of one block after the other will come to: the candidates of
- * one key in the order of age, or those of many keys in one run. The search itself stays as it is,
- * and so do its answers. Used again and again by one thread.
+ * Prefetch for searches that read one block after another: it reads several blocks at once that the
+ * search will need. They are the candidates of one key from newest to oldest, or those of many keys
+ * in one run. The search itself and its results stay the same. Reused by one thread.
  */
 final class AheadSearch {
 
   private static final int MIN_WIDTH = 2;
 
-  /** After so many looks in vain only one in as many is taken; a power of two. */
+  /** Useless prefetches in a row after which only one in as many is tried; a power of two. */
   private static final int MANY_IN_VAIN = 8;
 
   private final Search search;
@@ -29,7 +29,7 @@ final class AheadSearch {
   private boolean active;
   private boolean exhausted;
 
-  /** Times in a row that all that was looked at for many keys was at hand. */
+  /** Prefetches for many keys in a row that found every block in memory. */
   private int inVain;
 
   private int passedOver;
@@ -40,7 +40,7 @@ final class AheadSearch {
     this.searching = searching;
   }
 
-  /** Begins for the key that the search has; with {@link SearchScheme#SERIAL} it does nothing. */
+  /** Begins for the key of the search; does nothing with {@link SearchScheme#SERIAL}. */
   void begin(Reader reader, Version version) {
     begin();
     if (active) {
@@ -58,7 +58,9 @@ final class AheadSearch {
     }
   }
 
-  /** Says that a block will be asked for now; reads it with those that come behind it. */
+  /**
+   * Announces a block that the search reads next; prefetches it together with those that follow.
+   */
   void need(Table table, int block) {
     if (active && block >= 0 && !exhausted && !blocks.holds(table, block) && !table.atHand(block)) {
       fill();
@@ -78,7 +80,7 @@ final class AheadSearch {
         add(candidates.table(candidates.size() - 1), candidates.block(candidates.size() - 1));
       }
     } catch (RuntimeException e) {
-      // The search itself will come to that table, unless its answer is in front of it.
+      // The search itself reaches that table, unless it finds its result before.
       exhausted = true;
     }
     searching.times().began(Math.max(1, blocks.size()));
@@ -100,12 +102,12 @@ final class AheadSearch {
     }
   }
 
-  /** False if looking at what many keys need would probably be in vain. */
+  /** Returns whether a prefetch for many keys is likely to be useful. */
   boolean isDue() {
     return active && (inVain < MANY_IN_VAIN || (++passedOver & (MANY_IN_VAIN - 1)) == 0);
   }
 
-  /** Adds what the search's key needs of a run, once there is room; false if there is not. */
+  /** Adds the blocks that the search's key needs of a run. Returns whether there was room. */
   boolean add(Reader reader, Run run) {
     if (blocks.full()) {
       return false;
@@ -126,25 +128,25 @@ final class AheadSearch {
         }
       }
     } catch (RuntimeException e) {
-      // The search itself will come to that table, unless its answer is in front of it.
+      // The search itself reaches that table, unless it finds its result before.
       return true;
     }
     return true;
   }
 
-  /** Reads what was added. */
+  /** Reads the added blocks. */
   void request() {
     inVain = blocks.size() == 0 ? inVain + 1 : 0;
     blocks.request(search.batch());
   }
 
-  /** Gives up what was not asked for. */
+  /** Discards the prefetched blocks that were not used. */
   void forget() {
     search.count(blocks);
     blocks.clear();
   }
 
-  /** Ends for now: nothing is kept from the collector. */
+  /** Ends the prefetch and drops all references. */
   void end() {
     if (active) {
       active = false;

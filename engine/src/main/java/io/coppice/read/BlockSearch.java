@@ -8,48 +8,47 @@ import io.coppice.io.ReadBatch;
 import java.io.IOException;
 
 /**
- * Reads rows of blocks of any files as a lookup reads the blocks of its candidates, for
- * measurements: so many at once as a scheme says, in steps as {@link ParallelSearch} takes them,
- * until the block that would have the key and all in front of it are there. There are no filters,
- * all blocks are of one level, and none is held to be in memory. Safe to share between threads,
- * each of which has its own client.
+ * Benchmark driver that reads blocks of arbitrary files in the pattern of a lookup. It reads as
+ * many at once as a scheme allows, in the steps of {@link ParallelSearch}, until it has the block
+ * with the key and all blocks before it. There are no filters, all blocks belong to one level, and
+ * each block counts as uncached. Safe to share between threads, each with its own client.
  */
 public final class BlockSearch {
 
   private final SearchScheme scheme;
   private final BlockReader reader;
 
-  /** What the clients of an adaptive search learn together. */
+  /** Statistics that all clients of an adaptive search share. */
   private final SearchWidth width = new SearchWidth();
 
   private final ReadTimes times = new ReadTimes();
 
-  /** Searches so; a fixed count is {@link Searching#DEFAULT_WIDTH}. */
+  /** Creates a driver; the width of a fixed-count scheme is {@link Searching#DEFAULT_WIDTH}. */
   public BlockSearch(SearchScheme scheme, BlockReader reader) {
     this.scheme = scheme;
     this.reader = reader;
   }
 
-  /** For one thread. */
+  /** Returns a new client for one thread. */
   public Client client() {
     return new Client();
   }
 
-  /** One thread's searches. */
+  /** Searches of one thread. */
   public final class Client implements AutoCloseable {
 
     private final ReadBatch batch = reader.newBatch();
     private byte[] alone = new byte[0];
 
-    // Of the search under way.
+    // State of the current search.
     private int blocks;
 
-    /** Blocks that were asked for, and those of them that have answered, in their order. */
+    /** Number of requested blocks, and of completed ones among them, both in order of priority. */
     private int asked;
 
     private int answered;
 
-    /** By the number of a block, its number in the batch; none if this thread has read it. */
+    /** Read number of each block in the batch; unused for a block that this thread read itself. */
     private final int[] readOf = new int[ReadBatch.MAX_READS];
 
     private long ended;
@@ -66,8 +65,8 @@ public final class BlockSearch {
      *
      * @param blocks 1 to {@link ReadBatch#MAX_READS}
      * @param hit the block that ends the search; {@code blocks} if none does
-     * @return how many blocks were asked for
-     * @throws IOException if one that was needed cannot be read
+     * @return the number of requested blocks
+     * @throws IOException if a needed block cannot be read
      */
     public int search(Disk.InputFile[] files, long[] offsets, int length, int blocks, int hit)
         throws IOException {
@@ -97,7 +96,7 @@ public final class BlockSearch {
       return (ended >>> readOf[block] & 1) != 0;
     }
 
-    /** Asks for as many more as the scheme wants; one alone is read by this thread. */
+    /** Requests further blocks as the scheme allows; this thread reads a single block itself. */
     private void ask(Disk.InputFile[] files, long[] offsets, int length) throws IOException {
       int open = asked - answered;
       int limit = limit(open) - open;

@@ -14,20 +14,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The tables that may hold a key by range and filter, newest first, found one by one. They are kept
- * with the block that may hold it, in rounds of as many as fit a batch. Used again and again by one
- * thread, without allocation; the version is leased meanwhile.
+ * Iterator over the tables that may hold a key according to range and filter, newest first. It
+ * keeps each table with the block that may hold the key, in rounds that fit one batch. Reused by
+ * one thread without allocation; the version is leased during the search.
  */
 final class Candidates {
 
-  /** Of a round. */
+  /** Maximum number of candidates in a round. */
   static final int MAX = ReadBatch.MAX_READS;
 
   private final Table[] tables = new Table[MAX];
   private final int[] blocks = new int[MAX];
   private int size;
 
-  /** Candidates of earlier rounds. */
+  /** Number of candidates in earlier rounds. */
   private int before;
 
   private Search search;
@@ -35,14 +35,14 @@ final class Candidates {
   private ReadRequests requests;
   private List<Level> levels;
 
-  /** Where the walk stands: the next slice, of the present run or of none of it yet. */
+  /** Scan position: the next slice, of the current run or before its first one. */
   private int level;
 
   private int run;
   private List<Slice> slices;
   private int slice;
 
-  /** Candidates in front of the segment that {@link #group} is of. */
+  /** Number of candidates before the segment of {@link #group}. */
   private int groupAt;
 
   private long group;
@@ -51,7 +51,7 @@ final class Candidates {
    * Begins at a slice of a run.
    *
    * @param sought has the key
-   * @param fromSlice the place of the slice in its segment
+   * @param fromSlice the position of the slice in its segment
    */
   void begin(
       Search sought,
@@ -76,7 +76,7 @@ final class Candidates {
     enter();
   }
 
-  /** Goes into the run on which the walk stands, if there is one with such a segment. */
+  /** Enters the current run if it exists and has a segment for the key. */
   private void enter() {
     List<Run> runs = levels.get(level).runs();
     if (run < runs.size()) {
@@ -94,11 +94,11 @@ final class Candidates {
   }
 
   /**
-   * Finds the next candidate and keeps it.
+   * Finds and keeps the next candidate.
    *
-   * @param lastLevel behind which it does not look
-   * @return false if there is none
-   * @throws io.coppice.base.CorruptionException if the next table is damaged; the walk is behind it
+   * @param lastLevel last level to search
+   * @return whether there is one
+   * @throws io.coppice.base.CorruptionException if the next table is damaged; the scan is past it
    */
   boolean advance(int lastLevel) {
     assert size < MAX : "a round is full";
@@ -136,7 +136,7 @@ final class Candidates {
     return true;
   }
 
-  /** Keeps a candidate that is not searched. */
+  /** Keeps a placeholder for a candidate that is not searched. */
   void keepNone() {
     keep(null, -1);
   }
@@ -146,7 +146,7 @@ final class Candidates {
     blocks[size++] = block;
   }
 
-  /** True if there is no level behind this one. */
+  /** Returns whether the level is the last one. */
   boolean inLastLevel(int which) {
     return which >= levels.size() - 1;
   }
@@ -167,31 +167,31 @@ final class Candidates {
     return tables[candidate];
   }
 
-  /** The block that may hold the key; -1 if none can. */
+  /** Returns the block that may hold the key, or -1 if none can. */
   int block(int candidate) {
     return blocks[candidate];
   }
 
-  /** Forgets the candidates of a round, for the next one. */
+  /** Drops the candidates of the current round before the next one. */
   void nextRound() {
     before += size;
     forgetTables();
   }
 
   /**
-   * The group that is to be merged of the first such segment that a search meets which ends with a
-   * candidate of this round; 0 if there is none.
+   * Returns the group of the first segment that needs a merge and that a search ending at a
+   * candidate of this round has met, or 0.
    */
   long groupUpTo(int candidate) {
     return groupAt <= before + candidate ? group : 0;
   }
 
-  /** The group of the first such segment at all. */
+  /** Returns the group of the first segment that needs a merge, or 0. */
   long group() {
     return group;
   }
 
-  /** Forgets all, so that nothing is kept from the collector. */
+  /** Drops all references after a search. */
   void end() {
     forgetTables();
     search = null;

@@ -5,20 +5,20 @@ import io.coppice.base.KeyShards;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Under what name the reads of one family are counted. The threads that look keys up keep it, so it
- * must not reach what reads or is read. Safe to share between threads.
+ * Read counters of one family. Searching threads keep this object, so it must not reference the
+ * reader or its tables. Safe to share between threads.
  */
 final class FamilyReads {
 
   final LongAdder scans = new LongAdder();
   final LongAdder scannedEntries = new LongAdder();
 
-  /** Of a sample. */
+  /** Sampled lookups by shard. */
   final KeyShards lookupsIn = new KeyShards();
 
-  /** By the keys that cursors were told to go to. */
+  /** Cursor seeks by shard of their target key. */
   final KeyShards scansIn = new KeyShards();
 
-  /** Of threads that have ended. Guarded by the {@link Searching}. */
+  /** Counts of ended threads. Guarded by the {@link Searching}. */
   final long[] ended = new long[ReadCounts.SIZE];
 }

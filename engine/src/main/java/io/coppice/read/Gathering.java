@@ -14,55 +14,56 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lookups of keys that have more than one version to look at: range deletions may cover them, or
- * operands must be gathered down to what they stand on. Used again and again, by one thread; a
- * lookup that meets no operand allocates nothing.
+ * Lookup of a key with several relevant versions: range deletions may cover it, or merge operands
+ * must be collected down to their base value. Reused by one thread; a lookup without operands
+ * allocates nothing.
  *
- * <p>Sources are asked newest first. In each, the newest range deletion that may be seen hides what
- * is older, there and in all older sources. The memtables and the version must be of one instant:
- * an operand that a merge has combined in a table must not be met again in a memtable.
+ * <p>Sources are searched newest first. In each, the newest visible range deletion hides older
+ * entries there and in all older sources. The memtables and the version must be of one instant: an
+ * operand that a merge has already combined in a table must not appear again in a memtable.
  */
 final class Gathering {
 
   private final Search search;
 
-  // Of the lookup under way: a thread must not keep a store that it once read.
+  // State of the current lookup; cleared afterwards, since a thread must not keep a store that it
+  // once read.
   private Reader reader;
   private byte[] key;
   private int offset;
   private int length;
   private long nowMillis;
 
-  /** Null until the first operand. */
+  /** Collected operands, or null before the first one. */
   private OperandStack operands;
 
-  /** The largest sequence number that may still be seen. */
+  /** Largest sequence number that is still visible. */
   private long sequence;
 
-  /** Of the first segment met that is to be merged; 0 if there was none. */
+  /** Group of the first segment found due for merging, or 0. */
   private long group;
 
-  /** True if there is a value below the operands, which is then in the search. */
+  /** Whether there is a value below the operands; the search then holds it. */
   private boolean based;
 
   private boolean decided;
 
   /**
-   * Prepares for lookups.
+   * Creates a reusable lookup.
    *
-   * @param search whose memory is used, and which has the value in the end
+   * @param search provides memory and receives the value
    */
   Gathering(Search search) {
     this.search = search;
   }
 
   /**
-   * Looks a key up.
+   * Looks up a key.
    *
-   * @param reader whose tables are asked
-   * @param newest the newest sequence number that may be seen
-   * @return true if the key has a value, which is then in the search; the memtables must be held
-   *     until it was copied
+   * @param reader provides the tables
+   * @param newest the newest visible sequence number
+   * @return whether the key has a value, which the search then holds; the memtables must be held
+   *     until it is copied
    */
   boolean find(
       Reader reader,
@@ -94,7 +95,7 @@ final class Gathering {
     }
   }
 
-  /** As {@link #find}; a copy of the value, or null if there is none. */
+  /** Returns a copy of the value of a key, found as by {@link #find}, or null if it is absent. */
   byte[] value(Reader reader, List<Memtable> set, Version version, byte[] key, long newest) {
     return find(reader, set, version, key, 0, key.length, newest) ? search.value() : null;
   }
@@ -184,7 +185,7 @@ final class Gathering {
     }
   }
 
-  /** Takes the entry in that the search has found. */
+  /** Processes the entry found by the search. */
   private void meet(Kind kind, long found) {
     if (kind == Kind.MERGE) {
       if (operands == null) {
@@ -202,7 +203,7 @@ final class Gathering {
     based = kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(nowMillis));
   }
 
-  /** Combines the operands and what they stand on; true if that is a value. */
+  /** Folds the operands into the base value. Returns whether the result is a value. */
   private boolean combine() {
     byte[] base = based ? search.value() : null;
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {

@@ -11,13 +11,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Applies range deletions to a source, as one sequence number sees them. A deletion of a newer
+ * Cursor that applies range deletions to a source at one sequence number. A deletion of a newer
  * source hides everything in its range, so the cursor jumps over the range. A deletion of the
  * source itself hides older entries; the cursor shows these as deletions of their keys, so a caller
- * that skips deleted keys skips these too. Owns the inner cursor and lends what it lends.
+ * that skips deleted keys skips these too. Owns the inner cursor and lends its bytes.
  *
- * <p>The cursor keeps the zone around its position in which the same deletions apply. A step inside
- * the zone costs two comparisons; a step out of it searches the deletions again.
+ * <p>The cursor remembers the zone around its position, where the same deletions apply. A step
+ * inside the zone costs two comparisons; a step out of it searches the deletions again.
  */
 final class HidingCursor extends ForwardingCursor {
 
@@ -38,7 +38,7 @@ final class HidingCursor extends ForwardingCursor {
   /** Entries of the zone below this sequence number are deleted. */
   private long zoneCover;
 
-  /** True if everything in the zone is hidden. */
+  /** Whether everything in the zone is hidden. */
   private boolean zoneHidden;
 
   private boolean zoneKnown;
@@ -52,11 +52,11 @@ final class HidingCursor extends ForwardingCursor {
   }
 
   /**
-   * The cursor without what is hidden; the cursor itself if nothing can be.
+   * Returns a cursor that omits the hidden entries, or the given cursor if nothing can be hidden.
    *
-   * @param newer the deletions of all newer sources; not changed afterwards
-   * @param own those of the source
-   * @param sequence the newest sequence number that may be seen
+   * @param newer the deletions of all newer sources; unchanged afterwards
+   * @param own the deletions of the source
+   * @param sequence the newest visible sequence number
    */
   static EntryCursor of(
       EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
@@ -179,8 +179,8 @@ final class HidingCursor extends ForwardingCursor {
    * Narrows the zone to the fragment around the inner cursor's key, or to the gap between visible
    * fragments.
    *
-   * @return the newest visible deletion of the key, or -1; if there is one of a newer source the
-   *     zone is its fragment
+   * @return the newest visible deletion of the key, or -1; for a deletion of a newer source the
+   *     zone becomes its fragment
    */
   private long narrow(RangeDeletions deletions) {
     byte[] key = inner.keyArray();

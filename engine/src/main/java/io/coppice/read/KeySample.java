@@ -4,15 +4,15 @@ package io.coppice.read;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Hashes of the last keys that one thread looked up, of those that it samples. Only that thread
- * adds; any may read, and may see a hash that is newer than it expects.
+ * Hashes of the last sampled keys that one thread looked up. Only that thread adds; any thread may
+ * read, and may see a hash newer than expected.
  */
 final class KeySample {
 
-  /** How many are kept; a power of two. */
+  /** Capacity; a power of two. */
   static final int SIZE = 256;
 
-  /** The last element counts those that were ever added. */
+  /** Ring of hashes; the last element counts all additions. */
   private final AtomicLongArray hashes = new AtomicLongArray(SIZE + 1);
 
   void add(long hash) {
@@ -21,16 +21,16 @@ final class KeySample {
     hashes.setRelease(SIZE, added + 1);
   }
 
-  /** How many were ever added. */
+  /** Returns the number of additions. */
   long added() {
     return hashes.getAcquire(SIZE);
   }
 
   /**
-   * Copies those that are still kept of what was added between two counts, as many as there is room
-   * for.
+   * Copies the hashes added between two counts that the ring still holds, as far as the target has
+   * room.
    *
-   * @return where the next one goes
+   * @return the position after the last copied hash
    */
   int copy(long from, long to, long[] target, int at) {
     int next = at;

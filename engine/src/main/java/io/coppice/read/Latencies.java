@@ -4,26 +4,26 @@ package io.coppice.read;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long things took, as counts in ranges of time, each an eighth wider than the one before at
- * most. Takes a few nanoseconds and no memory to count in. Safe to share between threads.
+ * Histogram of durations whose ranges have a relative width of at most one eighth. Counting takes a
+ * few nanoseconds and allocates nothing. Safe to share between threads.
  */
 public final class Latencies {
 
-  /** Ranges for each doubling, as a power of two. */
+  /** Ranges per doubling, as a power of two. */
   private static final int STEP_BITS = 3;
 
   private static final int STEPS = 1 << STEP_BITS;
 
   private final AtomicLongArray counts = new AtomicLongArray((Long.SIZE - STEP_BITS) * STEPS);
 
-  /** Makes an empty one. */
+  /** Creates an empty histogram. */
   Latencies() {}
 
   void add(long nanos) {
     counts.getAndIncrement(range(Math.max(0, nanos)));
   }
 
-  /** How many were counted. */
+  /** Returns the number of durations. */
   public long count() {
     long sum = 0;
     for (int i = 0; i < counts.length(); i++) {
@@ -33,8 +33,9 @@ public final class Latencies {
   }
 
   /**
-   * Nanoseconds within which a share of them stayed, from 0 to 1; an eighth too many at most. 0 if
-   * nothing was counted.
+   * Returns a quantile in nanoseconds, at most an eighth too high, or 0 if the histogram is empty.
+   *
+   * @param share from 0 to 1, such as 0.99 for the 99th percentile
    */
   public long nanos(double share) {
     long left = (long) Math.ceil(share * count());
@@ -60,7 +61,7 @@ public final class Latencies {
     return (doublings << STEP_BITS) + (int) (nanos >>> doublings);
   }
 
-  /** The last number in a range. */
+  /** Returns the last duration in a range. */
   private static long end(int range) {
     if (range < 2 * STEPS) {
       return range;

@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The keys of one lookup of many, in key order, and what was found of them. A key drops out with
- * the first entry found, so sources are asked newest first. Used once, by one thread.
+ * Keys of a multi-get in key order, with the results. A key leaves with the first entry found, so
+ * sources are searched newest first. Used once, by one thread.
  */
 final class ManyKeys {
 
   private record Wanted(byte[] key, int index) {}
 
-  /** Reads what a source needs for several keys before it is asked for the first. */
+  /** Prefetch of a source for several keys, done before the first of them is looked up. */
   interface Ahead {
 
-    /** Starts over. */
+    /** Starts a new set of keys. */
     void begin();
 
-    /** Adds a key; false if there is no room for it. */
+    /** Adds a key to the set. Returns whether there was room. */
     boolean add(byte[] key);
 
-    /** Reads for the keys that were added. */
+    /** Reads the blocks for the added keys. */
     void request();
   }
 
@@ -46,17 +46,17 @@ final class ManyKeys {
   }
 
   /**
-   * Prepares {@link #lookUp}.
+   * Sets the clock and the fallback of {@link #lookUp}.
    *
-   * @param now the time by which entries end
-   * @param gather looks a key up that has operands, in all sources
+   * @param now the time for the expiry of entries, in milliseconds since 1970
+   * @param gather looks up a key with operands in all sources
    */
   void judgeBy(long now, Function<byte[], byte[]> gather) {
     nowMillis = now;
     gathering = gather;
   }
 
-  /** Looks every key up by itself. */
+  /** Looks up every key separately. */
   byte[][] lookUpAll(Function<byte[], byte[]> gather) {
     for (Wanted wanted : pending) {
       values[wanted.index()] = gather.apply(wanted.key());
@@ -65,11 +65,11 @@ final class ManyKeys {
   }
 
   /**
-   * Asks one source for every key that is still sought.
+   * Looks up every open key in one source.
    *
-   * @param source the kind of the entry that decides, its value then being in {@code search}; null
-   *     if the source has none
-   * @param ahead reads for the keys that follow; null if that is nothing
+   * @param source returns the kind of the deciding entry, with its value in {@code search}; null if
+   *     the source has none
+   * @param ahead prefetches for the keys that follow, or null to prefetch nothing
    */
   void lookUp(Function<byte[], Kind> source, Search search, Ahead ahead) {
     int kept = 0;
@@ -91,7 +91,7 @@ final class ManyKeys {
     left = kept;
   }
 
-  /** Reads for keys from one on; the first for which there was no room. */
+  /** Prefetches for keys from a position on. Returns the position of the first key without room. */
   private int prepare(Ahead ahead, int from) {
     ahead.begin();
     int to = from;
@@ -102,7 +102,7 @@ final class ManyKeys {
     return Math.max(to, from + 1);
   }
 
-  /** How many keys have no value. */
+  /** Returns the number of keys without a value. */
   int missing() {
     int missing = 0;
     for (byte[] value : values) {
@@ -111,7 +111,7 @@ final class ManyKeys {
     return missing;
   }
 
-  /** In the order in which the keys were given; null for a key that is absent. */
+  /** Returns the values in the order of the given keys, with null for an absent key. */
   byte[][] values() {
     return values;
   }

@@ -9,28 +9,45 @@ import io.coppice.table.Lookup;
 import io.coppice.table.Table;
 
 /**
- * A lookup that reads blocks of several tables at once. Used again and again by one thread, without
- * allocation.
+ * Lookup that reads blocks of several tables at once. Reused by one thread without allocation.
+ *
+ * <p>One block after another, a lookup over many runs waits for as many device reads. This class
+ * overlaps them and still returns the newest entry:
  *
  * <ol>
- *   <li>Candidates are gathered newest first. One whose block is at hand is searched as it comes.
- *       The first that has the key is the <em>end</em>, and nothing behind it is gathered.
- *   <li>The others are read together; their answers are taken newest first, several at a time, as
- *       each wait costs a call of the system at least. One in front of the end that has the key is
- *       the new end, and reads behind it matter no more.
- *   <li>The search is over when no read in front of the end is open. So the end is the newest
+ *   <li>It collects candidates newest first. A candidate whose block is in memory is searched at
+ *       once. The first one that has the key is the <em>end</em>; no older candidate is collected.
+ *   <li>The other candidates are read together. Their results are taken newest first, several at a
+ *       time, because each wait costs at least one system call. A candidate before the end that has
+ *       the key becomes the new end; reads after it no longer matter.
+ *   <li>The search is over when no read before the end is open. The end is then the newest
  *       candidate that has the key.
  * </ol>
  *
- * A candidate that cannot be read ends a search like one that has the key: what is behind it must
- * not be asked, and what is in front of it makes it irrelevant.
+ * <pre>
+ * newest                                    oldest
+ *   c0     c1     c2     c3     c4     c5
+ *  read   memory  read   memory  read   -
+ *  open   absent  open   FOUND   cut    not collected
+ *                        end
+ * </pre>
+ *
+ * <p>An unreadable candidate ends a search like one that has the key: older candidates must not be
+ * searched, and a newer hit makes the failure irrelevant.
+ *
+ * <p>The number of reads per batch depends on the scheme: a fixed width, one level's candidates in
+ * batches of {@link #STAGE_READS}, or the width that {@link SearchWidth} chooses. The adaptive and
+ * the fixed scheme top up the batch as results arrive.
  */
 final class ParallelSearch {
 
-  /** Reads in a batch of {@link SearchScheme#PRIORITY_AWARE}. */
+  /** Reads per batch of {@link SearchScheme#PRIORITY_AWARE}. */
   static final int STAGE_READS = 8;
 
-  /** What is left behind a full batch goes with it if it is at most one read for so many there. */
+  /**
+   * A full batch also takes the remaining reads if there is at most one of them per this many in
+   * the batch.
+   */
   static final int REST_SHARE = 8;
 
   private static final int NONE = Candidates.MAX;
@@ -43,55 +60,57 @@ final class ParallelSearch {
   private final int fixedWidth;
   private final Candidates candidates = new Candidates();
 
-  /** Finds older entries than the one that the search's own lookup has found. */
+  /** Second lookup, which searches candidates newer than the hit in the search's own lookup. */
   private Lookup spare = new Lookup();
 
-  /** By number of read. */
+  /** Candidate of each read. */
   private final int[] candidateOf = new int[ReadBatch.MAX_READS];
 
-  /** Candidates of the round that have to be read and are not yet, newest first. */
+  /** Candidates of the round that still have to be read, newest first. */
   private final int[] cold = new int[Candidates.MAX];
 
   private int coldOnes;
 
-  // Of the search under way.
+  // State of the current search.
   private SearchScheme scheme;
   private SearchWidth width;
   private int chosenWidth;
 
-  /** Reads in flight when the open ones began; what was waited for since is not learnt from. */
+  /**
+   * Reads in flight when the open ones began. A wait teaches only if all its reads began together.
+   */
   private int others;
 
   private long begun;
   private boolean toLearn;
 
-  /** Null until it is needed. */
+  /** Batch of the thread, or null before the first use. */
   private ReadBatch batch;
 
   private int reads;
 
-  /** Those of them whose answer was looked at. */
+  /** Number of reads whose result was searched. */
   private int taken;
 
-  /** Blocks that were not at hand and whose answer was needed. */
+  /** Needed blocks that were not in memory. */
   private int needed;
 
-  /** A bit for each read in front of the end that was not taken yet. */
+  /** One bit for each read before the end that is not taken yet. */
   private long open;
 
-  /** Those that are known to have ended. */
+  /** Reads known to have completed. */
   private long ended;
 
   private int end;
   private RuntimeException failure;
 
-  /** True if there is no candidate left. */
+  /** Whether no candidate is left. */
   private boolean exhausted;
 
-  /** True if reads follow as answers come in. */
+  /** Whether further reads follow as results arrive. */
   private boolean toppedUp;
 
-  /** The level that is being searched; behind all of them if levels do not matter. */
+  /** Last level of this stage; beyond all levels if the scheme ignores them. */
   private int stage;
 
   ParallelSearch(Search search, Searching searching, Searching.Share share) {
@@ -104,16 +123,16 @@ final class ParallelSearch {
     search.readAlone(spare);
   }
 
-  /** Beside the search's own lookup, the one that reads blocks. */
+  /** Returns the second lookup that reads blocks, beside the search's own. */
   Lookup spare() {
     return spare;
   }
 
   /**
-   * Looks for the newest entry of the key that the search has.
+   * Finds the newest entry of the key of the search.
    *
-   * @param fromSlice the first slice that was not asked yet, of the segment of a run
-   * @return true if there is one; it is then in the search's lookup
+   * @param fromSlice the first slice not searched yet, in its segment
+   * @return whether there is one; the search's lookup then holds it
    */
   boolean find(
       Reader source, Version version, SearchScheme by, int fromLevel, int fromRun, int fromSlice) {
@@ -158,17 +177,17 @@ final class ParallelSearch {
     }
   }
 
-  /** True if there may be candidates that matter and are not gathered yet. */
+  /** Returns whether there may be further relevant candidates. */
   private boolean mayFindMore() {
     return end == NONE && !exhausted;
   }
 
-  /** True if they may also find room in this round. */
+  /** Returns whether further relevant candidates fit in this round. */
   private boolean othersJoin() {
     return mayFindMore() && !candidates.full();
   }
 
-  /** The newest of some reads, once it has ended. */
+  /** Waits for the newest of some reads and returns it. */
   private int next(ReadBatch from, long any) {
     long newest = Long.lowestOneBit(any);
     if ((ended & newest) == 0) {
@@ -184,10 +203,10 @@ final class ParallelSearch {
     return Long.numberOfTrailingZeros(newest);
   }
 
-  /** How many of so many open reads to wait for at once, before others follow. */
+  /** Returns the number of open reads to wait for at once before others follow. */
   static int together(int reads, int inFlight) {
-    // A busy device brings them one right after the other; of one that is not, half are searched
-    // while the others come.
+    // A busy device completes them in quick succession. With an idle one, half of them are searched
+    // while the others arrive.
     return SearchWidth.isBusy(inFlight) ? reads : (reads + 1) / 2;
   }
 
@@ -213,7 +232,7 @@ final class ParallelSearch {
     return end != NONE;
   }
 
-  /** Gathers candidates until enough reads are open, and starts those. */
+  /** Collects candidates until enough reads are open, and starts these reads. */
   private void issue() {
     if (open == 0 && coldOnes == 0 && candidates.full() && end == NONE) {
       forgetReads();
@@ -221,8 +240,8 @@ final class ParallelSearch {
     }
     int atOnce = limit();
     int limit = atOnce - Long.bitCount(open);
-    // A few that are left behind a full batch would take as long as all of it. Whether they are few
-    // is known by a look behind them.
+    // A few reads after a full batch would take as long as a whole batch. One candidate more than
+    // fits shows whether they are few.
     int rest = toppedUp ? atOnce / REST_SHARE : 0;
     int most = limit + rest;
     while (coldOnes < (rest > 0 ? most + 1 : most) && othersJoin() && gather()) {
@@ -230,7 +249,7 @@ final class ParallelSearch {
     }
     int count = Math.min(coldOnes, othersJoin() || coldOnes > most ? limit : most);
     if (count == 1 && open == 0) {
-      // A batch of one has nothing to win over the thread's own read.
+      // A batch of one gains nothing over a read by the thread itself.
       int only = cold[0];
       forgetCold(1);
       needed++;
@@ -254,7 +273,7 @@ final class ParallelSearch {
     begun = searching.nanoTime();
   }
 
-  /** Forgets the first of those that have to be read. */
+  /** Removes the first candidates that have to be read. */
   private void forgetCold(int first) {
     coldOnes -= first;
     System.arraycopy(cold, first, cold, 0, coldOnes);
@@ -273,7 +292,7 @@ final class ParallelSearch {
     return chosenWidth;
   }
 
-  /** Finds the next candidate; false if there is none for this batch. */
+  /** Collects the next candidate. Returns false if this batch gets no more. */
   private boolean gather() {
     try {
       if (!candidates.advance(stage)) {
@@ -299,7 +318,7 @@ final class ParallelSearch {
     return true;
   }
 
-  /** Starts the reads of the first of those that have to be read. */
+  /** Starts the reads of the first candidates that have to be read. */
   private void request(int count) {
     toLearn = open == 0;
     if (toLearn) {
@@ -324,7 +343,7 @@ final class ParallelSearch {
     share.counts.add(ReadCounts.BATCH_READS, count);
   }
 
-  /** Searches the block of a candidate where it lies. */
+  /** Searches the block of a candidate in memory, or reads it in this thread. */
   private void search(int candidate) {
     Table table = candidates.table(candidate);
     int block = candidates.block(candidate);
@@ -339,7 +358,7 @@ final class ParallelSearch {
     }
   }
 
-  /** Searches the block that a read has brought. */
+  /** Searches the block of a completed read. */
   private void take(int read) {
     open &= ~(1L << read);
     taken++;
@@ -363,7 +382,7 @@ final class ParallelSearch {
     }
   }
 
-  /** What has not found the end. */
+  /** Returns the lookup that does not hold the end. */
   private Lookup unused() {
     return end == NONE ? search.lookup : spare;
   }
@@ -389,7 +408,7 @@ final class ParallelSearch {
     }
   }
 
-  /** The reads of candidates in front of one. */
+  /** Returns the reads of the candidates before one. */
   private long inFrontOf(int candidate) {
     int count = reads;
     while (count > 0 && candidateOf[count - 1] >= candidate) {

@@ -9,23 +9,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The slices that may hold a key by their ranges, of several runs, newest first, and what the
- * filters of their tables say. The filters are read together: memory that one has to be fetched
- * from then arrives with that of the others. Used again and again by one thread, without
- * allocation; the version is leased meanwhile.
+ * Slices of several runs whose ranges contain a key, newest first, with the results of their
+ * filters. The filters are read together, so that their memory accesses overlap. Reused by one
+ * thread without allocation; the version is leased during the search.
  */
 final class Probes {
 
   /**
-   * A lookup that ends early has read the filters of so many in vain, less one; the processor
-   * fetches some ten places of the memory at once, and each filter has three.
+   * Maximum number of slices. A lookup that ends early has read up to one less in vain. The
+   * processor overlaps about ten memory accesses, and each filter takes three.
    */
   static final int MAX = 8;
 
-  /** Says that all slices of a segment were added. */
+  /** Result of {@code add} if all slices of a segment were added. */
   static final int DONE = -1;
 
-  /** Stands for a segment no slice of which has the key in its range. */
+  /** Placeholder for a segment without a slice whose range contains the key. */
   private static final int NO_SLICE = -1;
 
   private final int[] levels = new int[MAX];
@@ -33,7 +32,7 @@ final class Probes {
   private final Segment[] segments = new Segment[MAX];
   private final int[] slices = new int[MAX];
 
-  /** Null where the table could not be opened. */
+  /** Tables; null for one that could not be opened. */
   private final Table[] tables = new Table[MAX];
 
   private final int[] differences = new int[MAX];
@@ -44,10 +43,10 @@ final class Probes {
   }
 
   /**
-   * Adds the slices of a segment, as many as fit.
+   * Adds the matching slices of a segment, as many as fit.
    *
-   * @param from its first slice to be looked at
-   * @return from where on to go on once these were asked; {@link #DONE} if there are no more
+   * @param from first slice to examine
+   * @return the slice to continue with after these are searched, or {@link #DONE}
    */
   int add(int level, int run, Segment segment, int from, Search sought, OpenTables open) {
     List<Slice> all = segment.slices();
@@ -61,7 +60,7 @@ final class Probes {
         add(level, run, segment, i, open.find(slice.table().number()));
       }
     }
-    // A read that meets a regrouped segment may have to ask for it, whatever it finds there.
+    // A read of a virtual segment may have to request its merge, regardless of what it finds there.
     if (from == 0 && size == before && segment.group() != 0) {
       if (size == MAX) {
         return 0;
@@ -79,7 +78,7 @@ final class Probes {
     tables[size++] = table;
   }
 
-  /** Reads the filters. */
+  /** Reads the filters of all slices. */
   void read(long hash) {
     for (int i = 0; i < size; i++) {
       differences[i] = tables[i] == null ? Table.NOT_READ : tables[i].readFilter(hash);
@@ -103,9 +102,9 @@ final class Probes {
   }
 
   /**
-   * The table, unless its filter rules the key out.
+   * Returns the table of a slice unless its filter excludes the key.
    *
-   * @return null if it does, or if there is no slice
+   * @return null if the filter excludes it, or if the slice is a placeholder
    * @throws io.coppice.base.CorruptionException if the table could not be opened
    */
   Table candidate(int probe, OpenTables open, long hash) {
@@ -119,7 +118,7 @@ final class Probes {
     return table.mayContain(hash, differences[probe]) ? table : null;
   }
 
-  /** Forgets all. */
+  /** Drops all slices. */
   void clear() {
     Arrays.fill(segments, 0, size, null);
     Arrays.fill(tables, 0, size, null);

@@ -4,17 +4,17 @@ package io.coppice.read;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What the lookups of one thread did. Only that thread counts; any may read, and sees each number
- * as it was some moment ago. Not final for the sake of {@link None}, which is loaded where nothing
- * is counted; elsewhere the compiler knows that there is but one.
+ * Lookup counters of one thread. Only that thread counts; any thread may read slightly old values.
+ * The class is open because of {@link None}, which the JVM loads only if counting is off; otherwise
+ * the compiler knows that there is a single implementation.
  */
 class ReadCounts {
 
-  /** Counts nothing, and so never comes to a lookup that is to be sampled. */
+  /** Counters that stay constant, so that no lookup is ever sampled. */
   static final class None extends ReadCounts {
     @Override
     void add(int what, long count) {
-      // Nobody asks.
+      // Counting is off.
     }
 
     @Override
@@ -37,13 +37,13 @@ class ReadCounts {
   /** Lookups that found nothing. */
   static final int MISSES = 10;
 
-  /** What single lookups took together, told from those that were timed. */
+  /** Total nanoseconds of single lookups, extrapolated from the timed ones. */
   static final int NANOS = 11;
 
-  /** How many there are. */
+  /** Number of counters. */
   static final int SIZE = 12;
 
-  /** Two lines of the processor's cache apart from those of other threads. */
+  /** Array length that keeps the counters two cache lines apart from those of other threads. */
   private static final int PADDED = 32;
 
   private final AtomicLongArray counts = new AtomicLongArray(PADDED);
@@ -52,12 +52,12 @@ class ReadCounts {
     counts.setOpaque(what, counts.getPlain(what) + count);
   }
 
-  /** As the counting thread sees it. */
+  /** Returns a counter as the counting thread sees it. */
   long own(int what) {
     return counts.getPlain(what);
   }
 
-  /** Adds all of them to a sum. */
+  /** Adds all counters to a sum. */
   void addTo(long[] sum) {
     for (int i = 0; i < SIZE; i++) {
       sum[i] += counts.getOpaque(i);

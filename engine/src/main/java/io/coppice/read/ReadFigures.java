@@ -2,19 +2,19 @@
 package io.coppice.read;
 
 /**
- * What the lookups of a store did since it was opened. Each key of a lookup of many counts as one.
- * A value; numbers that change while it is made are of slightly different moments.
+ * Lookup statistics of a store since it was opened. Each key of a multi-get counts as one lookup. A
+ * value; counters that change during the call may be of slightly different moments.
  *
  * @param lookups keys looked up, wherever they were found
- * @param tables tables that were asked, as their filters did not rule them out
- * @param blocks blocks that were read out of tables for lookups, also in vain
- * @param blockBytes bytes of these, as they are stored
- * @param foundBytes bytes of the values that were found in tables
- * @param truePositives tables whose filter let a key pass that was there
- * @param falsePositives tables whose filter let a key pass that was not there, or not yet
- * @param batches times that blocks were read at once
- * @param batchReads blocks read so
- * @param wastedReads those of them whose answer was not needed
+ * @param tables tables searched because their filters did not exclude the key
+ * @param blocks blocks read from tables for lookups, useful or not
+ * @param blockBytes stored bytes of these blocks
+ * @param foundBytes bytes of the values found in tables
+ * @param truePositives tables whose filter passed a key that was there
+ * @param falsePositives tables whose filter passed a key that was absent or not visible yet
+ * @param batches reads of several blocks at once
+ * @param batchReads blocks in these reads
+ * @param wastedReads blocks among them that were not needed
  */
 public record ReadFigures(
     long lookups,

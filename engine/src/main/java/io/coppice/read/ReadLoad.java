@@ -2,13 +2,13 @@
 package io.coppice.read;
 
 /**
- * How one family was read since its store was opened. A value; numbers that change while it is made
- * are of slightly different moments, and none ever gets smaller.
+ * Read load of one family since its store was opened. A value; counters that change during the call
+ * may be of slightly different moments, and none ever decreases.
  *
- * @param lookups keys looked up, each key of a lookup of many for itself
- * @param misses those of them that have no value
- * @param lookupNanos what the lookups of single keys took together, told from one in 64
- * @param scans times that a cursor went to an end or to a key
+ * @param lookups keys looked up, each key of a multi-get counted separately
+ * @param misses lookups without a value
+ * @param lookupNanos total duration of single-key lookups, extrapolated from one in 64
+ * @param scans moves of a cursor to an end or to a key
  * @param scannedEntries steps of cursors from one key to the next
  */
 public record ReadLoad(

@@ -2,36 +2,36 @@
 package io.coppice.read;
 
 /**
- * How long reads take by how many are in flight, learnt from those that were waited for: a + b·n
- * microseconds until n of them have ended. A device that works at one read at a time has a small a,
- * one that works at many has a small b. Kept for a store; threads that learn at the same time may
- * lose what one of them has learnt.
+ * Model of the device's read time, learned from completed waits: {@code a + b·n} microseconds until
+ * n reads in flight have completed. A device that serves one read at a time has a small a; one that
+ * serves many has a small b. One model per store. Concurrent updates may lose each other.
  *
- * <p>A line through moving averages. While n hardly varies, the slope is drawn to that of a device
- * whose single read takes seven times its share of a full one. Ours.
+ * <p>The model is a regression line through moving averages. While n hardly varies, its slope tends
+ * to that of a device whose single read takes seven times its share under full load. The method is
+ * Coppice's own.
  */
 final class ReadTimes {
 
-  /** Of the device that is assumed until others are known, in shares of a read. */
+  /** Idle time of the assumed device, in shares of one read under load. */
   private static final float USUAL_IDLE = 6;
 
   private static final float USUAL_MICROS = 70;
 
-  /** How much n has to vary, squared, for its slope to count as much as the usual one. */
+  /** Variance of n that makes the measured slope weigh as much as the assumed one. */
   private static final float USUAL_WEIGHT = 16;
 
-  /** The share of the newest reads in what was learnt, in the end and in the beginning. */
+  /** Weight of the newest sample in the averages, at the end and at the beginning. */
   private static final float NEWEST = 1f / 256;
 
   private static final float FIRST = 1f / 16;
 
-  /** The share of the newest reads in how many a thread begins. */
+  /** Weight of the newest sample in the number of reads that a thread begins. */
   private static final float NEWEST_BEGUN = 1f / 64;
 
-  /** What comes faster was in memory after all, and tells nothing of a device. */
+  /** Faster reads came from memory and are ignored. */
   private static final long MEMORY_NANOS = 8_000;
 
-  /** What takes longer than so many times what is usual was held up by something else. */
+  /** Longest accepted duration in multiples of the expected one; longer waits had another cause. */
   private static final float MOST = 2;
 
   private float reads = 1;
@@ -41,25 +41,25 @@ final class ReadTimes {
 
   private float newest = FIRST;
 
-  /** Reads that a thread began together, on a moving average. */
+  /** Moving average of the reads that a thread begins together. */
   private float together = 1;
 
-  /** Takes in that a thread begins so many reads together. */
+  /** Records that a thread begins reads together. */
   void began(int own) {
     together += NEWEST_BEGUN * (own - together);
   }
 
   /**
-   * Takes in what a thread has waited for.
+   * Records a completed wait.
    *
-   * @param others reads in flight when it began its own
-   * @param awaited those of its own that it waited for
+   * @param others reads in flight when the thread began its own
+   * @param awaited own reads that the thread waited for
    */
   void learn(int others, int awaited, long nanos) {
     if (nanos < MEMORY_NANOS) {
       return;
     }
-    // Read once: what others learn meanwhile may be lost, but must not be counted in part.
+    // Read once: a concurrent update may get lost, but must not count in part.
     float mean = micros;
     float meanReads = reads;
     int count = others + awaited;
@@ -74,20 +74,23 @@ final class ReadTimes {
     covariance = (1 - share) * (covariance + share * more * longer);
   }
 
-  /** The share of a read of a device that has as many as it can work at, in microseconds. */
+  /** Returns b, the share of one read on a fully loaded device, in microseconds. */
   float each() {
     float usual = micros / (USUAL_IDLE + reads);
     float slope = (covariance + USUAL_WEIGHT * usual) / (variance + USUAL_WEIGHT);
-    // Neither part is ever nothing.
+    // Keeps both a and b above zero.
     return Math.min(Math.max(slope, usual / USUAL_IDLE), micros / (reads + 0.5f));
   }
 
-  /** What a read takes of an idle device beside that, in microseconds. */
+  /** Returns a, the additional time of a read on an idle device, in microseconds. */
   float idle() {
     return micros - each() * reads;
   }
 
-  /** About how many threads share the device, this one among them, by the reads of the others. */
+  /**
+   * Estimates the number of threads that share the device, including this one, from the reads of
+   * the others.
+   */
   float threads(int inFlight) {
     return 1 + inFlight / together;
   }

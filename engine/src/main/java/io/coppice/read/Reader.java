@@ -27,25 +27,30 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Looks keys of one family up. Safe to share between threads; takes no lock.
+ * Point lookups and cursors of one family. Safe to share between threads; takes no lock.
  *
- * <p>The memtables are taken before the version: a flush that is installed in between is then seen
- * twice, never missed. The sequence number is read after both, so that all it covers is in them. A
- * read holds its memtables to the end, which is what closing the store waits for.
+ * <p>A read takes the memtables before the version: a flush installed in between is then seen
+ * twice, never missed. It reads the sequence number after both, so that both contain everything the
+ * number covers. A read holds its memtables until it ends; closing the store waits for that.
+ *
+ * <p>A point lookup searches memtables newest first, then the tables of the version. The method
+ * {@code find} chooses the search: that of this class reads one block after another, {@link
+ * ParallelSearch} several at once, and {@link Gathering} handles range deletions and operands.
  */
 public final class Reader {
 
-  /** Stands for the newest sequence number in a read without a snapshot. */
+  /** Sequence number argument of a read without a snapshot: the newest visible one. */
   public static final long NEWEST = -1;
 
-  // What asking some tables has come to: the key may be in older ones, or in none at all.
+  // Outcomes of a search in some tables: older ones may have the key, the key was found, or no
+  // table has it.
   private static final int ABSENT = 0;
   private static final int FOUND = 1;
   private static final int NOWHERE = 2;
 
   /**
-   * Lookups of one thread, between two flushes or merges, after which it makes an index: that takes
-   * as long as some hundreds of them.
+   * Lookups of one thread in one version, without a flush or merge in between, that trigger
+   * building an index. Building takes as long as some hundreds of lookups.
    */
   private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
@@ -61,16 +66,19 @@ public final class Reader {
   private volatile int lookupsToIndex = LOOKUPS_TO_INDEX;
   private volatile int cursorPatience = VisibleCursor.PATIENCE;
 
-  /** What a thread keeps must not reach the reader, or neither would ever be collected. */
+  /**
+   * Searches of the threads. They must not reference the reader, since a cycle would keep both from
+   * the garbage collector.
+   */
   private final ThreadLocal<Search> searches;
 
   /**
-   * Reads from these.
+   * Creates a reader of these sources.
    *
-   * @param visible gives the newest sequence number that may be seen
-   * @param extensions combine operands, and tell the time by which entries end
-   * @param requests is asked to merge what makes lookups dear: the first such segment that a lookup
-   *     meets, after its answer; scans ask for nothing
+   * @param visible supplies the newest visible sequence number
+   * @param extensions the merge operator and the clock for the expiry of entries
+   * @param requests receives a merge request for the first expensive segment that a lookup meets,
+   *     after its result is known; scans request nothing
    */
   public Reader(
       Memtables memtables,
@@ -92,37 +100,39 @@ public final class Reader {
     this.searches = ThreadLocal.withInitial(() -> searching.newSearch(counted));
   }
 
-  /** How the family was read since the store was opened. */
+  /** Returns the read load of the family since the store was opened. */
   public ReadLoad load() {
     return searching.load(reads);
   }
 
   /**
-   * Copies hashes of keys that were looked up since the last call, of a sample of one in 64 and the
+   * Copies hashes of keys looked up since the last call, from a sample of one in 64 and at most the
    * last few hundred of each thread.
    *
-   * @return how many there are, at most as many as there is room for
+   * @return the number of copied hashes, at most the length of the target
    */
   public int sampleKeys(long[] target) {
     return searching.sampleKeys(reads, target);
   }
 
-  /** Which shards a sample of the lookups goes to. */
+  /** Returns the counts of sampled lookups by shard. */
   public KeyShards lookupsIn() {
     return reads.lookupsIn;
   }
 
-  /** Which shards the keys lie in that cursors are told to go to. */
+  /** Returns the counts of cursor seeks by shard of the target key. */
   public KeyShards scansIn() {
     return reads.scansIn;
   }
 
-  /** Says how many lookups of one thread in one version make an index; for tests, which do few. */
+  /**
+   * Sets the lookups of one thread in one version that trigger an index; for tests, which do few.
+   */
   public void indexAfter(int lookups) {
     lookupsToIndex = lookups;
   }
 
-  /** Says how many hidden entries cursors pass before they seek; for tests, which hide few. */
+  /** Sets how many hidden entries cursors pass before they seek; for tests, which hide few. */
   public void cursorPatience(int entries) {
     cursorPatience = entries;
   }
@@ -139,13 +149,13 @@ public final class Reader {
     return requests;
   }
 
-  /** What adaptive lookups have learnt. */
+  /** Returns the statistics of adaptive lookups. */
   SearchWidth width() {
     return width;
   }
 
   /**
-   * The value of a key at a sequence number, as a copy; null if it is absent.
+   * Returns a copy of the value of a key at a sequence number, or null if it is absent.
    *
    * @param sequence of an open snapshot, or {@link #NEWEST}
    */
@@ -166,12 +176,18 @@ public final class Reader {
     }
   }
 
-  /** As {@link #get(byte[], int, int, long)}, of the whole array. */
+  /**
+   * Returns a copy of the value of a key, the whole array, as {@link #get(byte[], int, int, long)}
+   * does.
+   */
   public byte[] get(byte[] key, long sequence) {
     return get(key, 0, key.length, sequence);
   }
 
-  /** As {@link #get(byte[], int, int, long)}, from position to limit of the key. */
+  /**
+   * Returns a copy of the value of the key from position to limit of a buffer, or null if it is
+   * absent.
+   */
   public byte[] get(ByteBuffer key, long sequence) {
     if (key.hasArray()) {
       return get(key.array(), key.arrayOffset() + key.position(), key.remaining(), sequence);
@@ -180,8 +196,8 @@ public final class Reader {
   }
 
   /**
-   * Copies the value of a key from the target's position on, if it fits up to the limit; neither
-   * moves. Allocates nothing.
+   * Copies the value of a key into the target, from its position on, if it fits before the limit;
+   * neither moves. Allocates nothing.
    *
    * @return the length of the value, or -1 if the key is absent
    */
@@ -202,7 +218,10 @@ public final class Reader {
     }
   }
 
-  /** As {@link #getInto(byte[], int, int, long, ByteBuffer)}, from position to limit of the key. */
+  /**
+   * Copies the value of the key from position to limit of a buffer, as {@link #getInto(byte[], int,
+   * int, long, ByteBuffer)} does.
+   */
   public int getInto(ByteBuffer key, long sequence, ByteBuffer target) {
     if (key.hasArray()) {
       int offset = key.arrayOffset() + key.position();
@@ -212,8 +231,8 @@ public final class Reader {
   }
 
   /**
-   * The values of many keys in one view, as copies, in the order of the keys; null where one is
-   * absent. Looks them up in key order, run by run, so that keys side by side share a block.
+   * Returns copies of the values of many keys in one view, in the order of the keys, with null for
+   * an absent key. Looks them up in key order, run by run, so that adjacent keys share a block.
    *
    * @param keys in any order, repeats allowed
    */
@@ -240,7 +259,7 @@ public final class Reader {
         return many.lookUpAll(
             key -> search.gathering.value(this, newestFirst, lease.version(), key, at));
       }
-      // With a search of its own, as this one's holds a block that is shared.
+      // Uses another search, because this one holds a shared block.
       many.judgeBy(
           extensions.clock().millis(),
           key -> {
@@ -251,7 +270,7 @@ public final class Reader {
           });
       for (Memtable memtable : newestFirst) {
         if (lease.version().includes(memtable.flushRun())) {
-          // It may be of before what else the version has.
+          // Its operands may be combined in the version already.
           continue;
         }
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search, null);
@@ -298,11 +317,11 @@ public final class Reader {
     };
   }
 
-  /** True if the key has a value, which is then in {@code search}. */
+  /** Returns whether the key has a value, which {@code search} then holds. */
   private boolean find(
       MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    // By index here and below: a lookup must allocate nothing, however it is compiled.
+    // Loops by index here and below: a lookup must not allocate, however it is compiled.
     List<Memtable> newestFirst = set.newestFirst();
     for (int i = 0; i < newestFirst.size(); i++) {
       Memtable memtable = newestFirst.get(i);
@@ -321,7 +340,7 @@ public final class Reader {
       if (lease.version().mayDeleteRanges()) {
         return gather(set, lease.version(), search, key, offset, length, sequence);
       }
-      // What was visible before the lease may since have been merged into something newer.
+      // A merge may have replaced a version that was visible before the lease.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
       search.group = 0;
       search.seek(key, offset, length, at);
@@ -354,7 +373,8 @@ public final class Reader {
       int offset,
       int length,
       long sequence) {
-    // Read after the lease was taken, so that all it covers is in the memtables or the version.
+    // Read after the lease was taken, so that the memtables and the version contain everything it
+    // covers.
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
     return search.gathering.find(this, set.newestFirst(), version, key, offset, length, at);
   }
@@ -368,7 +388,7 @@ public final class Reader {
     return version.mayDeleteRanges();
   }
 
-  /** The kind of the entry that decides, or null if there is none. */
+  /** Returns the kind of the deciding entry, or null if there is none. */
   private static Kind findIn(
       Memtable memtable, Search search, byte[] key, int offset, int length, long sequence) {
     int place = memtable.find(key, offset, length, sequence);
@@ -379,7 +399,7 @@ public final class Reader {
     return memtable.kind(place);
   }
 
-  /** Searches the tables of a version for what is sought. */
+  /** Searches the tables of a version for the key of the search. */
   private boolean findIn(Lease lease, Search search) {
     Version version = lease.version();
     SearchScheme scheme = searching.scheme();
@@ -399,7 +419,10 @@ public final class Reader {
     }
   }
 
-  /** The index of a version that is searched again and again; null where it is not worth while. */
+  /**
+   * Returns the index of a version that is searched repeatedly, or null if one is not worth its
+   * cost.
+   */
   private SliceIndex index(Lease lease, Search search) {
     SliceIndex index = lease.index();
     if (index == null && search.inARow(lease.ordinal()) % lookupsToIndex == 0) {
@@ -409,14 +432,14 @@ public final class Reader {
     return index;
   }
 
-  /** Searches the tables that an index names one after the other. */
+  /** Searches the tables that an index names, one after another. */
   private boolean findIn(SliceIndex index, Version version, Search search, boolean adaptive) {
     int interval = index.interval(search.key, search.offset, search.length);
     int end = index.end(interval);
     int[] differences = search.differences;
     for (int from = index.begin(interval); from < end; from += Probes.MAX) {
       int count = Math.min(end - from, Probes.MAX);
-      // Read together, as by Probes.
+      // Read together, as in Probes.
       for (int i = 0; i < count; i++) {
         differences[i] = index.table(from + i).readFilter(search.hash);
       }
@@ -437,13 +460,13 @@ public final class Reader {
     return false;
   }
 
-  /** Goes on from a slice whose block is not at hand, with several reads at once. */
+  /** Continues with several reads at once from a slice whose block is not in memory. */
   private boolean findFrom(Version version, Search search, int level, int run, int slice) {
     return search.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
         && search.foundInTable();
   }
 
-  /** Searches the tables of all runs one after the other. */
+  /** Searches the tables of all runs, one after another. */
   private boolean findIn(Version version, Search search, Probes probes, boolean adaptive) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size(); i++) {
@@ -465,7 +488,7 @@ public final class Reader {
     return ask(version, search, probes, adaptive) == FOUND;
   }
 
-  /** Asks those gathered, newest first, and forgets them. */
+  /** Searches the collected tables, newest first, and drops them. */
   private int ask(Version version, Search search, Probes probes, boolean onlyAtHand) {
     probes.read(search.hash);
     for (int i = 0; i < probes.size(); i++) {
@@ -491,7 +514,7 @@ public final class Reader {
     return ABSENT;
   }
 
-  /** Notes a segment that is to be merged, if it is the first. */
+  /** Records the first segment that needs a merge. */
   private void meet(Segment segment, Search search) {
     if (search.group == 0
         && requests.wants(segment)
@@ -500,7 +523,7 @@ public final class Reader {
     }
   }
 
-  /** Searches the tables of a run one after the other; for one key of many. */
+  /** Searches the tables of a run, one after another, for one key of many. */
   private boolean findIn(Run run, Search search) {
     Segment segment = run.find(search.key, search.offset, search.length);
     if (segment == null) {
@@ -526,7 +549,7 @@ public final class Reader {
   }
 
   /**
-   * A cursor over the visible keys of a range, unpositioned.
+   * Returns an unpositioned cursor over the visible keys of a range.
    *
    * @param sequence of an open snapshot, or {@link #NEWEST}
    * @param low the first key, inclusive, or null
@@ -538,7 +561,7 @@ public final class Reader {
     try {
       lease = lineage.lease();
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      // A memtable that was added before the number was read holds values that the set lacks.
+      // A memtable activated before the number was read holds values that the set lacks.
       EmptyRanges ranges = memtables.isCurrent(set) ? memtables.emptyRanges() : null;
       return new View(cursor(set, lease, ranges, at, low, high), releasing(set, lease));
     } catch (RuntimeException | Error e) {
@@ -577,9 +600,9 @@ public final class Reader {
   }
 
   /**
-   * A cursor and what it stands on.
+   * Cursor with the resources under it.
    *
-   * @param release gives the memtables and the lease back, after the cursor was closed
+   * @param release releases memtables and lease, after the cursor was closed
    */
   public record View(VisibleCursor cursor, Runnable release) {}
 }

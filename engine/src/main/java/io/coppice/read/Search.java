@@ -14,21 +14,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a thread's lookups use again and again, and the value that the last one found: in a memtable
- * or in the lookup's own memory. The memtables must be held until the value was copied.
+ * Reusable lookup state of one thread, with the value of the last hit: in a memtable or in the
+ * lookup's own memory. The memtables must be held until the value is copied.
  */
 final class Search {
 
-  /** One of so many questions to tables is counted for the table, as so many; a power of two. */
+  /** One in this many searches of tables is counted for the table, as this many; a power of two. */
   private static final int SAMPLED_TABLES = 16;
 
-  /** One of so many lookups is timed, and its key sampled. */
+  /** One in this many lookups is timed, and its key sampled. */
   private static final int SAMPLED_LOOKUPS = 64;
 
-  /** Times 2^64: its multiples modulo 1 fall alike on all parts, those of any step as well. */
+  /**
+   * Golden ratio times 2^64: its multiples modulo 2^64 are evenly spread, also those of any stride.
+   */
   private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
-  /** Has found the value, unless a memtable has. */
+  /** Lookup that holds the value, unless a memtable does. */
   Lookup lookup = new Lookup();
 
   final ReadCounts counts;
@@ -36,35 +38,35 @@ final class Search {
   private final Searching searching;
   private final Searching.Share share;
 
-  /** True if another search of the thread may be using its batch. */
+  /** Whether another search of the thread may be using its batch. */
   final boolean alone;
 
-  /** Null until a lookup reads several blocks at once. */
+  /** Search with several reads at once, or null before the first use. */
   private ParallelSearch parallel;
 
-  /** Null until a lookup of several versions or keys. */
+  /** Prefetch for lookups of several versions or keys, or null before the first use. */
   private AheadSearch ahead;
 
-  /** For lookups that ask one table after the other. */
+  /** Slices for lookups that search one table after another. */
   final Probes probes = new Probes();
 
-  /** Likewise, by the index of a version: what filters say. */
+  /** Filter results for lookups by the index of a version. */
   final int[] differences = new int[Probes.MAX];
 
-  /** For keys that have more than one version to look at. */
+  /** Lookup of keys with several relevant versions. */
   final Gathering gathering = new Gathering(this);
 
-  /** Of the first segment met that is to be merged; 0 if there was none. */
+  /** Group of the first segment found due for merging, or 0. */
   long group;
 
-  // The key that is sought in tables, by what its hash is, and the newest entry that may be seen.
+  // Key sought in tables, its hash, and the newest visible sequence number.
   byte[] key;
   int offset;
   int length;
   long hash;
   long sequence;
 
-  /** The version that was searched last, and how often in a row. */
+  /** Version searched last, and the number of consecutive searches of it. */
   private long ordinal = -1;
 
   private int inARow;
@@ -73,24 +75,27 @@ final class Search {
   private Memtable memtable;
   private int place;
 
-  /** Bytes in front of the value. */
+  /** Bytes before the value in its entry. */
   private int hidden;
 
-  /** A value that was made by combining; null if it is stored somewhere. */
+  /** Value computed from operands or copied, or null if it is stored elsewhere. */
   private byte[] made;
 
-  /** Tables counted for what is sought, and how many of those are asked once more. */
+  /** Tables counted for the present key, and the number of them that a restarted search repeats. */
   private int told;
 
   private int counted;
 
-  /** Tables asked; one in {@link #SAMPLED_TABLES} is told. */
+  /** Tables searched; a sample of one in {@link #SAMPLED_TABLES} is counted for the table. */
   private int asked;
 
   private long blocks;
   private long bytes;
 
-  /** Counts into a share of the calling thread, which no other search has. */
+  /**
+   * Creates a search that counts into a share of the calling thread; no other search uses the
+   * share.
+   */
   Search(Searching searching, Searching.Share share) {
     this(searching, share, false);
   }
@@ -103,14 +108,14 @@ final class Search {
     readAlone(lookup);
   }
 
-  /** Lets a lookup read past the page cache what it reads alone, if others are read so. */
+  /** Lets a lookup bypass the page cache for its single reads if the reader does so. */
   void readAlone(Lookup by) {
     if (searching.reader().direct()) {
       by.readAloneBy(share.batch());
     }
   }
 
-  /** For schemes that read several blocks at once. */
+  /** Returns the search with several reads at once. */
   ParallelSearch parallel() {
     if (parallel == null) {
       parallel = new ParallelSearch(this, searching, share);
@@ -118,7 +123,7 @@ final class Search {
     return parallel;
   }
 
-  /** For lookups of several versions or keys. */
+  /** Returns the prefetch for lookups of several versions or keys. */
   AheadSearch ahead() {
     if (ahead == null) {
       ahead = new AheadSearch(this, searching);
@@ -126,12 +131,15 @@ final class Search {
     return ahead;
   }
 
-  /** Another one of this thread, for a lookup while this one's is under way; it reads alone. */
+  /**
+   * Returns another search of this thread, for use during a lookup of this one; it reads one block
+   * at a time.
+   */
   Search another() {
     return new Search(searching, share, true);
   }
 
-  /** Begins a lookup; what it returns is handed to {@link #end}. */
+  /** Begins a lookup of one key. Returns a value for {@link #end}. */
   long begin(byte[] sought, int from, int bytesOfKey) {
     counts.add(ReadCounts.LOOKUPS, 1);
     if (!sampled(counts.own(ReadCounts.LOOKUPS), SAMPLED_LOOKUPS)) {
@@ -156,20 +164,20 @@ final class Search {
   }
 
   /**
-   * True for one number of so many, a power of two, 0 among them. They are in no step: where
-   * lookups take turns, such as one of an index and one of its row, a step of an even number would
-   * meet the same one for ever.
+   * Returns whether a number is in the sample of one in a power of two; 0 is. The samples have no
+   * fixed stride: if lookups alternate, such as one of an index and one of its row, an even stride
+   * would always hit the same kind.
    */
   static boolean sampled(long number, int oneOf) {
     return number * GOLDEN_RATIO >>> Long.SIZE - Integer.numberOfTrailingZeros(oneOf) == 0;
   }
 
-  /** Counts keys that were looked up and have no value. */
+  /** Counts looked-up keys without a value. */
   void missed(int keys) {
     counts.add(ReadCounts.MISSES, keys);
   }
 
-  /** Ends a lookup: nothing that it used is kept from the collector. */
+  /** Ends a lookup and drops all references. */
   void end(long begun) {
     forget();
     key = null;
@@ -182,7 +190,7 @@ final class Search {
     }
   }
 
-  /** Takes in what lookups in tables have read. */
+  /** Adds the blocks that table lookups have read to the counters. */
   void count() {
     long read = lookup.blocksRead();
     long readBytes = lookup.bytesRead();
@@ -198,12 +206,12 @@ final class Search {
     }
   }
 
-  /** Of the thread; empty, and to be left empty. */
+  /** Returns the batch of the thread; it is empty, and the caller leaves it empty. */
   ReadBatch batch() {
     return share.batch();
   }
 
-  /** Takes in what was read at once for lookups of several versions or keys. */
+  /** Counts the blocks prefetched for lookups of several versions or keys. */
   void count(BlocksAhead ahead) {
     if (ahead.requested() > 0) {
       counts.add(ReadCounts.BLOCKS, ahead.requested());
@@ -212,7 +220,10 @@ final class Search {
     countBatch(ahead);
   }
 
-  /** Likewise for cursors, whose blocks are none of lookups. */
+  /**
+   * Counts the batch of a prefetch. Cursors call only this, because their blocks do not belong to
+   * lookups.
+   */
   void countBatch(BlocksAhead ahead) {
     if (ahead.requested() > 0) {
       counts.add(ReadCounts.BATCHES, 1);
@@ -221,7 +232,7 @@ final class Search {
     }
   }
 
-  /** Says what is sought in tables from now on. */
+  /** Sets the key and sequence number to search in tables. */
   void seek(byte[] wanted, int from, int bytesOfKey, long newest) {
     key = wanted;
     offset = from;
@@ -231,7 +242,7 @@ final class Search {
     told = 0;
   }
 
-  /** How many lookups in a row have searched this version. */
+  /** Returns the number of consecutive lookups in this version, including this one. */
   int inARow(long version) {
     if (version != ordinal) {
       ordinal = version;
@@ -240,24 +251,26 @@ final class Search {
     return ++inARow;
   }
 
-  /** Looks into a block of a table; false if it is none. */
+  /** Searches a block of a table; returns false if the block number is negative. */
   boolean ask(Table table, int block) {
     boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
     asked(table, found);
     return found;
   }
 
-  /** Goes on from the entry found to the next older one of the key in the same table. */
+  /** Moves from the entry found to the next older one of the key in the same table. */
   boolean askOlder(Table table) {
     return table.getOlder(lookup, key, offset, length);
   }
 
-  /** Has what is sought sought again from the newest table on: what was counted counts once. */
+  /**
+   * Restarts the search for the present key at the newest table; tables counted before count once.
+   */
   void startOver() {
     counted = told;
   }
 
-  /** Counts a table that was asked. */
+  /** Counts a searched table. */
   void asked(Table table, boolean found) {
     if (counted > 0) {
       counted--;
@@ -273,7 +286,7 @@ final class Search {
     }
   }
 
-  /** The value is that of an entry in a memtable. */
+  /** Sets the value to that of an entry in a memtable. */
   void foundIn(Memtable where, int at) {
     memtable = where;
     place = at;
@@ -281,7 +294,7 @@ final class Search {
     made = null;
   }
 
-  /** The value is the lookup's; true. */
+  /** Sets the value to that of the lookup. Returns true. */
   boolean foundInTable() {
     counts.add(ReadCounts.FOUND_BYTES, lookup.valueLength());
     memtable = null;
@@ -290,14 +303,17 @@ final class Search {
     return true;
   }
 
-  /** The value is this one. */
+  /** Sets the value to this one. */
   void made(byte[] value) {
     memtable = null;
     hidden = 0;
     made = value;
   }
 
-  /** False if the entry found is past its end; else its value is what stands behind that. */
+  /**
+   * Returns whether an expiring entry is still alive; its value is then the part after the expiry
+   * time.
+   */
   boolean lives(long nowMillis) {
     if (memtable == null) {
       hidden = Expiry.BYTES;
@@ -315,7 +331,7 @@ final class Search {
     return (memtable == null ? lookup.valueLength() : memtable.valueLength(place)) - hidden;
   }
 
-  /** A copy of the value. */
+  /** Returns a copy of the value, or the computed value itself. */
   byte[] value() {
     if (made != null) {
       return made;
@@ -333,7 +349,7 @@ final class Search {
     return value;
   }
 
-  /** Copies the value from the target's position on if it fits; returns its length. */
+  /** Copies the value to the target's position if it fits. Returns the length of the value. */
   int copyInto(ByteBuffer target) {
     int length = valueLength();
     if (length <= target.remaining()) {
@@ -348,13 +364,15 @@ final class Search {
     return length;
   }
 
-  /** Forgets the value, so that no memtable is kept from the collector. */
+  /** Drops the references to value and memtable. */
   void forget() {
     memtable = null;
     made = null;
   }
 
-  /** The bytes of a key that no array shows, from position 0; lent until the next call. */
+  /**
+   * Returns the bytes of a key without an accessible array, from index 0; lent until the next call.
+   */
   byte[] copyOf(ByteBuffer key) {
     int length = key.remaining();
     if (scratch.length < length) {

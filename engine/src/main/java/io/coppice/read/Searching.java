@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How the lookups of all families of a store search, and what they did. Owns what reads blocks at
+ * Search settings and statistics of all lookups of a store. Owns the reader of several blocks at
  * once. Safe to share between threads; closed after the last lookup.
  */
 public final class Searching implements Closeable {
 
-  /** Blocks in flight of a lookup of {@link SearchScheme#FIXED_COUNT} if nothing else is said. */
+  /** Default number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} keeps in flight. */
   public static final int DEFAULT_WIDTH = 16;
 
-  /** Not worth a look for threads that have ended. */
+  /** Fewer shares than this are not checked for ended threads. */
   private static final int FEW_THREADS = 64;
 
   private final BlockReader reader;
@@ -33,22 +33,22 @@ public final class Searching implements Closeable {
   private final Map<SearchScheme, Latencies> latencies = new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
 
-  /** Guarded by this. */
+  /** Shares of the threads; guarded by this. */
   private final List<Share> shares = new ArrayList<>();
 
-  /** Of threads that have ended; guarded by this. */
+  /** Counts of ended threads; guarded by this. */
   private final long[] ended = new long[ReadCounts.SIZE];
 
-  /** From so many shares on, those of ended threads are looked for; guarded by this. */
+  /** Number of shares that triggers the removal of those of ended threads; guarded by this. */
   private int many = FEW_THREADS;
 
   /**
-   * Searches so.
+   * Creates the settings of a store.
    *
-   * @param reader is taken over
+   * @param reader closed with this object
    * @param width of a lookup of {@link SearchScheme#FIXED_COUNT}, 1 to {@link ReadBatch#MAX_READS}
-   * @param counting false if lookups are neither counted nor sampled
-   * @param nanoTime by which some lookups are timed
+   * @param counting whether lookups are counted and sampled
+   * @param nanoTime clock for the timed lookups
    */
   public Searching(
       BlockReader reader, SearchScheme scheme, int width, boolean counting, LongSupplier nanoTime) {
@@ -62,12 +62,12 @@ public final class Searching implements Closeable {
     }
   }
 
-  /** How lookups search now. */
+  /** Returns the present search scheme. */
   public SearchScheme scheme() {
     return scheme;
   }
 
-  /** Changes it for lookups that begin from now on. */
+  /** Changes the scheme of lookups that begin later. */
   public void scheme(SearchScheme other) {
     scheme = other;
   }
@@ -80,22 +80,22 @@ public final class Searching implements Closeable {
     return nanoTime.getAsLong();
   }
 
-  /** What reads blocks at once. */
+  /** Returns the reader of several blocks at once. */
   public BlockReader reader() {
     return reader;
   }
 
-  /** What lookups have learnt of it. */
+  /** Returns the model of the device's read time. */
   ReadTimes times() {
     return times;
   }
 
-  /** How long lookups took under a scheme: of one in 64. */
+  /** Returns the durations of lookups under a scheme, from one in 64. */
   public Latencies latencies(SearchScheme of) {
     return latencies.get(of);
   }
 
-  /** What all lookups did. */
+  /** Returns the statistics of all lookups. */
   public synchronized ReadFigures figures() {
     long[] sum = ended.clone();
     for (Share share : shares) {
@@ -104,7 +104,7 @@ public final class Searching implements Closeable {
     return ReadFigures.of(sum);
   }
 
-  /** How a family was read. */
+  /** Returns the read load of a family. */
   synchronized ReadLoad load(FamilyReads family) {
     long[] sum = family.ended.clone();
     for (Share share : shares) {
@@ -121,9 +121,9 @@ public final class Searching implements Closeable {
   }
 
   /**
-   * Copies hashes of keys of a family that were looked up since the last call, of a sample.
+   * Copies hashes of sampled keys of a family that were looked up since the last call.
    *
-   * @return how many there are, at most as many as there is room for
+   * @return the number of copied hashes, at most the length of the target
    */
   synchronized int sampleKeys(FamilyReads family, long[] target) {
     int copied = 0;
@@ -137,7 +137,7 @@ public final class Searching implements Closeable {
     return copied;
   }
 
-  /** What the calling thread looks keys of a family up with, again and again. */
+  /** Returns a new reusable search of a family for the calling thread. */
   Search newSearch(FamilyReads family) {
     Share share = new Share(family);
     Search search = new Search(this, share);
@@ -154,7 +154,7 @@ public final class Searching implements Closeable {
     shares.add(share);
   }
 
-  /** True if the thread has ended, or has let go of its search as the family is gone. */
+  /** Returns whether the thread has ended, or has dropped its search because the family is gone. */
   private boolean hasEnded(Share share) {
     Thread owner = share.owner.get();
     if (owner != null && owner.isAlive() && share.user.get() != null) {
@@ -174,7 +174,9 @@ public final class Searching implements Closeable {
     reader.close();
   }
 
-  /** What a thread has of it for one family: its counts, and a batch once it needs one. */
+  /**
+   * Share of one thread in the reads of one family: its counters, and its batch once it needs one.
+   */
   final class Share {
 
     final ReadCounts counts = counting ? new ReadCounts() : new ReadCounts.None();
@@ -182,20 +184,20 @@ public final class Searching implements Closeable {
     final FamilyReads family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
 
-    /** Nobody else uses the share; set before others see it. */
+    /** The only search that uses the share; set before the share is published. */
     private WeakReference<Search> user;
 
-    /** So many hashes were taken from the sample. Guarded by the searching. */
+    /** Number of hashes already taken from the sample. Guarded by the enclosing object. */
     private long taken;
 
-    /** Null until it is needed. */
+    /** Batch of the thread, or null before the first use. */
     private volatile ReadBatch batch;
 
     private Share(FamilyReads family) {
       this.family = family;
     }
 
-    /** Empty; the lookup that fills it clears it. */
+    /** Returns the batch, empty; the lookup that fills it clears it. */
     ReadBatch batch() {
       ReadBatch present = batch;
       if (present == null) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A merge of runs that reads the blocks in which a seek begins, one of each run, at once: all of
- * them are needed, wherever the key lies. Source: SifrDB, section 3.4.
+ * Merging cursor whose seeks read the first block of every run at once: a seek needs all of them,
+ * wherever its key is. Source: SifrDB, section 3.4.
  */
 final class SeekingCursor extends ForwardingCursor {
 
@@ -22,11 +22,11 @@ final class SeekingCursor extends ForwardingCursor {
   private final Supplier<Search> ofThread;
 
   /**
-   * Takes the merge over.
+   * Creates a cursor that owns the merging cursor.
    *
-   * @param columns those of its sources that read tables
-   * @param ahead from which the columns take blocks
-   * @param ofThread what the calling thread's lookups use
+   * @param columns the sources that read tables
+   * @param ahead prefetch that supplies the columns with blocks
+   * @param ofThread supplies the calling thread's search
    */
   SeekingCursor(
       EntryCursor merge,

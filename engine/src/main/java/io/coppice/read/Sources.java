@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cursors over memtables and runs, which come newest first; each with range deletions applied.
- * Used once, by one thread. Holds nothing, so it is simply dropped where one cannot be made: the
- * caller holds memtables and version, and no cursor has read a block yet.
+ * Cursors over memtables and runs, added newest first, with range deletions applied to each. Used
+ * once, by one thread. If a cursor cannot be made, the others are simply dropped: the caller holds
+ * memtables and version, and all cursors are still without a block.
  */
 final class Sources {
 
@@ -24,7 +24,10 @@ final class Sources {
   private final List<ColumnCursor> columns = new ArrayList<>();
   private final BlocksAhead ahead = new BlocksAhead();
 
-  /** The range deletions met so far; replaced when it grows, as cursors keep it. */
+  /**
+   * Range deletions of the sources added before. The list is replaced when it grows, because
+   * cursors keep it.
+   */
   private List<RangeDeletions> newer = List.of();
 
   Sources(OpenTables tables, long sequence) {
@@ -58,12 +61,12 @@ final class Sources {
     return cursors;
   }
 
-  /** Those over runs. */
+  /** Returns the cursors over runs. */
   List<ColumnCursor> columns() {
     return columns;
   }
 
-  /** From which those over runs take blocks that are there. */
+  /** Returns the prefetch that supplies the cursors over runs with blocks. */
   BlocksAhead ahead() {
     return ahead;
   }

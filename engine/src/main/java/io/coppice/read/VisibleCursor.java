@@ -12,16 +12,16 @@ import io.coppice.memtable.EmptyRanges;
 import java.util.Arrays;
 
 /**
- * The user's view over all entries: of each key the newest version at or below one sequence number,
- * operands combined, deletions and what is past its end left out, inside bounds. Moves both ways.
- * Not safe to share between threads.
+ * User's view of all entries: the newest visible version of each key inside bounds, with operands
+ * combined, and without deleted or expired keys. Moves in both directions. Not safe to share
+ * between threads.
  *
- * <p>Going forward, the entries cursor stands on the entry shown, unless operands were combined:
- * then the entry shown is a copy, and the entries cursor stands on or behind the versions of that
- * key. Going backward, the versions of a key arrive oldest first, so the entry shown is a copy and
- * the entries cursor already stands before all versions of that key.
+ * <p>Going forward, the entries cursor is at the entry shown. If operands were combined, the entry
+ * shown is a copy, and the entries cursor is at or behind the versions of that key. Going backward,
+ * the versions of a key arrive oldest first, so the entry shown is a copy and the entries cursor is
+ * already before all versions of that key.
  *
- * <p>A move that fails leaves the cursor on no key.
+ * <p>A move that fails leaves the cursor without a position.
  */
 public final class VisibleCursor implements AutoCloseable {
 
@@ -31,18 +31,18 @@ public final class VisibleCursor implements AutoCloseable {
    */
   static final int PATIENCE = 8;
 
-  /** Hidden keys after which a move has the range watched, in units of the patience. */
+  /** Hidden keys, in units of the patience, after which a move starts a watch of the range. */
   private static final int PATIENCE_TO_WATCH = 2;
 
-  /** Steps are told to those who count them, so many at once. */
+  /** Steps are added to the shared counters in groups of this size. */
   private static final int TOLD_STEPS = 1024;
 
   private final EntryCursor entries;
 
   /**
    * The same cursor for far moves, to an end or to another key: it reads the blocks of all runs at
-   * once. Near moves, among the versions of one key, seek in {@link #entries}, which keeps the
-   * blocks that it holds.
+   * once. Near moves, among the versions of one key, seek in {@link #entries}, which keeps its
+   * present blocks.
    */
   private final EntryCursor jumps;
 
@@ -54,27 +54,30 @@ public final class VisibleCursor implements AutoCloseable {
   private final FamilyReads reads;
   private final long nowMillis;
 
-  /** Null if a merge may hide what an older cursor shows, or if the view is too old to learn. */
+  /**
+   * Cache of empty ranges, or null if a merge may hide what an older cursor shows, or if the view
+   * is too old for it.
+   */
   private final EmptyRanges emptyRanges;
 
   private final int patience;
 
-  /** Hidden keys of the move under way, since it last jumped over a range. */
+  /** Hidden keys of the current move since its last jump over a range. */
   private int hidden;
 
-  /** The key at which the patience of the move ended, or the begin of the range found there. */
+  /** Key where the patience of the move ended, or the begin of the range found there. */
   private byte[] hiddenBound;
 
-  /** Steps that were not told yet. */
+  /** Steps not added to the shared counters yet. */
   private int steps;
 
-  /** Null until the first operand. */
+  /** Collected operands, or null before the first one. */
   private OperandStack operands;
 
   private boolean valid;
   private boolean forward = true;
 
-  /** True if the entry shown is a copy. */
+  /** Whether the entry shown is a copy. */
   private boolean copied;
 
   private byte[] savedKey = new byte[64];
@@ -83,14 +86,14 @@ public final class VisibleCursor implements AutoCloseable {
   private int savedValueLength;
 
   /**
-   * Takes the cursor over, and closes it in {@link #close()}.
+   * Creates a cursor that closes the given one in {@link #close()}.
    *
-   * @param jumps moves the same cursor where it has far to go
-   * @param extensions combine operands, and tell the time by which entries end for the cursor
+   * @param jumps the same cursor for far moves
+   * @param extensions the merge operator and the clock for the expiry of entries
    * @param emptyRanges of the family, or null if the cursor may see less than its number says
-   * @param patience hidden entries passed before a seek; {@link #PATIENCE} but for tests
-   * @param reads counts what it does
-   * @param sequence the newest sequence number that is visible
+   * @param patience hidden entries passed before a seek; {@link #PATIENCE} except in tests
+   * @param reads counters of the family
+   * @param sequence the newest visible sequence number
    * @param low the first key, inclusive, or null
    * @param high the end, exclusive, or null
    */
@@ -116,7 +119,7 @@ public final class VisibleCursor implements AutoCloseable {
     this.high = high;
   }
 
-  /** True if the cursor stands on a key. */
+  /** Returns whether the cursor is at a key. */
   public boolean valid() {
     return valid;
   }
@@ -174,7 +177,7 @@ public final class VisibleCursor implements AutoCloseable {
       }
       skipSavedKey();
     } else {
-      // A step is not enough: a memtable may have taken smaller keys since the last move.
+      // A step is not enough: a memtable may have received smaller keys since the last move.
       entries.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
     }
     settleForward();
@@ -192,7 +195,7 @@ public final class VisibleCursor implements AutoCloseable {
     settleBackward();
   }
 
-  /** Begins to move somewhere else; null is behind all keys. */
+  /** Begins a far move and counts it; a null target is behind all keys. */
   private void begun(byte[] towards) {
     valid = false;
     reads.scans.increment();
@@ -204,7 +207,7 @@ public final class VisibleCursor implements AutoCloseable {
     tell();
   }
 
-  /** Begins to move by one key. */
+  /** Begins a move by one key. */
   private void step() {
     valid = false;
     if (++steps == TOLD_STEPS) {
@@ -219,37 +222,37 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** The array that holds the key; lent until the next move. */
+  /** Returns the array of the key, lent until the next move. */
   public byte[] keyArray() {
     return copied ? savedKey : entries.keyArray();
   }
 
-  /** The position of the first byte of the key. */
+  /** Returns the index of the first byte of the key. */
   public int keyOffset() {
     return copied ? 0 : entries.keyOffset();
   }
 
-  /** The length of the key in bytes. */
+  /** Returns the length of the key in bytes. */
   public int keyLength() {
     return copied ? savedKeyLength : entries.keyLength();
   }
 
-  /** The array that holds the value; lent until the next move. */
+  /** Returns the array of the value, lent until the next move. */
   public byte[] valueArray() {
     return copied ? savedValue : entries.valueArray();
   }
 
-  /** The position of the first byte of the value. */
+  /** Returns the index of the first byte of the value. */
   public int valueOffset() {
     return copied ? 0 : entries.valueOffset() + hiddenBytes();
   }
 
-  /** The length of the value in bytes. */
+  /** Returns the length of the value in bytes. */
   public int valueLength() {
     return copied ? savedValueLength : entries.valueLength() - hiddenBytes();
   }
 
-  /** Bytes in front of the value of the entry on which the entries cursor stands. */
+  /** Returns the bytes before the value in the entry of the entries cursor. */
   private int hiddenBytes() {
     return entries.kind() == Kind.EXPIRING ? Expiry.BYTES : 0;
   }
@@ -261,7 +264,7 @@ public final class VisibleCursor implements AutoCloseable {
     entries.close();
   }
 
-  /** From an entry on: finds the first visible one, and stands on it. */
+  /** Moves from an entry forward to the first visible one. */
   private void settleForward() {
     forward = true;
     copied = false;
@@ -298,10 +301,10 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Passes a version that is too new to be seen. Seeks after a few of one key.
+   * Skips a version that is too new to be visible. Seeks after a few of one key.
    *
-   * @param passed versions of one key that were passed before this one
-   * @return as many with this one
+   * @param passed versions of one key skipped before this one
+   * @return the number including this one
    */
   private int skipNewer(int passed) {
     if (passed > 0 && compareToSaved() == 0) {
@@ -318,9 +321,9 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Jumps over the empty range that the saved key lies in, or has it watched.
+   * Jumps over the empty range that contains the saved key, or starts a watch for one.
    *
-   * @return true if no key follows
+   * @return whether no key follows
    */
   private boolean passEmptyForward() {
     if (emptyRanges == null) {
@@ -359,21 +362,24 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** Keeps that no value is seen from the first hidden key on, after a move that was long. */
+  /**
+   * Records in the cache that the range from the first hidden key on is empty, if the move was
+   * long.
+   */
   private void keepEmpty(byte[] end) {
     if (isLong()) {
       emptyRanges.keep(hiddenBound, end, sequence, nowMillis);
     }
   }
 
-  /** True for a deletion and for what is past its end. */
+  /** Returns whether the entry is a deletion or has expired. */
   private boolean isAbsent() {
     return entries.kind() == Kind.DELETE
         || (entries.kind() == Kind.EXPIRING
             && Expiry.isPast(entries.valueArray(), entries.valueOffset(), nowMillis));
   }
 
-  /** Gathers the operands of a key down to what they stand on, and shows a copy of the result. */
+  /** Collects the operands of a key down to their base and shows a copy of the result. */
   private void combineForward() {
     saveKey();
     clearOperands();
@@ -405,14 +411,14 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** A copy of the value of the entry on which the entries cursor stands. */
+  /** Returns a copy of the value of the entry of the entries cursor. */
   private byte[] base() {
     int hidden = hiddenBytes();
     return Bytes.copy(
         entries.valueArray(), entries.valueOffset() + hidden, entries.valueLength() - hidden);
   }
 
-  /** Makes the entry shown a copy: the saved key with what the operands make of a base. */
+  /** Makes the entry shown a copy: the saved key with the operands folded into a base. */
   private void combine(byte[] base) {
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
       throw OperandStack.tooLarge();
@@ -424,7 +430,7 @@ public final class VisibleCursor implements AutoCloseable {
     copied = true;
   }
 
-  /** From the oldest version of a key backward: finds the last visible key, and copies it. */
+  /** Moves backward, from the oldest version of a key, to the last visible key, and copies it. */
   private void settleBackward() {
     forward = false;
     copied = true;
@@ -453,10 +459,9 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Gathers the versions of the saved key, oldest first, and goes in front of them. Seeks after a
-   * few.
+   * Collects the versions of the saved key, oldest first, and moves before them. Seeks after a few.
    *
-   * @return true if the key has a value, which is saved then
+   * @return whether the key has a value, which is then saved
    */
   private boolean gatherBackward() {
     boolean present = false;
@@ -489,7 +494,7 @@ public final class VisibleCursor implements AutoCloseable {
     return present || combined;
   }
 
-  /** As {@link #gatherBackward}, from the newest version that is seen. */
+  /** Does the work of {@link #gatherBackward} from the newest visible version. */
   private boolean lookUpBackward() {
     entries.seek(savedKey, 0, savedKeyLength, sequence);
     boolean present = false;
@@ -515,7 +520,7 @@ public final class VisibleCursor implements AutoCloseable {
         entries.valueLength() - hiddenBytes);
   }
 
-  /** Jumps over the empty range that the saved key lies in. */
+  /** Jumps over the empty range that contains the saved key. */
   private void passEmptyBackward() {
     if (emptyRanges == null) {
       return;
@@ -538,13 +543,13 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** Keeps that no value is seen from a key to the last hidden one. */
+  /** Records in the cache that the range from a key to the last hidden one is empty. */
   private void keepEmptyBehind(byte[] begin) {
     byte[] end = RangeDeletions.successor(hiddenBound);
     emptyRanges.keep(begin, end, sequence, nowMillis);
   }
 
-  /** True if the move has passed enough hidden keys for their range to be kept. */
+  /** Returns whether the move has passed enough hidden keys for their range to be cached. */
   private boolean isLong() {
     return hiddenBound != null && hidden >= patience;
   }

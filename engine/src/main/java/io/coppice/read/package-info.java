@@ -1,9 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * The read journey: views over memtables and a leased version, point lookups, range cursors.
+ * Reads: point lookups and cursors over memtables and the tables of a leased version.
  *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>In: keys, ranges, sequence numbers. Out: copied values and {@link
+ * io.coppice.read.VisibleCursor}. A read takes no lock, and a lookup allocates only its result.
+ *
+ * <p>Public records, enums and exceptions are safe to share between threads; each other public
+ * class states its own rule.
  */
 package io.coppice.read;
