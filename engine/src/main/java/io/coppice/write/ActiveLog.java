@@ -10,44 +10,44 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The log that takes writes now. A log must be durable before the next one begins, so it is synced
- * in steps while it grows, by a worker of its own; a writer that ends it has little left to wait
- * for. One thread at a time calls.
+ * The log that receives the present writes. A log must be durable before the next one begins, so a
+ * worker syncs it in steps while it grows. A writer that ends it then has little left to wait for.
+ * One thread at a time calls.
  */
 final class ActiveLog implements AutoCloseable {
 
-  /** Ten milliseconds of a disk that writes 800 MB/s. */
+  /** Largest step of a sync: ten milliseconds of a disk that writes 800 MB/s. */
   static final long MAX_STEP_BYTES = 8 << 20;
 
-  /** A small memtable's log is synced so often while it grows. */
+  /** Sync steps of the log of a small memtable. */
   private static final int STEPS = 4;
 
-  /** The sync of a shorter step is not worth that a memtable grows. */
+  /** Step size below which a memtable does not grow during the sync. */
   private static final long LEAST_CATCH_UP_BYTES = 2 << 20;
 
   private final Consumer<Throwable> failed;
   private final long stepBytes;
   private final Workers.Worker worker;
 
-  /** Held while the log is synced or exchanged, so that none is synced after its end. */
+  /** Held during a sync or an exchange of the log, so that no log is synced after its end. */
   private final ReentrantLock syncing = new ReentrantLock();
 
-  /** Changed under the lock, by the caller alone. */
+  /** Present log; changed under the lock, by the calling thread alone. */
   private WalWriter log;
 
   private long nextStep;
 
-  /** Where the log was when somebody was about to end it; 0 before that. */
+  /** Position of the log when a writer first wanted to end it; 0 before that. */
   private volatile long wanted;
 
   private volatile boolean broken;
 
   /**
-   * Starts the worker.
+   * Starts the worker for syncs.
    *
-   * @param log new and empty, taken over
-   * @param memtableBytes about as long as a log gets
-   * @param failed told when a sync by the worker fails; the log then takes nothing more
+   * @param log new and empty; this object closes it
+   * @param memtableBytes approximate final length of a log
+   * @param failed called when a sync by the worker fails; the log then refuses further writes
    */
   ActiveLog(
       WalWriter log, long memtableBytes, Workers workers, String name, Consumer<Throwable> failed) {
@@ -58,7 +58,7 @@ final class ActiveLog implements AutoCloseable {
     worker = workers.start(name, this::syncStep);
   }
 
-  /** As {@link WalWriter#append}. */
+  /** Appends a record, as {@link WalWriter#append} does. */
   void append(long firstSequence, List<EntryBatch> batches) throws IOException {
     log.append(firstSequence, batches);
     if (log.position() >= nextStep) {
@@ -67,7 +67,7 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** As {@link WalWriter#sync}. */
+  /** Makes the log durable, as {@link WalWriter#sync} does. */
   void sync() throws IOException {
     syncing.lock();
     try {
@@ -77,14 +77,14 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** Returns true if the log takes nothing more. Called by the thread that appends. */
+  /** Returns whether the log refuses further writes. Called by the thread that appends. */
   boolean isBroken() {
     return log.isBroken();
   }
 
   /**
-   * Returns true while the worker syncs what the log had at the first call, which starts that. A
-   * thread that ends the log afterwards has little left to sync.
+   * Returns whether the worker is still syncing the bytes that the log had at the first call, which
+   * starts the sync. A thread that ends the log afterwards has little left to sync.
    */
   boolean catchesUp() {
     if (stepBytes < LEAST_CATCH_UP_BYTES) {
@@ -97,7 +97,7 @@ final class ActiveLog implements AutoCloseable {
     return !broken && log.syncedPosition() < wanted;
   }
 
-  /** As {@link WalWriter#finish}. */
+  /** Finishes the log, as {@link WalWriter#finish} does. */
   void finish() throws IOException {
     syncing.lock();
     try {
@@ -107,7 +107,7 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** Ends the present log, which was finished, and goes on with another; the caller closes it. */
+  /** Replaces the finished log. Returns the old one, which the caller closes. */
   WalWriter exchange(WalWriter next) {
     syncing.lock();
     try {
@@ -121,7 +121,7 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** The present log. */
+  /** Returns the present log. */
   WalWriter present() {
     return log;
   }
@@ -142,7 +142,7 @@ final class ActiveLog implements AutoCloseable {
     return Workers.UNTIL_WOKEN;
   }
 
-  /** Ends the worker and closes the log as it is. */
+  /** Stops the worker and closes the log without a sync. */
   @Override
   public void close() throws IOException {
     worker.close();

@@ -13,27 +13,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The memtables that take writes together with one log: one for each family that was written to
- * since the last seal, so that an idle family takes no memory. They are sealed together. Guarded by
- * the leader of the write queue.
+ * Active memtables of one log: one for each family written to since the last seal, so that an idle
+ * family takes no memory. They are sealed together. Used only by the leader of the write queue.
  */
 final class ActiveMemtables {
 
-  /** A sealed memtable; its reference is the holder's. */
+  /** Sealed memtable; the record owns one reference to it. */
   record Sealed(WrittenFamily family, Memtable memtable) {}
 
   private final ChunkPool pool;
   private final Map<Integer, WrittenFamily> families = new HashMap<>();
 
-  /** Those with an active memtable. */
+  /** Families with an active memtable. */
   private final ArrayList<WrittenFamily> active = new ArrayList<>();
 
-  /** Those for which the group being committed has entries. */
+  /** Families with entries in the group being committed. */
   private final List<WrittenFamily> wanted = new ArrayList<>();
 
   private final EntryBatchReader reader = new EntryBatchReader();
 
-  /** The one asked for last, as entries of one family mostly follow each other. */
+  /** Family of the last lookup, because entries of one family mostly follow each other. */
   private WrittenFamily last;
 
   ActiveMemtables(ChunkPool pool) {
@@ -44,7 +43,7 @@ final class ActiveMemtables {
     families.put(family.number(), family);
   }
 
-  /** Forgets a family with all that was written to it and is not sealed. */
+  /** Removes a family with everything written to it that is not sealed. */
   void remove(WrittenFamily family) {
     families.remove(family.number());
     active.remove(family);
@@ -62,7 +61,7 @@ final class ActiveMemtables {
   /**
    * Counts the memory that a batch will take.
    *
-   * @throws ClosedException if a family of it was dropped; what was counted before stays
+   * @throws ClosedException if one of its families was dropped; counts made before stay
    */
   void want(EntryBatch batch) {
     batch.read(reader);
@@ -79,7 +78,7 @@ final class ActiveMemtables {
     }
   }
 
-  /** True if all families of the batch live. */
+  /** Returns whether all families of the batch are alive. */
   boolean has(EntryBatch batch) {
     batch.read(reader);
     while (reader.next()) {
@@ -90,7 +89,7 @@ final class ActiveMemtables {
     return true;
   }
 
-  /** Bytes that the batches counted will take, at most. */
+  /** Returns an upper bound of the bytes that the counted batches will take. */
   long wantedBytes() {
     long bytes = 0;
     for (WrittenFamily family : wanted) {
@@ -99,14 +98,14 @@ final class ActiveMemtables {
     return bytes;
   }
 
-  /** The families of the batches counted. */
+  /** Returns the families of the counted batches. */
   List<WrittenFamily> wanted() {
     return wanted;
   }
 
-  /** Forgets the batches counted. */
+  /** Ends the count and publishes the written entries. */
   void clearWanted() {
-    // By index: this needs no heap.
+    // Loops by index, which needs no heap.
     for (int i = 0; i < wanted.size(); i++) {
       WrittenFamily family = wanted.get(i);
       family.tellWritten();
@@ -116,7 +115,10 @@ final class ActiveMemtables {
     wanted.clear();
   }
 
-  /** Takes the memory that the batches counted may need; false if not all could be had. */
+  /**
+   * Allocates the memory that the counted batches may need. Returns whether all of it was
+   * available.
+   */
   boolean ensure() {
     for (WrittenFamily family : wanted) {
       Memtable memtable = family.memtables().active();
@@ -137,7 +139,7 @@ final class ActiveMemtables {
     return true;
   }
 
-  /** Adds a batch that was counted; the memory was ensured. Returns the last sequence number. */
+  /** Inserts a counted batch into the ensured memory. Returns the last sequence number. */
   long insert(EntryBatch batch, long lastSequence) {
     long sequence = lastSequence;
     batch.read(reader);
@@ -164,7 +166,7 @@ final class ActiveMemtables {
     return sequence;
   }
 
-  /** Bytes of entries in all of them. */
+  /** Returns the bytes of entries in all active memtables. */
   long usedBytes() {
     long bytes = 0;
     for (WrittenFamily family : active) {
@@ -173,7 +175,7 @@ final class ActiveMemtables {
     return bytes;
   }
 
-  /** True if one of them has as many range deletions as it may. */
+  /** Returns whether a memtable has the maximum number of range deletions. */
   boolean hasTooManyRanges() {
     for (WrittenFamily family : active) {
       if (family.memtables().active().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES) {
@@ -183,7 +185,7 @@ final class ActiveMemtables {
     return false;
   }
 
-  /** Gives up all of them, which have no entry, and the memory that they took for a batch. */
+  /** Releases all active memtables, which are empty, with the memory allocated for a batch. */
   void giveUp() {
     for (Sealed one : seal()) {
       one.family().memtables().dropOldest(one.memtable());
@@ -201,7 +203,7 @@ final class ActiveMemtables {
     return true;
   }
 
-  /** Seals all of them. */
+  /** Seals all active memtables. */
   List<Sealed> seal() {
     List<Sealed> sealed = new ArrayList<>();
     for (WrittenFamily family : active) {

@@ -5,20 +5,41 @@ import io.coppice.base.StalledException;
 import io.coppice.base.WriteDebt;
 
 /**
- * Holds groups back so that flushes and merges keep up: each byte takes its time at the present
- * {@linkplain WriteDebt debt}, and at a debt of 1 to merges writers stop until these have caught
- * up, fail or are paused. Safe to share between threads, but for what only the leader of the queue
+ * Back-pressure on writers: it delays or stops groups so that flushes and merges keep up.
+ *
+ * <p>A store accepts writes faster than merges can absorb them. Without control, runs accumulate in
+ * level 0 until reads suffer, or writers stop abruptly for seconds. This class makes writers slower
+ * early and evenly instead. The {@linkplain WriteDebt write pressure}, from 0 to 1, is the largest
+ * of three values:
+ *
+ * <pre>
+ * flushed runs above the resting number  WrittenFamily.debt       up to 1
+ * backlog of wanted merges               WriteContext.backlogDebt up to 0.75
+ * fill of the last free memtable         WriteDelay.ofLastMemtable
+ *
+ *  pressure  0 ......... FREE ............................. 1
+ *  writers   at full speed | each byte waits its time       | stop until merges
+ *                          | (WriteDelay: exponential)      | catch up or fail
+ * </pre>
+ *
+ * <p>A group reserves time for its bytes on the shared timeline of {@link WriteDelay} and sleeps
+ * for it. It wakes early when the pressure is gone. The backlog alone never stops writers. At
+ * {@link WriteDebt#STOP_RUNS} overdue runs writers wait for merges of that family. The wait ends
+ * with {@link StalledException} if merges fail twice, the policy plans none twice, or compaction is
+ * paused.
+ *
+ * <p>Safe to share between threads, except the methods that only the leader of the write queue
  * calls.
  */
 final class BackPressure {
 
-  /** Merging that is wanted never slows writers more than so much debt: it stops nobody. */
+  /** Upper bound of the pressure from the merge backlog, which therefore stops no writer. */
   private static final double MOST_BACKLOG_DEBT = 0.75;
 
-  /** Merges that must fail under the eyes of a waiting writer before it gives up. */
+  /** Merge failures during a wait after which the writer gives up. */
   private static final int MERGE_FAILURES = 2;
 
-  /** Times that the policy must be asked in vain before a writer gives up. */
+  /** Questions to the policy without a plan after which the writer gives up. */
   private static final int MERGE_QUESTIONS = 2;
 
   private final WriteContext context;
@@ -31,7 +52,7 @@ final class BackPressure {
   private boolean mergesPaused;
 
   /**
-   * Starts without debt.
+   * Creates an instance without pressure.
    *
    * @param active its wanted families are those of the group that is held back
    */
@@ -42,7 +63,7 @@ final class BackPressure {
     this.flusher = flusher;
   }
 
-  /** Notes whether compaction is paused. */
+  /** Records whether compaction is paused. */
   void mergesPaused(boolean paused) {
     gate.lock.lock();
     try {
@@ -53,14 +74,14 @@ final class BackPressure {
     }
   }
 
-  /** The delay in force, in nanoseconds for each byte. */
+  /** Returns the present delay in nanoseconds per byte. */
   double nanosPerByte() {
     return delay.nanosPerByte();
   }
 
   /**
-   * Waits as long as the group's bytes cost at the present debt; stopping is the last resort. The
-   * thread leads the queue.
+   * Delays the group for the time that its bytes cost at the present pressure, and stops it only as
+   * a last resort. Called by the leader of the queue.
    *
    * @throws StalledException if merges that must come first fail
    */
@@ -90,7 +111,7 @@ final class BackPressure {
     }
   }
 
-  /** How near writers are to stopping, for flushes or for merges. */
+  /** Returns how near writers are to stopping for flushes or merges, from 0 to 1. */
   private double debt() {
     double debt = Math.min(MOST_BACKLOG_DEBT, context.backlogDebt().getAsDouble());
     for (WrittenFamily family : active.wanted()) {
@@ -108,7 +129,7 @@ final class BackPressure {
     StallEvent event = StallEvent.begun();
     try {
       long failures = family.mergeFailures();
-      // The first answer may be to a question that was asked before the last flush.
+      // The first answer may be to a question asked before the last flush.
       for (int asked = 0; asked < MERGE_QUESTIONS; asked++) {
         long stuck = family.stuckCount();
         context.listener().waitsForMerges(family.number());
@@ -125,7 +146,10 @@ final class BackPressure {
     }
   }
 
-  /** Returns true if the policy was asked and plans no merge, false if writers may go on. */
+  /**
+   * Waits for merges of a family. Returns true if the policy was asked and plans none, false if
+   * writers may continue.
+   */
   private boolean awaitMerges(WrittenFamily family, long failures, long stuck)
       throws InterruptedException {
     gate.lock.lock();

@@ -9,7 +9,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The memtables of one seal became tables: an event of the flight recorder, as long as it took. */
+/**
+ * Flight recorder event: the memtables of one seal became tables. Its duration is that of the
+ * flush.
+ */
 @Name("io.coppice.Flush")
 @Label("Flush")
 @Description("The memtables of one seal became tables")

@@ -9,16 +9,17 @@ import io.coppice.table.TableSeries;
 import java.io.IOException;
 
 /**
- * Writes a sealed memtable as the tables of one run of level 0. Versions that no reader can see any
- * more are left out; deletions stay, since older tables may hold what they hide. When it is done
- * nothing is durable, and no version names the tables yet.
+ * Flush of one sealed memtable into the tables of one run of level 0. It omits versions that no
+ * reader can see any longer; tombstones stay, since older tables may hold entries that they hide.
+ * On return nothing is durable yet; a version names the tables only after {@link
+ * FlushedRuns#install}.
  */
 final class FlushJob {
 
   private FlushJob() {}
 
   /**
-   * Runs the flush.
+   * Runs the flush of a memtable.
    *
    * @param outputs receives the entries; its tables end where the memtable does
    */

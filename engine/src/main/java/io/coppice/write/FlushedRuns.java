@@ -24,9 +24,9 @@ import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
 /**
- * Runs of level 0 for several families that become part of the store by one edit, or not at all: a
- * batch over two families is in tables of both or of none. What was not let in is removed by {@link
- * #close}. Not safe to share between threads.
+ * New level 0 runs of several families that one edit installs atomically: a batch over two families
+ * is in tables of both or of none. {@link #close} deletes tables that were not installed. Not safe
+ * to share between threads.
  */
 public final class FlushedRuns implements Closeable {
 
@@ -43,9 +43,9 @@ public final class FlushedRuns implements Closeable {
   }
 
   /**
-   * What became of the memtables of a family.
+   * Result of flushing the memtables of a family.
    *
-   * @param bytes of their tables
+   * @param bytes bytes of the tables
    * @param sealedEntries entries in the memtables
    * @param entries entries in the tables
    * @param tables the tables
@@ -64,7 +64,7 @@ public final class FlushedRuns implements Closeable {
   private final Manifest manifest;
   private final IntFunction<TableSeries> outputs;
 
-  /** Families whose tables may be unsynced at once; each such table holds a descriptor. */
+  /** Maximum series with unsynced tables; each such table holds a file descriptor. */
   private static final int MAX_UNSYNCED = 4;
 
   private final Map<Integer, TableSeries> series = new HashMap<>();
@@ -75,7 +75,7 @@ public final class FlushedRuns implements Closeable {
   private final List<NewRun> runs = new ArrayList<>();
 
   /**
-   * Prepares.
+   * Creates an empty set of runs.
    *
    * @param outputs makes a series for a family, by its number
    */
@@ -103,7 +103,9 @@ public final class FlushedRuns implements Closeable {
     }
   }
 
-  /** Of a family that was dropped meanwhile no run will be read. */
+  /**
+   * Sizes the filters by the entries of all runs; the run of a dropped family keeps the default.
+   */
   private void sizeFilters(int family, Memtable memtable, TableSeries target) {
     Catalogue.Family living = manifest.catalogue().family(family);
     if (living != null) {
@@ -112,7 +114,7 @@ public final class FlushedRuns implements Closeable {
     }
   }
 
-  /** True if nothing was added. */
+  /** Returns whether no run was added. */
   public boolean isEmpty() {
     return runs.isEmpty();
   }
@@ -128,10 +130,10 @@ public final class FlushedRuns implements Closeable {
   }
 
   /**
-   * Lets the runs of living families in, after {@link #sync}.
+   * Installs the runs of living families, after {@link #sync}.
    *
-   * @param marks changes of the catalogue's marks that are to take effect with them
-   * @return what became of each family that got tables
+   * @param marks changes of the catalogue's marks that take effect with them
+   * @return the result for each family that got tables
    */
   public Map<Integer, Flushed> install(VersionEdit marks, IntPredicate living) throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder().append(marks);
@@ -157,7 +159,7 @@ public final class FlushedRuns implements Closeable {
     return flushed;
   }
 
-  /** Each series learns how the edit ended. */
+  /** Hands the outputs over, series by series, so that each series learns how the edit ended. */
   private static void hand(Deque<TableSeries> left, TableSeries.Edit edit) throws IOException {
     if (left.isEmpty()) {
       edit.install();

@@ -24,25 +24,27 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The memtables that were sealed, oldest first, each lot with its log, and the worker that makes
- * tables of them: what one log holds becomes part of the store by one edit, and then the log goes.
- * Safe to share between threads.
+ * Queue of sealed memtables, oldest first, each lot with its log, and the worker that flushes them.
+ * One edit installs the tables of a lot; then its log is deleted. Safe to share between threads.
  *
- * <p>A flush that finds no room, descriptor or heap is tried again with growing pauses, and at once
- * when a writer waits for it. After any other failure the store is read-only and the rest stays in
- * its logs.
+ * <p>A flush that lacks disk space, file descriptors or heap is repeated after growing pauses, and
+ * at once when a writer waits for it. After any other failure the store is read-only, and the rest
+ * stays in its logs.
  */
 final class Flusher implements AutoCloseable {
 
-  /** One active and two sealed memtables, full ones, fit the memory a store must be given. */
+  /**
+   * Sealed lots before writers wait: one active and two full sealed memtables fit the memory that a
+   * store requires.
+   */
   static final int MAX_SEALED = 2;
 
-  /** Pause after a flush that found no room; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  /** First pause after a flush without resources; it doubles up to {@link #MAX_PAUSE_NANOS}. */
   private static final long FIRST_PAUSE_NANOS = 100_000_000L;
 
   private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
 
-  /** Memtables that wait to be flushed, and which logs are still needed afterwards. */
+  /** Lot of memtables with their log, and the first log that is still needed after the flush. */
   private record Sealed(
       List<ActiveMemtables.Sealed> memtables,
       String log,
@@ -66,13 +68,18 @@ final class Flusher implements AutoCloseable {
   /** Held while a flush or a drop is installed, so that no flush names a dropped family. */
   private final ReentrantLock installing = new ReentrantLock();
 
-  /** Logs to be removed, oldest first; one, unless the system refuses it. Used by the worker. */
+  /**
+   * Logs to delete, oldest first; more than one only after a failed deletion. Used by the worker.
+   */
   private final Deque<String> inTables = new ArrayDeque<>();
 
-  /** True if the oldest lot is in tables and only its memtables are to go. Used by the worker. */
+  /**
+   * Whether the tables of the oldest lot are installed and only its memtables remain. Used by the
+   * worker.
+   */
   private boolean installed;
 
-  /** Memtables of that lot that are gone. Used by the worker. */
+  /** Number of memtables of that lot already removed. Used by the worker. */
   private int dropped;
 
   // Written under the gate's lock.
@@ -82,27 +89,27 @@ final class Flusher implements AutoCloseable {
   // All below: guarded by the gate's lock.
   private final Deque<Sealed> sealed = new ArrayDeque<>();
 
-  /** Why the last flush found no room or descriptor; null if it went well. */
+  /** Resource that the last flush lacked, as an exception; null if it succeeded. */
   private RuntimeException problem;
 
-  /** Flushes tried and ended. */
+  /** Number of finished flush attempts. */
   private long attempts;
 
   private boolean flushing;
   private boolean wanted;
   private boolean ended;
 
-  /** The rest after a flush that found no room, and when it began. */
+  /** Pause after a flush without resources, and its start. */
   private long pauseNanos;
 
   private long pauseStart;
 
   /**
-   * Starts the worker.
+   * Starts the flush worker.
    *
-   * @param families the living ones, each with no memtable yet
-   * @param recovered logs that are still to be flushed, oldest first, taken over
-   * @param walNumber of the first log after those
+   * @param families the living ones, none with a memtable yet
+   * @param recovered logs still to flush, oldest first; this object owns them
+   * @param walNumber number of the first log after those
    */
   Flusher(
       WriteContext context,
@@ -137,12 +144,12 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Takes over what was sealed.
+   * Adds a sealed lot.
    *
-   * @param log its log, which is synced; closed and removed once all is in tables
+   * @param log its log, synced; closed and deleted once the lot is in tables
    * @param floor the next log, if there is one
-   * @param lastSequence the last sequence number of it
-   * @param unlogged true if some of it is in no log
+   * @param lastSequence the last sequence number in the lot
+   * @param unlogged whether some of its entries are in no log
    */
   void add(
       List<ActiveMemtables.Sealed> memtables,
@@ -160,25 +167,28 @@ final class Flusher implements AutoCloseable {
     worker.wake();
   }
 
-  /** Lots that are not yet in tables; who adds them sees it only fall meanwhile. */
+  /**
+   * Returns the number of lots not in tables yet. For the thread that adds lots, it can only fall
+   * concurrently.
+   */
   int waiting() {
     return (int) (sealedCount - flushedCount);
   }
 
   /**
-   * Waits until all but so many of the lots that there are by now are in tables.
+   * Waits until all of the present lots, except the given number, are in tables.
    *
    * @throws io.coppice.base.ReadOnlyException if a flush failed
-   * @throws ClosedException if the flusher was closed meanwhile
-   * @throws DiskFullException if one that began meanwhile found no room
-   * @throws UncheckedIOException if one that began meanwhile found no descriptor
-   * @throws StalledException if one that began meanwhile found no heap
+   * @throws ClosedException if the flusher was closed during the wait
+   * @throws DiskFullException if an attempt begun during the wait found no disk space
+   * @throws UncheckedIOException if an attempt begun during the wait found no file descriptor
+   * @throws StalledException if an attempt begun during the wait found no heap
    */
   void await(int left) throws InterruptedException {
     gate.lock.lock();
     try {
       long target = sealedCount - left;
-      // An attempt under way may have begun before there was room.
+      // An attempt in progress may have begun before there was room.
       long stale = attempts + (flushing ? 1 : 0);
       if (flushedCount < target && problem != null) {
         wanted = true;
@@ -199,7 +209,7 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** As {@link #await} for all; an interrupt is kept for later. */
+  /** Waits for all lots, as {@link #await} does; an interrupt is restored afterwards. */
   void awaitAll() {
     boolean interrupted = false;
     try {
@@ -218,13 +228,14 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Installs the drop of a family; no flush that is installed later names it. */
+  /** Installs the drop of a family; no later flush names it. */
   void drop(WrittenFamily family, WritePath.Installation installation) throws IOException {
     installing.lock();
     try {
       installation.install();
     } finally {
-      // Even if an Error came after the edit: the family must take no write that is lost with it.
+      // Even after an Error that followed the edit: the family must not take a write that is lost
+      // with it.
       if (context.manifest().family(family.number()) == null) {
         family.drop();
       }
@@ -232,7 +243,7 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Flushes the oldest lot, unless there is none or one that failed rests. */
+  /** Flushes the oldest lot, unless there is none or a failed one is paused. */
   private long step() {
     Sealed next;
     gate.lock.lock();
@@ -262,7 +273,7 @@ final class Flusher implements AutoCloseable {
         gate.fail("a memtable could not be flushed", e);
         return Workers.UNTIL_WOKEN;
       }
-      // Nothing of it is in the store, or all.
+      // The flush took effect completely or not at all.
       found =
           new StalledException(
               "a memtable could not be flushed; the store tries again, give it more heap (-Xmx)",
@@ -272,7 +283,10 @@ final class Flusher implements AutoCloseable {
     return 0;
   }
 
-  /** Flushes a lot; takes the reserve if the disk is full and enough of it is left for merges. */
+  /**
+   * Flushes the oldest lot. On a full disk it releases the reserve if enough of it remains for
+   * merges.
+   */
   private void flushWithinReserve(Sealed next) throws IOException {
     context.checkFlush(next.unloggedBytes());
     try {
@@ -306,7 +320,7 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Flushes a lot; after an Error the call is repeated, and goes on where it was. */
+  /** Flushes the oldest lot. A repeated call after an Error continues where it stopped. */
   private void flush(Sealed oldest) throws IOException {
     if (!installed) {
       makeTables(oldest);
@@ -323,7 +337,7 @@ final class Flusher implements AutoCloseable {
       try {
         oldest.release();
       } finally {
-        // Last: a thread that reads the count without the lock takes their memory for free.
+        // Last: a thread that reads the count without the lock assumes that their memory is free.
         flushedCount++;
         gate.changed.signalAll();
       }
@@ -385,9 +399,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Nothing needs it any more; if it stays, the next opening removes it. Whoever finds a log must
-   * find all that came later: so the oldest goes first, and before the log after it goes, names are
-   * synced.
+   * Deletes logs that no lot needs; the next opening deletes a remaining one. A log implies all
+   * later ones, so the oldest goes first, and names are synced before the log after it goes.
    */
   private void removeLog(Sealed flushed) {
     inTables.add(flushed.log());
@@ -402,7 +415,7 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Ends the worker; what is not flushed stays, to be given up by {@link #giveUp}. Idempotent. */
+  /** Stops the worker; {@link #giveUp} releases the unflushed lots. Idempotent. */
   @Override
   public void close() {
     worker.close();
@@ -416,9 +429,9 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Lets go of what was not flushed, after {@link #close}.
+   * Releases the unflushed lots, after {@link #close}.
    *
-   * @return true if some of it is in no log, and lost
+   * @return whether entries without a log record are lost
    */
   boolean giveUp() throws IOException {
     boolean lost = false;

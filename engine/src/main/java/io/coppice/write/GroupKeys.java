@@ -8,15 +8,15 @@ import io.coppice.table.KeyHash;
 import java.util.Arrays;
 
 /**
- * The keys that the batches of a group touch, by their hashes: a condition must not be asked of a
- * key that an earlier batch of its group writes. Two keys of one hash count as one, which only ends
- * a group early. Used by the leader of the queue.
+ * Hashes of the keys that the batches of a group touch: a condition must not be evaluated on a key
+ * that an earlier batch of its group writes. Two keys with the same hash count as one, which at
+ * worst ends a group early. Used by the leader of the queue.
  */
 final class GroupKeys {
 
   private static final int FIRST_SLOTS = 256;
 
-  /** Open addressing, at most half full; 0 is free. */
+  /** Hash table with open addressing, at most half full; 0 marks a free slot. */
   private long[] slots = new long[FIRST_SLOTS];
 
   private int size;
@@ -34,7 +34,7 @@ final class GroupKeys {
   void add(EntryBatch batch, EntryBatchReader reader) {
     batch.read(reader);
     while (reader.next()) {
-      // A range may hold any key.
+      // A range may contain any key.
       everything |= reader.kind() == Kind.DELETE_RANGE;
       add(hash(reader.array(), reader.keyFrom(), reader.keyLength()));
     }

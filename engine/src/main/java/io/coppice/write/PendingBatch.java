@@ -5,34 +5,33 @@ import io.coppice.base.Durability;
 import io.coppice.entry.EntryBatch;
 
 /**
- * A batch on its way, from its writer to the leader of its group. Its bytes are read under its
- * monitor until its commit has begun. The leader writes the outcome before it ends the wait of the
- * writer.
+ * Batch on its way from its writer to the leader of its group. Its bytes are read under its monitor
+ * until its commit begins. The leader writes the outcome before it ends the writer's wait.
  */
 final class PendingBatch extends WriteQueue.Waiter {
 
   final EntryBatch batch;
   final Durability durability;
 
-  /** Null if there is none. */
+  /** Condition of the batch, or null. */
   final Precondition condition;
 
-  /** True if the condition did not hold. */
+  /** Whether the condition did not hold. */
   boolean refused;
 
-  /** Why it failed, or null. */
+  /** Cause of a failed commit, or null. */
   RuntimeException failure;
 
-  /** Error that its own condition threw, or null. */
+  /** Error thrown by the condition, or null. */
   Error error;
 
-  /** The next one of those that a leader is to wake. Used by the leader. */
+  /** Next batch whose writer the leader wakes. Used by the leader. */
   PendingBatch nextEnded;
 
-  /** Guarded by this. */
+  /** Whether the commit has begun. Guarded by this. */
   private boolean begun;
 
-  /** Guarded by this. */
+  /** Whether the writer has given up. Guarded by this. */
   private boolean cancelled;
 
   PendingBatch(EntryBatch batch, Durability durability, Precondition condition) {
@@ -41,15 +40,15 @@ final class PendingBatch extends WriteQueue.Waiter {
     this.condition = condition;
   }
 
-  /** True if it gets no log record. */
+  /** Returns whether the batch gets no log record. */
   boolean unlogged() {
     return durability == Durability.NONE;
   }
 
   /**
-   * Returns false if the batch is not to be committed: its condition does not hold, or failed. A
-   * condition that fails harms its own batch alone. Only a lack of heap or stack, which the leader
-   * has, is thrown.
+   * Returns whether the batch may be committed: its condition holds and does not fail. A failing
+   * condition harms its own batch alone. Only a lack of heap or stack, which concerns the leader,
+   * is thrown.
    */
   boolean passes() {
     if (condition == null) {
@@ -67,18 +66,18 @@ final class PendingBatch extends WriteQueue.Waiter {
     return !refused && failure == null && error == null;
   }
 
-  /** Begins the commit; false if the writer has given up. */
+  /** Begins the commit of the batch. Returns false if the writer has given up. */
   synchronized boolean begin() {
     begun = !cancelled;
     return begun;
   }
 
-  /** True if the commit has begun. */
+  /** Returns whether the commit has begun. */
   synchronized boolean begun() {
     return begun;
   }
 
-  /** Takes {@link #begin} back: nothing of the batch was written. */
+  /** Reverts {@link #begin} before any byte of the batch is written. */
   synchronized void handBack() {
     begun = false;
     refused = false;
@@ -86,13 +85,19 @@ final class PendingBatch extends WriteQueue.Waiter {
     error = null;
   }
 
-  /** Gives up; false if the commit has begun. After true no thread reads the batch. */
+  /**
+   * Cancels the batch for its writer. Returns false if the commit has begun; after true no thread
+   * reads the batch.
+   */
   synchronized boolean cancel() {
     cancelled = !begun;
     return cancelled;
   }
 
-  /** True if the writer has given up. The monitor is held, for as long as the answer matters. */
+  /**
+   * Returns whether the writer has given up. The caller holds the monitor for as long as the answer
+   * matters.
+   */
   boolean cancelled() {
     assert Thread.holdsLock(this);
     return cancelled;

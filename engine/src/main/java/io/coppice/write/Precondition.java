@@ -4,10 +4,10 @@ package io.coppice.write;
 import java.util.function.BooleanSupplier;
 
 /**
- * What must hold of a key for a batch to be committed. It is asked when every earlier batch is
- * visible and no later one is, perhaps by another thread than that which waits for the batch.
+ * Condition on a key for committing a batch. It is evaluated when every earlier batch is visible
+ * and no later one is, possibly in another thread than the batch's writer.
  *
- * @param key the only key whose value decides; not changed while the batch is on its way
- * @param holds reads the newest visible state; what it throws fails its batch alone
+ * @param key the only key whose value decides; unchanged until the commit ends
+ * @param holds reads the newest visible state; its exception fails its batch alone
  */
 public record Precondition(byte[] key, BooleanSupplier holds) {}

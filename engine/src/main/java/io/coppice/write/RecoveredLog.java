@@ -5,21 +5,21 @@ import io.coppice.memtable.Memtable;
 import java.util.Map;
 
 /**
- * A durable log of an earlier process with all that it holds, in memory again. It is flushed like a
- * memtable that was sealed just now, and its file is removed then.
+ * Durable log of an earlier process whose entries are in memory again. It is flushed like a
+ * memtable that was just sealed, and its file is then deleted.
  *
  * @param number of its file
- * @param memtables by family; each holder has one reference to each
- * @param lastSequence the last sequence number of it and of all before
+ * @param memtables by family; the record owns one reference to each
+ * @param lastSequence the last sequence number of this and all earlier logs
  */
 public record RecoveredLog(long number, Map<Integer, Memtable> memtables, long lastSequence) {
 
-  /** Copies the map. */
+  /** Creates a value with a copy of the map. */
   public RecoveredLog {
     memtables = Map.copyOf(memtables);
   }
 
-  /** Bytes of entries in the memtables. */
+  /** Returns the bytes of entries in the memtables. */
   public long usedBytes() {
     long bytes = 0;
     for (Memtable memtable : memtables.values()) {
@@ -28,7 +28,7 @@ public record RecoveredLog(long number, Map<Integer, Memtable> memtables, long l
     return bytes;
   }
 
-  /** Gives the references up. */
+  /** Releases the references to the memtables. */
   public void release() {
     for (Memtable memtable : memtables.values()) {
       memtable.release();

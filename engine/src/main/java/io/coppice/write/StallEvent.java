@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A write waited: an event of the flight recorder, as long as it waited. */
+/** Flight recorder event: a write waited. Its duration is that of the wait. */
 @Name("io.coppice.Stall")
 @Label("Stall")
 @Description("A write was made to wait for flushes or merges")
@@ -16,13 +16,13 @@ import jdk.jfr.StackTrace;
 @StackTrace(false)
 final class StallEvent extends Event {
 
-  /** It is held back by so much a byte, as merges or flushes are behind. */
+  /** Cause: delayed per byte, because merges or flushes are behind. */
   static final String PACE = "pace";
 
-  /** Flushed runs are too many. */
+  /** Cause: too many flushed runs. */
   static final String MERGES = "merges";
 
-  /** All memtables are full. */
+  /** Cause: all memtables are full. */
   static final String FLUSHES = "flushes";
 
   @Label("Store")
@@ -32,14 +32,14 @@ final class StallEvent extends Event {
   @Description("pace, merges or flushes")
   String cause;
 
-  /** One that begins now. */
+  /** Returns an event that begins now. */
   static StallEvent begun() {
     StallEvent event = new StallEvent();
     event.begin();
     return event;
   }
 
-  /** Ends it, and records it if anybody records. */
+  /** Ends the event, and commits it if a recording is active. */
   void end(String ofStore, String waitedFor) {
     end();
     if (shouldCommit()) {

@@ -2,10 +2,10 @@
 package io.coppice.write;
 
 /**
- * What the policy of a family means for its writes.
+ * Table settings that a family's policy prescribes for its writes.
  *
- * @param tableBytes the size at which flushes cut their tables
- * @param restingRuns runs in level 0 up to which the policy may leave them alone; only what lies
- *     above that makes writers wait
+ * @param tableBytes target size of the tables that flushes write
+ * @param restingRuns runs in level 0 that the policy may leave unmerged; only further runs slow
+ *     writers down
  */
 public record TableSizes(long tableBytes, long restingRuns) {}

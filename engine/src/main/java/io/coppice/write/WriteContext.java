@@ -14,13 +14,12 @@ import java.io.IOException;
 import java.util.function.DoubleSupplier;
 
 /**
- * What writes need from their store. Safe to share between threads.
+ * Dependencies of the write path in its store. Safe to share between threads.
  *
- * @param workers flush, and sync the log while it grows
- * @param reserve while it is released only deletions are written to the log
- * @param memtableBytes the memtables of all families are full before their entries together exceed
- *     this
- * @param backlogDebt how much merging is wanted: at 1 writers are held back most
+ * @param workers run flushes and syncs of the growing log
+ * @param reserve while it is released, the log takes only deletions
+ * @param memtableBytes upper bound of the entries in the memtables of all families together
+ * @param backlogDebt pressure of the wanted merges: at 1 writers are delayed most
  * @param name a name for threads
  */
 public record WriteContext(
@@ -36,24 +35,25 @@ public record WriteContext(
     DoubleSupplier backlogDebt,
     String name) {
 
-  /** A series for the tables that one flush makes of a family. */
+  /** Returns a series for the tables of one flush of a family. */
   TableSeries outputs(int family, TableSizes sizes) {
     return new TableSeries(disk, tables, manifest::nextNumber, sizes.tableBytes()).of(family);
   }
 
-  /** Deletions may take what is free of a released reserve, except for this part of it. */
+  /** Part of a released reserve that deletions leave free. */
   private static final int KEPT_SHARE = 4;
 
   /** Part of the free space that a flush leaves to merges while the reserve is released. */
   private static final int LEFT_SHARE = 2;
 
   /**
-   * Refuses a write while the reserve cannot be set aside again: merges need what it gave up to
-   * make room. Deletions give merges something to remove, so they pass while a part is free beside
-   * what the next flushes need.
+   * Checks the disk space for a write. If the reserve is released and cannot be set aside again,
+   * the write is refused, because merges need the space to free more. Deletions give merges
+   * something to remove, so they pass while a part of the reserve is free beside the space for the
+   * next flushes.
    *
-   * @param deletesOnly whether the write holds nothing else
-   * @param unflushedBytes of memtables
+   * @param deletesOnly whether the write contains only deletions
+   * @param unflushedBytes bytes in memtables
    * @throws DiskFullException if there is no room
    */
   void checkWrite(boolean deletesOnly, long unflushedBytes) {
@@ -66,10 +66,11 @@ public record WriteContext(
   }
 
   /**
-   * Refuses a flush while the reserve cannot be set aside again, unless half of the free space
-   * remains for merges. A flush of logged entries gives its room back when the log goes.
+   * Checks the disk space for a flush. If the reserve is released and cannot be set aside again,
+   * half of the free space must remain for merges. A flush of logged entries gives its room back
+   * with the log.
    *
-   * @param bytes of memtables with entries in no log, else 0
+   * @param bytes bytes of memtables with entries in no log, otherwise 0
    * @throws DiskFullException if there is no room
    */
   void checkFlush(long bytes) {

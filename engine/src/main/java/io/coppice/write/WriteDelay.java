@@ -4,64 +4,76 @@ package io.coppice.write;
 import io.coppice.base.WriteDebt;
 
 /**
- * How long writers are held back for each byte, so that flushes and merges keep up without anybody
- * ever being stopped for long. Used by the leader of the queue, but for {@link #nanosPerByte()}.
+ * Delay of writers per byte, which lets flushes and merges keep up without long stops. Used by the
+ * leader of the queue, except {@link #nanosPerByte()}.
  *
- * <p>What is owed is the {@linkplain WriteDebt debt}. Up to {@link WriteDebt#FREE} writes are free;
- * from there to 1 the rate allowed falls evenly on a logarithmic scale from {@link #FASTEST} to
- * {@link #SLOWEST}. Whatever rate merges can keep up with lies in between, so the debt settles
- * where writers are exactly so fast, well before 1.
+ * <p>The input is the {@linkplain WriteDebt write pressure}. Up to {@link WriteDebt#FREE} writes
+ * are free; from there to 1 the allowed rate falls exponentially from {@link #FASTEST} to {@link
+ * #SLOWEST}. The rate that merges sustain is in between, so the pressure settles where writers have
+ * exactly that rate, well before 1.
  *
- * <p>Each byte takes its time from one line that all writers share: a writer that is slower than
- * the line is not held back at all. Short waits are put together, long ones are left to later
- * writers.
+ * <pre>
+ *  ns/byte
+ *  16384 |                        *
+ *        |                     *       FASTEST * (SLOWEST / FASTEST)^share
+ *        |                 *           share = (pressure - FREE) / (1 - FREE)
+ *      4 |         *
+ *      0 |*********
+ *        +--------+---------------+
+ *        0       FREE             1   pressure
+ * </pre>
+ *
+ * <p>Bytes take their time from one timeline that all writers share, as in a leaky bucket: {@code
+ * freeAtNanos} is the moment when all booked bytes are paid. A writer slower than the timeline is
+ * not delayed. Waits below {@link #LEAST_WAIT_NANOS} accumulate until they are long enough for the
+ * system to be precise. A wait above {@link #MOST_WAIT_NANOS} is cut, and later writers pay the
+ * rest.
  */
 final class WriteDelay {
 
-  /** Nanoseconds a byte at the end of what is free: 256 MB/s. */
+  /** Nanoseconds per byte at the end of the free range: 256 MB/s. */
   static final double FASTEST = 4;
 
-  /** Nanoseconds a byte at a debt of 1: 61 kB/s. */
+  /** Nanoseconds per byte at a pressure of 1: 61 kB/s. */
   static final double SLOWEST = 4 * 4096;
 
-  /** The system cannot wait much shorter than this with any precision. */
+  /** Shortest wait in nanoseconds that the system can keep with some precision. */
   static final long LEAST_WAIT_NANOS = 1_000_000;
 
-  /** The longest wait of one group; the rest is left to later ones. */
+  /** Longest wait of one group in nanoseconds; the rest is left to later ones. */
   static final long MOST_WAIT_NANOS = 50_000_000;
 
-  /** So much is left to later ones at most. */
+  /** Longest delay in nanoseconds that is left to later groups. */
   static final long MOST_CARRIED_NANOS = 1_000_000_000;
 
   private long freeAtNanos;
   private boolean started;
   private volatile double nanosPerByte;
 
-  /** The delay of a byte at a debt. */
+  /** Returns the delay of a byte at a pressure, in nanoseconds. */
   static double nanosPerByte(double debt) {
     double share = (Math.min(debt, 1) - WriteDebt.FREE) / (1 - WriteDebt.FREE);
     return share <= 0 ? 0 : FASTEST * Math.pow(SLOWEST / FASTEST, share);
   }
 
   /**
-   * The debt of memtables that wait for flush, as soon as none is left to fill: from then on until
-   * the last one is full.
+   * Returns the pressure of memtables that wait for flush, once the last free one is being filled.
    *
-   * @param fill how full the last one is, from 0 to 1
+   * @param fill share of the last one in use, from 0 to 1
    */
   static double ofLastMemtable(double fill) {
     return WriteDebt.FREE + (1 - WriteDebt.FREE) * fill;
   }
 
-  /** The delay in force. */
+  /** Returns the present delay in nanoseconds per byte. */
   double nanosPerByte() {
     return nanosPerByte;
   }
 
   /**
-   * Books so many bytes.
+   * Books the time of a group's bytes.
    *
-   * @return how long their writer is to wait, 0 to {@link #MOST_WAIT_NANOS}
+   * @return the time in nanoseconds that their writer must wait, 0 to {@link #MOST_WAIT_NANOS}
    */
   long book(long nowNanos, long bytes, double debt) {
     double price = nanosPerByte(debt);

@@ -8,24 +8,25 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Whether a store takes writes, and the bell of those who wait on the write path, for a flush or
- * for merges: they wait for {@link #changed} and look again. Safe to share between threads.
+ * State of the store for writes: open, closing or read-only. Threads of the write path that wait
+ * for a flush or for merges wait on {@link #changed} and check again. Safe to share between
+ * threads.
  */
 final class WriteGate {
 
-  /** Guards what is waited for. The leader of the queue may take it. */
+  /** Guards the state that threads wait for. The leader of the queue may take it. */
   final ReentrantLock lock = new ReentrantLock();
 
-  /** Of the lock: something that is waited for may have happened. */
+  /** Condition of the lock: signaled when an awaited event may have happened. */
   final Condition changed;
 
   private final WriteListener listener;
   private volatile boolean closing;
 
-  /** Set under the monitor of this. */
+  /** Cause of the read-only state, or null. Set under the monitor of this. */
   private volatile ReadOnlyException failure;
 
-  /** For a failure that has no heap for an exception of its own. */
+  /** Exception for a failure that has no heap for its own. */
   private final ReadOnlyException spare =
       new ReadOnlyException(
           "a write failed for lack of heap", new OutOfMemoryError("Java heap space"));
@@ -35,7 +36,7 @@ final class WriteGate {
     this.listener = listener;
   }
 
-  /** Lets all who wait look again. */
+  /** Wakes all waiting threads, so that they check again. */
   void signal() {
     lock.lock();
     try {
@@ -45,7 +46,7 @@ final class WriteGate {
     }
   }
 
-  /** Turns the store read-only, unless it is. Does so with a full heap too. */
+  /** Makes the store read-only, unless it is already. It succeeds even with a full heap. */
   ReadOnlyException fail(String what, Throwable cause) {
     ReadOnlyException reason;
     try {
@@ -71,11 +72,11 @@ final class WriteGate {
     try {
       listener.failed(what, cause);
     } catch (VirtualMachineError e) {
-      // Each write that is refused tells it again.
+      // Each refused write reports the failure again.
     }
   }
 
-  /** A lock that others hold takes a little heap. */
+  /** Signals, repeatedly if necessary: a contended lock needs a little heap. */
   private void signalOutlasting() {
     while (true) {
       try {
@@ -87,12 +88,12 @@ final class WriteGate {
     }
   }
 
-  /** Why the store is read-only, or null. */
+  /** Returns the cause of the read-only state, or null. */
   ReadOnlyException failure() {
     return failure;
   }
 
-  /** Takes no more writes; false if it did not before. */
+  /** Closes the gate to writes. Returns false if it was closed before. */
   boolean close() {
     if (closing) {
       return false;
@@ -102,13 +103,13 @@ final class WriteGate {
     return true;
   }
 
-  /** True while there is no failure and nobody has closed it. */
+  /** Returns whether the store takes writes: it is not closing and not read-only. */
   boolean isOpen() {
     return failure == null && !closing;
   }
 
   /**
-   * Refuses a write if the gate is not open.
+   * Checks that the gate is open.
    *
    * @throws ClosedException if the store is being closed
    * @throws ReadOnlyException if it is read-only
@@ -121,9 +122,10 @@ final class WriteGate {
   }
 
   /**
-   * Refuses to go on if the store is read-only.
+   * Checks that the store is writable.
    *
-   * @param what the message
+   * @param what the message of the exception
+   * @throws ReadOnlyException if the store is read-only
    */
   void check(String what) {
     ReadOnlyException reason = failure;

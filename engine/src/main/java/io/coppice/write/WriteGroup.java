@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The batches that are committed together: they are one record of the log, and become visible all
- * at once. Filled, committed and emptied again and again. Until the commit begins they stay in the
- * {@link WriteQueue}, so a leader that gives up loses nothing. Used by the thread that leads.
+ * Batches that are committed together: they form one record of the log and become visible at once.
+ * Reused by filling, committing and emptying. Until the commit begins, its batches stay in the
+ * {@link WriteQueue}, so a leader that gives up loses none. Used by the leading thread.
  */
 final class WriteGroup {
 
-  /** A group takes no further batch once it has so many bytes, to bound the wait of the first. */
+  /** Size in bytes that closes a group to further batches, to bound the wait of the first. */
   private static final int MAX_BYTES = 1 << 20;
 
   private final ActiveMemtables active;
@@ -24,18 +24,18 @@ final class WriteGroup {
   private final List<WriteQueue.Waiter> candidates = new ArrayList<>();
   private final List<PendingBatch> batches = new ArrayList<>();
 
-  /** Batches whose commit began although they are not written: their condition does not hold. */
+  /** Batches whose commit began but whose condition failed; they are not written. */
   private final List<PendingBatch> settled = new ArrayList<>();
 
   private long bytes;
 
-  /** True once writers no longer give up. */
+  /** Whether the commit has begun, so that writers cannot give up. */
   private boolean begun;
 
-  /** True while no batch with values joins batches that only delete. */
+  /** Whether batches with values are kept apart from batches that only delete. */
   private boolean separate;
 
-  /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
+  /** Whether a batch of the group has a condition; {@link #touched} is filled only then. */
   private boolean conditional;
 
   private final GroupKeys touched = new GroupKeys();
@@ -44,8 +44,8 @@ final class WriteGroup {
   /**
    * Creates an empty group.
    *
-   * @param active where its batches go
-   * @param queue where they come from
+   * @param active memtables that receive the batches
+   * @param queue source of the batches
    */
   WriteGroup(ActiveMemtables active, WriteQueue queue) {
     this.active = active;
@@ -53,8 +53,8 @@ final class WriteGroup {
   }
 
   /**
-   * Adds the batch of the leader and those that wait behind it, as far as they fit. A waiter
-   * without a batch takes its turn alone.
+   * Collects the leader's batch and those that wait behind it, as far as they fit. A waiter without
+   * a batch takes its turn alone.
    *
    * @param own the leader's batch, or null if it is done
    */
@@ -72,7 +72,7 @@ final class WriteGroup {
           continue;
         }
         long more = next.batch.bytes().length();
-        // A batch that is too large for the memory must not take others down with it.
+        // A batch that is too large for the memory must not make others fail.
         if (!batches.isEmpty() && bytes + more > MAX_BYTES
             || !fitsDeletions(next)
             || !fitsConditions(next)) {
@@ -85,9 +85,10 @@ final class WriteGroup {
   }
 
   /**
-   * True if the batch may join the group although one of them has a condition. A condition is asked
-   * before the group is written, so no batch before it may touch its key; and batches without a log
-   * record are written last, so in such a group all or none have one.
+   * Returns whether the batch may join the group, given the conditions in it. A condition is
+   * evaluated before the group is written, so no earlier batch may touch its key. Batches without a
+   * log record are written last, so in a group with a condition either all batches have a record or
+   * all lack one.
    */
   private boolean fitsConditions(PendingBatch next) {
     if (batches.isEmpty()) {
@@ -101,7 +102,7 @@ final class WriteGroup {
       conditional = true;
       for (PendingBatch earlier : batches) {
         synchronized (earlier) {
-          // Of a writer that has given up meanwhile, the bytes may be of another batch by now.
+          // After a writer has given up, its bytes may belong to another batch.
           if (!earlier.cancelled()) {
             touched.add(earlier.batch, reader);
           }
@@ -116,7 +117,7 @@ final class WriteGroup {
     return next.condition == null || !touched.mayContain(next.condition.key());
   }
 
-  /** Keeps deletions apart from other batches, or no longer: a full disk takes only deletions. */
+  /** Sets whether deletions stay apart from other batches: a full disk takes only deletions. */
   void separateDeletions(boolean now) {
     separate = now;
   }
@@ -125,7 +126,7 @@ final class WriteGroup {
     return !separate || batches.isEmpty() || next.batch.deletesOnly() == deletesOnly();
   }
 
-  /** Returns true if the group holds both batches that only delete and others. */
+  /** Returns whether the group has both batches that only delete and others. */
   boolean isMixed() {
     boolean first = !batches.isEmpty() && batches.get(0).batch.deletesOnly();
     for (int i = 1; i < batches.size(); i++) {
@@ -136,7 +137,7 @@ final class WriteGroup {
     return false;
   }
 
-  /** Returns true if no batch of the group holds a value. */
+  /** Returns whether no batch of the group has a value. */
   boolean deletesOnly() {
     for (PendingBatch pending : batches) {
       if (!pending.batch.deletesOnly()) {
@@ -146,7 +147,7 @@ final class WriteGroup {
     return true;
   }
 
-  /** Adds a batch, or refuses it. */
+  /** Adds a batch, or ends it with an error if one of its families was dropped. */
   private void add(PendingBatch next, long more, boolean leads) {
     try {
       active.want(next.batch);
@@ -166,19 +167,19 @@ final class WriteGroup {
     bytes += more;
   }
 
-  /** Bytes of the batches gathered. */
+  /** Returns the bytes of the collected batches. */
   long bytes() {
     return bytes;
   }
 
-  /** Number of batches gathered. */
+  /** Returns the number of collected batches. */
   int size() {
     return batches.size();
   }
 
   /**
-   * Begins the commit, after which no writer gives up. Batches of those that have, and those whose
-   * condition does not hold, leave the group.
+   * Begins the commit; from now on no writer can give up. Batches of writers that have given up,
+   * and batches whose condition does not hold, leave the group.
    */
   void begin() {
     takeBegun();
@@ -193,7 +194,7 @@ final class WriteGroup {
   }
 
   private void takeBegun() {
-    // Without removeIf: it needs heap, and a group must end without any.
+    // Not removeIf, which needs heap: a group must end without any.
     int kept = 0;
     for (int i = 0; i < batches.size(); i++) {
       PendingBatch pending = batches.get(i);
@@ -210,7 +211,10 @@ final class WriteGroup {
     begun = true;
   }
 
-  /** Takes {@link #begin} back: the batches wait again, at the front. Nothing was written. */
+  /**
+   * Reverts {@link #begin} before anything is written: the batches wait again, at the front of the
+   * queue.
+   */
   void handBack() {
     putBack(settled);
     putBack(batches);
@@ -228,7 +232,7 @@ final class WriteGroup {
     }
   }
 
-  /** Those batches that get a log record, in their order; <em>lent until the next call</em>. */
+  /** Returns the batches with a log record, in order; <em>lent until the next call</em>. */
   List<EntryBatch> logged() {
     logged.clear();
     for (PendingBatch pending : batches) {
@@ -239,7 +243,7 @@ final class WriteGroup {
     return logged;
   }
 
-  /** True if a batch asks for its log record to be durable. */
+  /** Returns whether a batch needs its log record to be durable. */
   boolean wantsSync() {
     for (PendingBatch pending : batches) {
       if (pending.durability == Durability.SYNC) {
@@ -249,7 +253,7 @@ final class WriteGroup {
     return false;
   }
 
-  /** True if a batch gets no log record. */
+  /** Returns whether a batch gets no log record. */
   boolean hasUnlogged() {
     for (PendingBatch pending : batches) {
       if (pending.unlogged()) {
@@ -260,8 +264,8 @@ final class WriteGroup {
   }
 
   /**
-   * Adds the batches to the memtables; those with a log record come first, as their sequence
-   * numbers follow one another.
+   * Inserts the batches into the memtables. Those with a log record come first, since their
+   * sequence numbers must be consecutive.
    *
    * @return the last sequence number
    */
@@ -279,7 +283,7 @@ final class WriteGroup {
     return sequence;
   }
 
-  /** Bytes of the batches committed. */
+  /** Returns the bytes of the committed batches. */
   long committedBytes() {
     long committed = 0;
     for (PendingBatch pending : batches) {
@@ -289,12 +293,12 @@ final class WriteGroup {
   }
 
   /**
-   * Notes how the commit ended and empties the group. Needs no heap.
+   * Records the outcome in the batches and empties the group. Needs no heap.
    *
-   * @param problem why it failed, or null
+   * @param problem cause of a failed commit, or null
    * @param own the batch of the leader, or null
-   * @return the first of the other batches, whose writers are still to be woken; null if there is
-   *     none
+   * @return the first of the other batches, linked by {@code nextEnded}, whose writers must be
+   *     woken; null if there is none
    */
   PendingBatch end(RuntimeException problem, PendingBatch own) {
     if (!begun) {
@@ -320,7 +324,7 @@ final class WriteGroup {
     return one;
   }
 
-  /** Empties the group. */
+  /** Empties the group for reuse. */
   void clear() {
     candidates.clear();
     batches.clear();

@@ -2,26 +2,31 @@
 package io.coppice.write;
 
 /**
- * Told what the write path does. Called from writing and flushing threads, several at once; must be
- * quick.
+ * Listener of the write path. Called from writing and flushing threads, possibly concurrently; must
+ * return quickly.
  */
 public interface WriteListener {
 
-  /** Keys and values of a group were accepted. */
+  /** Reports that a group of keys and values was accepted. */
   void accepted(long bytes);
 
-  /** A memtable became tables; the version that names them is installed. */
+  /** Reports that memtables became tables; the version that names them is installed. */
   void flushed(long bytes);
 
-  /** A write waited for flush or merge. */
+  /** Reports that a write waited for a flush or merge. */
   void stalled(long nanos);
 
-  /** A write begins to wait for merges of a family: those that failed are to be tried again now. */
+  /**
+   * Reports that a write begins to wait for merges of a family: failed ones should be retried at
+   * once.
+   */
   void waitsForMerges(int family);
 
-  /** Something failed without harm: it is tried again, or left to the next opening. */
+  /** Reports a harmless failure: it is retried, or left to the next opening. */
   void troubled(String what, Throwable cause);
 
-  /** The log, a flush or the manifest failed: the store takes no more writes. */
+  /**
+   * Reports that the log, a flush or the manifest failed, so that the store takes no more writes.
+   */
   void failed(String what, Throwable cause);
 }

@@ -18,49 +18,50 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Takes batches, one group at a time, and seals what is to be flushed. Safe to share between
- * threads.
+ * Entry of all writes: commits batches group by group and seals full memtables. Safe to share
+ * between threads.
  *
  * <ol>
  *   <li>A writer joins the {@link WriteQueue}. The oldest writer leads: it commits its batch and
  *       those that wait behind it as one {@link WriteGroup}, passes the turn on, and wakes the
- *       writers of the group. A group that needs no sync is followed by the next one of the same
- *       leader while others wait, as a thread that is to be woken would hold all of them up.
- *   <li>Room is made first: a full memtable is sealed, with its log; too many sealed ones ({@link
- *       Flusher}), or too many runs in level 0 ({@link BackPressure}), make writers wait.
- *   <li>The group gets sequence numbers, goes to the log as one record, is synced if any batch asks
- *       for it, enters the memtable, and becomes visible all at once.
- *   <li>Any failure of the log before the group is visible fails the whole group and turns the
- *       store read-only: what the log holds then is unknown, so nothing may follow it.
+ *       writers of the group. If a group needs no sync and others wait, the same leader commits the
+ *       next group, because waking another thread first would delay all of them.
+ *   <li>Before a commit it makes room. A full memtable is sealed together with its log. Too many
+ *       sealed ones ({@link Flusher}), or too many runs in level 0 ({@link BackPressure}), make
+ *       writers wait.
+ *   <li>The group gets sequence numbers, goes to the log as one record, is synced if any batch
+ *       requests it, enters the memtable, and becomes visible at once.
+ *   <li>Any failure of the log before the group is visible fails the whole group and makes the
+ *       store read-only. The content of the log is then unknown, so nothing may follow it.
  * </ol>
  *
- * <p>A lack of room or descriptors is no such failure. It fails the group, which has had no effect.
- * A group of deletions alone takes the {@link io.coppice.io.Reserve} then, since it gives merges
- * something to remove. A flush that met it is tried again with growing pauses, and at once when a
- * writer needs it.
+ * <p>A lack of disk space or file descriptors is not such a failure. It fails the group, which has
+ * no effect. A group of deletions then uses the {@link io.coppice.io.Reserve}, since it gives
+ * merges something to remove. A flush without space is repeated with growing pauses, and at once
+ * when a writer needs it.
  *
- * <p>Waiting ends when the waiting thread is interrupted, unless its batch is being committed. The
- * batches of a leader that gives up stay in the queue for the next one.
+ * <p>A wait ends when its thread is interrupted, unless its batch is being committed. The batches
+ * of a leader that gives up stay in the queue for the next one.
  */
 public final class WritePath implements AutoCloseable {
 
-  /** A memtable grows by this part of its size at most. */
+  /** Growth limit of a full memtable, as a part of its size. */
   public static final int GROWTH_PART = 4;
 
-  /** Groups that one leader commits at most before it passes the turn on. */
+  /** Maximum number of groups that one leader commits before it passes the turn on. */
   private static final int MOST_GROUPS = 16;
 
-  /** Longest wait for writers that were released a moment ago, in nanoseconds. */
+  /** Longest wait in nanoseconds for writers that were just released. */
   private static final long MOST_PATIENCE_NANOS = 1_000_000;
 
-  /** A thread that waits to use the log and the memtables alone. */
+  /** Waiter for exclusive use of the log and the memtables. */
   private static final class Alone extends WriteQueue.Waiter {}
 
-  /** A thread that waits for a sync of the log; the leader writes the outcome. */
+  /** Waiter for a sync of the log; the leader writes the outcome. */
   private static final class PendingSync extends WriteQueue.Waiter {
     private RuntimeException failure;
 
-    /** True once a sync for this call has succeeded. */
+    /** Whether a sync for this call has succeeded. */
     private boolean synced;
   }
 
@@ -76,35 +77,36 @@ public final class WritePath implements AutoCloseable {
   private final ActiveLog wal;
   private long lastSequence;
 
-  /** True if an active memtable has entries without a log record. */
+  /** Whether an active memtable has entries without a log record. */
   private boolean unlogged;
 
-  /** Writers that were in the last group or waited when it ended. */
+  /** Number of writers in the last group and behind it when it ended. */
   private int writers;
 
-  /** When the last group ended that was synced, and a mean of the time that its sync took. */
+  /** End of the last synced group, and moving average of the sync time, in nanoseconds. */
   private long releasedNanos;
 
   private long syncNanos;
 
-  /** True once the log has what it gets of the group. */
+  /** Whether the log has all records of the group. */
   private boolean inLog;
 
-  /** True if the last group was synced. */
+  /** Whether the last group was synced. */
   private boolean syncedLast;
 
-  /** The first batch of those whose writers are still to be woken, or null. */
+  /** First of the batches whose writers must be woken, or null. */
   private PendingBatch ended;
 
-  /** Written by the leader, read by any thread. */
+  /** Newest visible sequence number. Written by the leader, read by any thread. */
   private volatile long visible;
 
   /**
-   * Starts to take writes. If that fails, as there is no thread, nothing is taken over.
+   * Starts to take writes. If that fails, for example for lack of a thread, the arguments stay the
+   * caller's.
    *
-   * @param families the living ones, each with no memtable yet
-   * @param recovered logs that are still to be flushed, oldest first, taken over
-   * @param wal a new, empty log, taken over
+   * @param families the living ones, none with a memtable yet
+   * @param recovered logs still to flush, oldest first; this object owns them
+   * @param wal a new, empty log; this object owns it
    * @param walNumber of its file
    * @param lastSequence the last sequence number in use
    */
@@ -139,18 +141,18 @@ public final class WritePath implements AutoCloseable {
     this.pressure = new BackPressure(context, gate, active, flusher);
   }
 
-  /** The newest sequence number that readers may see. */
+  /** Returns the newest sequence number that readers may see. */
   public long visible() {
     return visible;
   }
 
   /**
-   * Commits a batch and returns when it has the durability asked for and is visible.
+   * Commits a batch and returns when it is visible with the requested durability.
    *
-   * @throws ReadOnlyException if the store takes no writes; whether this batch is recovered is open
-   *     if the failure came with it
-   * @throws DiskFullException if there is no room; the batch has no effect
-   * @throws UncheckedIOException if there is no descriptor; the batch has no effect
+   * @throws ReadOnlyException if the store is read-only; if the failure came with this batch, it
+   *     may or may not be recovered
+   * @throws DiskFullException if there is no room; the batch is discarded
+   * @throws UncheckedIOException if the process is out of file descriptors; the batch has no effect
    * @throws StalledException if the thread is interrupted while it waits, or merges that must come
    *     first fail; the batch has no effect
    * @throws ClosedException if the store is closed
@@ -166,7 +168,7 @@ public final class WritePath implements AutoCloseable {
   /**
    * Commits a batch as {@link #commit} does if a condition holds at that moment.
    *
-   * @return false if it did not hold; nothing was written then
+   * @return whether it held; otherwise nothing was written
    */
   public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
     PendingBatch own = new PendingBatch(batch, durability, condition);
@@ -190,7 +192,7 @@ public final class WritePath implements AutoCloseable {
       throw e;
     } finally {
       if (leads) {
-        // Before the turn passes: the next leader has the field.
+        // Before the turn passes: the next leader uses the field.
         PendingBatch first = ended;
         ended = null;
         queue.pass();
@@ -205,7 +207,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Leaves the queue after an error; a batch whose commit has begun is waited for. */
+  /** Leaves the queue after an error; waits for a batch whose commit has begun. */
   private void leave(PendingBatch own) {
     if (own.cancel()) {
       queue.leave(own);
@@ -228,7 +230,7 @@ public final class WritePath implements AutoCloseable {
         queue.leave(own);
         throw e;
       }
-      // The commit has begun: it ends soon, and the thread is told of the interrupt afterwards.
+      // The commit has begun and ends soon; the interrupt is restored afterwards.
       boolean leads = queue.awaitUninterruptibly(own);
       Thread.currentThread().interrupt();
       return leads;
@@ -243,7 +245,7 @@ public final class WritePath implements AutoCloseable {
       }
       commitGroup(own);
     } catch (InterruptedException | RuntimeException | Error e) {
-      // It goes on, and its batch may be of other bytes soon.
+      // The writer continues, and may soon fill its batch with other bytes.
       own.cancel();
       throw e;
     }
@@ -257,11 +259,11 @@ public final class WritePath implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      // It concerns other writers. Their batches are back in the queue for the next leader.
+      // The error concerns other writers, whose batches are back in the queue for the next leader.
     }
   }
 
-  /** Returns false if the oldest waiter has no batch: it takes its turn alone. */
+  /** Returns whether the oldest waiter has a batch; otherwise it takes its turn alone. */
   private boolean batchIsFirst() {
     return queue.isFirst(PendingBatch.class);
   }
@@ -276,8 +278,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Waits a moment for the writers of the last group, if most of the time of a sync is saved when
-   * they join this one. Writers that come back later than half a sync are not worth it.
+   * Waits briefly for the writers of the last group if their joining saves most of a sync. Writers
+   * that return later than half a sync are not worth the wait.
    */
   private void awaitReleased() {
     if (writers <= 1 || queue.size() >= writers - 1) {
@@ -290,7 +292,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Waits for the turn to use the log and the memtables alone; {@link WriteQueue#pass} ends it. */
+  /** Waits for exclusive use of the log and the memtables; {@link WriteQueue#pass} ends it. */
   private void takeTurn() throws InterruptedException {
     Alone own = new Alone();
     boolean leads = queue.join(own);
@@ -318,8 +320,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Makes all writes before this call durable that have a log record. Threads that wait for it at
-   * the same time share one sync.
+   * Makes all earlier writes with a log record durable. Threads that wait at the same time share
+   * one sync.
    *
    * @throws StalledException if the thread is interrupted while it waits
    */
@@ -374,7 +376,7 @@ public final class WritePath implements AutoCloseable {
   private void leadSync(PendingSync own, List<PendingSync> shared) {
     RuntimeException failure = null;
     boolean synced = false;
-    // An Error that leaves the log whole is of this thread; the others are told to sync again.
+    // An Error that leaves the log intact concerns this thread; the others are told to sync again.
     queue.takeAll(PendingSync.class, shared);
     try {
       gate.check();
@@ -405,7 +407,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Seals the active memtable and returns when everything sealed is in tables.
+   * Seals the active memtables and returns when every sealed one is in tables.
    *
    * @throws StalledException if the thread is interrupted while it waits
    */
@@ -417,7 +419,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** As {@link #flush}, with the interrupt as it came. */
+  /** Flushes as {@link #flush} does, but throws the interrupt as it came. */
   public void flushInterruptibly() throws InterruptedException {
     takeTurn();
     try {
@@ -431,7 +433,7 @@ public final class WritePath implements AutoCloseable {
     awaitSealed();
   }
 
-  /** Takes writes for a new family from now on. */
+  /** Adds a new family, which takes writes from now on. */
   public void add(WrittenFamily family) {
     takeTurnUninterruptibly();
     try {
@@ -441,18 +443,18 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Makes a change of the manifest durable. Called by one thread, the one that drops a family. */
+  /** Durable change of the manifest, made by the one thread that drops a family. */
   public interface Installation {
-    /** Makes it durable, or throws as {@link io.coppice.manifest.Manifest#install} does. */
+    /** Makes the change durable. Throws as {@link io.coppice.manifest.Manifest#install} does. */
     void install() throws IOException;
   }
 
   /**
-   * Drops a family: takes no more writes for it, and forgets what of it is not in tables. Batches
-   * that wait to be written to it fail. Every write before that has a log record is durable first,
-   * so that what was copied out of the family is not lost with it.
+   * Drops a family: refuses further writes to it and discards its entries that are not in tables.
+   * Waiting batches with writes to it fail. Every earlier write with a log record is made durable
+   * first, so that data copied out of the family is not lost with it.
    *
-   * @param installation makes the drop durable; if it fails nothing has happened
+   * @param installation makes the drop durable; if it fails, nothing has changed
    */
   public void drop(WrittenFamily family, Installation installation)
       throws IOException, InterruptedException {
@@ -472,36 +474,36 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Returns when everything sealed is in tables. */
+  /** Waits until every sealed memtable is in tables. */
   public void awaitSealed() throws InterruptedException {
     flusher.await(0);
   }
 
-  /** Says that a version was installed or a plan failed, so that writers that wait look again. */
+  /** Wakes waiting writers, because a version was installed or a plan failed. */
   public void signal() {
     gate.signal();
   }
 
-  /** Says whether compaction is paused, so that writers do not wait for merges in vain. */
+  /** Sets whether compaction is paused, so that writers do not wait for merges in vain. */
   public void mergesPaused(boolean paused) {
     pressure.mergesPaused(paused);
   }
 
-  /** By how much writers are held back now, in nanoseconds for each byte. */
+  /** Returns the present delay of writers in nanoseconds per byte. */
   public double delayNanosPerByte() {
     return pressure.nanosPerByte();
   }
 
-  /** Turns the store read-only, unless it is. */
+  /** Makes the store read-only, unless it is already. */
   public ReadOnlyException fail(String what, Throwable cause) {
     return gate.fail(what, cause);
   }
 
   /**
-   * Takes no more writes, flushes what there is unless the store is read-only. Idempotent.
+   * Takes no more writes and flushes all memtables, unless the store is read-only. Idempotent.
    *
-   * @throws DiskFullException if there was no room to flush entries without a log record: they are
-   *     lost. What has a log record is recovered by the next opening.
+   * @throws DiskFullException if there was no room to flush entries without a log record, which are
+   *     lost; the next opening recovers all others
    */
   @Override
   public void close() throws IOException {
@@ -525,7 +527,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Gives everything back; returns true if entries without a log record are lost. */
+  /** Releases log and memtables. Returns whether entries without a log record are lost. */
   private boolean giveUp() throws IOException {
     flusher.close();
     try (wal) {
@@ -533,7 +535,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Flushes at the end; returns why there was no room for that, or null. The thread leads. */
+  /**
+   * Runs the last flush. Returns the resource that it lacked as an exception, or null. The thread
+   * leads.
+   */
   private RuntimeException flushLast() {
     if (gate.failure() != null) {
       return null;
@@ -545,7 +550,7 @@ public final class WritePath implements AutoCloseable {
       flusher.awaitAll();
       return null;
     } catch (ReadOnlyException e) {
-      // The listener was told; what is in the log is recovered by the next open.
+      // The listener knows already, and the next opening recovers the log.
       return null;
     } catch (DiskFullException | UncheckedIOException | StalledException e) {
       return e;
@@ -555,7 +560,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits one group, and notes the other writers of it as {@link #ended}.
+   * Commits one group and links its other writers from {@link #ended}.
    *
    * @param own the leader's batch, or null if it is done
    * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
@@ -567,7 +572,7 @@ public final class WritePath implements AutoCloseable {
       group.gather(own);
       problem = commit();
       if (problem instanceof DiskFullException && group.isMixed()) {
-        // Deletions of a group of their own may take the reserve.
+        // Deletions in a group of their own may use the reserve.
         group.separateDeletions(true);
         group.handBack();
         group.gather(own);
@@ -586,9 +591,9 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits the group.
+   * Commits the collected group.
    *
-   * @return why it failed, or null
+   * @return cause of a failure, or null
    */
   private RuntimeException commit() throws InterruptedException {
     boolean begun = false;
@@ -608,7 +613,7 @@ public final class WritePath implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       boolean broken = wal.isBroken();
       if (!inLog && !broken && (e instanceof Error || JvmErrors.in(e) != null)) {
-        // It is of this thread, and nothing has happened: others try on their own.
+        // The error concerns this thread, and nothing has happened: others retry themselves.
         throw e;
       }
       return begun || broken ? fail("a group could not be written", e) : (RuntimeException) e;
@@ -617,7 +622,7 @@ public final class WritePath implements AutoCloseable {
     return null;
   }
 
-  /** Turns the store read-only if the log has failed, since nothing may follow what it holds. */
+  /** Makes the store read-only if the log has failed, since nothing may follow its content. */
   private RuntimeException failIfBroken(RuntimeException e) {
     return wal.isBroken() && gate.failure() == null ? fail("the log could not be written", e) : e;
   }
@@ -626,11 +631,14 @@ public final class WritePath implements AutoCloseable {
     try {
       context.listener().accepted(group.committedBytes());
     } catch (VirtualMachineError e) {
-      // The group is written; one figure is too small.
+      // The group is written; only one metric is too small.
     }
   }
 
-  /** A manifest that has lost a family must not look whole once the family has an entry. */
+  /**
+   * Marks new families in CURRENT before their first entry: a manifest that lost a family must not
+   * look complete once the family has an entry.
+   */
   private void witnessFamilies() {
     int first = context.manifest().firstUnwitnessed();
     if (first == Integer.MAX_VALUE) {
@@ -649,7 +657,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Deletions that lack room flush what is in the way: the log gives its room back. */
+  /**
+   * Checks the disk space of the group. Deletions without room first flush what is in memory,
+   * because the log then gives its room back.
+   */
   private void checkReserve() throws InterruptedException {
     boolean deletesOnly = group.deletesOnly();
     try {
@@ -664,7 +675,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** True if the next group needs to wait for nothing. */
+  /** Returns whether the next group can commit without a wait. */
   private boolean hasRoom() {
     return pressure.nanosPerByte() == 0
         && flusher.waiting() == 0
@@ -700,8 +711,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Returns true if the memtables are to be sealed. Full ones grow a little while the log becomes
-   * durable, since sealing waits for that; but only if no sealed memtable waits for its flush.
+   * Returns whether the memtables must be sealed. Full ones grow a little while the log becomes
+   * durable, since sealing waits for that, but only if no sealed memtable waits for its flush.
    */
   private boolean isFull() {
     long bytes = active.usedBytes() + active.wantedBytes();
@@ -711,8 +722,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * The ledger is full: what is sealed is waited for, what is active is sealed. What batches that
-   * came to nothing left is given up.
+   * Frees memory when the budget is exhausted: waits for sealed memtables, or seals active ones.
+   * Finally it releases the memory left by batches that failed.
    */
   private void makeMemory() throws InterruptedException {
     if (context.pool().trim()) {
@@ -779,7 +790,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Gives the reserve up for deletions, or for a flush without a group behind it. */
+  /** Releases the reserve for a group of deletions, or for a flush without a group. */
   private boolean takeReserve() {
     return group.deletesOnly() && context.reserve().release();
   }
@@ -790,7 +801,7 @@ public final class WritePath implements AutoCloseable {
     visible = lastSequence;
   }
 
-  /** Seals the active memtables; a new log takes over. The thread leads. */
+  /** Seals the active memtables and starts a new log. The thread leads. */
   private void seal() {
     try {
       wal.finish();
@@ -802,7 +813,7 @@ public final class WritePath implements AutoCloseable {
     } catch (DiskFullException e) {
       throw failIfBroken(e);
     } catch (IOException | RuntimeException | Error e) {
-      // The new log may be there: nothing may be appended to the old one, whose end must be whole.
+      // The new log may exist: nothing may be appended to the old one, whose end must be intact.
       throw fail("a new log could not be started", e);
     }
   }
@@ -818,7 +829,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** As {@link #seal}, for the end: the log has no successor. */
+  /** Seals at the end, as {@link #seal} does, without a new log. */
   private void sealLast() {
     try {
       wal.finish();

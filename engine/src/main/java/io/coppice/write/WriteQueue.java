@@ -6,23 +6,29 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads that wait to write, in order of arrival. One of them leads: it alone may append to
- * the log and the memtables. Safe to share between threads.
+ * Queue of the threads that wait to write, in order of arrival. One of them leads: it alone may
+ * append to the log and the memtables. Safe to share between threads.
+ *
+ * <pre>
+ *  leader   oldest ... newest         a writer arrives at the end
+ *  [ W1 ]   [ W2 ]  [ W3 ]  [ W4 ] &lt;-- [ W5 ]
+ *     commits W1, W2, W3 as one group, then passes the turn to W4
+ * </pre>
  *
  * <p>The leader commits the batches of those that wait behind it together with its own. It wakes
- * each of them by its own state, so that none needs a lock to learn the outcome. The turn passes to
- * the oldest of those that still wait, never to a thread that arrives later.
+ * each of them through a state of its own, so none needs a lock to learn the outcome. The turn
+ * passes to the oldest waiter, never to a thread that arrives later.
  *
- * <p>A leader that has to sync may first wait for writers that were released a moment ago ({@link
- * #awaitWaiting}). One group that holds all of them needs one sync; two groups that take turns need
+ * <p>A leader that has to sync may first wait for writers that were just released ({@link
+ * #awaitWaiting}). One group that holds all of them needs one sync; two alternating groups need
  * two.
  */
 final class WriteQueue {
 
-  /** Polls of its own state before a thread parks; a commit without a sync takes less. */
+  /** Polls of its own state before a thread parks; a commit without a sync takes less time. */
   private static final int SPINS = 200;
 
-  /** A thread that waits for the turn, or for a leader that commits its batch. */
+  /** Thread that waits for the turn, or for a leader that commits its batch. */
   static class Waiter {
     private static final int WAITS = 0;
     private static final int LEADS = 1;
@@ -42,24 +48,24 @@ final class WriteQueue {
 
   private final int spins;
 
-  // A list without nodes of its own, so that no full heap breaks it. Guarded by this; the leader is
-  // not in it.
+  // A linked list without node objects, so that a full heap cannot break it. Guarded by this; the
+  // leader is not in it.
   private Waiter oldest;
   private Waiter newest;
 
   /**
-   * Number of waiters behind the leader. Written under the lock. Read without it: a single writer
-   * then pays for two monitors a write instead of five.
+   * Number of waiters behind the leader. Written under the lock. Read without it, which saves a
+   * lone writer three of five monitors per write.
    */
   private volatile int size;
 
-  /** Null if no thread leads. Written under the lock; the thread that leads reads it without. */
+  /** Present leader, or null. Written under the lock; the leading thread reads it without. */
   private Waiter leader;
 
   /** Number of waiters that ends {@link #awaitWaiting}; written by the leader. */
   private volatile int enough = Integer.MAX_VALUE;
 
-  /** True while the leader syncs, which takes longer than it is worth to poll. */
+  /** Whether the leader syncs, which takes too long for polling to pay. */
   private volatile boolean syncing;
 
   /** Creates an empty queue. */
@@ -73,10 +79,10 @@ final class WriteQueue {
   }
 
   /**
-   * Joins the queue. A thread with too little stack must not join: it could neither leave nor pass
-   * the turn on, and every later writer would wait for it.
+   * Adds a waiter to the queue. A thread with too little stack must not join: it would fail to
+   * leave or to pass the turn on, and every later writer would wait for it.
    *
-   * @return true if the waiter leads at once
+   * @return whether the waiter leads at once
    * @throws StackOverflowError if the thread has too little stack for a commit; it has not joined
    */
   boolean join(Waiter own) {
@@ -101,7 +107,7 @@ final class WriteQueue {
   /**
    * Waits until the waiter leads or is done.
    *
-   * @return true if it leads
+   * @return whether it leads
    * @throws InterruptedException if the thread is interrupted before; the waiter is still queued
    */
   boolean await(Waiter own) throws InterruptedException {
@@ -120,7 +126,7 @@ final class WriteQueue {
     return own.state == Waiter.LEADS;
   }
 
-  /** As {@link #await}; an interrupt is kept for later. */
+  /** Waits as {@link #await} does; an interrupt is restored afterwards. */
   boolean awaitUninterruptibly(Waiter own) {
     boolean interrupted = false;
     try {
@@ -139,7 +145,7 @@ final class WriteQueue {
   }
 
   /**
-   * Removes a waiter that gives up. If it has come to lead, the turn passes on.
+   * Removes a waiter that gives up. If it leads by now, the turn passes on.
    *
    * @return false if a leader has taken it out, or has ended its wait
    */
@@ -157,7 +163,7 @@ final class WriteQueue {
     return true;
   }
 
-  /** Passes the turn on. Called by the thread that leads. */
+  /** Passes the turn to the oldest waiter. Called by the leading thread. */
   void pass() {
     Waiter next;
     synchronized (this) {
@@ -184,7 +190,7 @@ final class WriteQueue {
     }
   }
 
-  /** Adds the waiters, oldest first, to a list. Called by the leader. */
+  /** Appends the waiters, oldest first, to a list. Called by the leader. */
   void copyTo(List<Waiter> target) {
     if (size == 0) {
       return;
@@ -196,14 +202,14 @@ final class WriteQueue {
     }
   }
 
-  /** Number of waiters behind the leader; it may change at once. */
+  /** Returns the number of waiters behind the leader; it may change at once. */
   int size() {
     return size;
   }
 
   /**
-   * Takes a waiter out whose batch the leader commits. It waits on until {@link #end}. In vain for
-   * the leader itself, which is not queued.
+   * Takes out a waiter whose batch the leader commits. It waits on until {@link #end}. Ignores the
+   * leader itself, which is not queued.
    */
   void take(Waiter one) {
     if (one != leader) {
@@ -213,7 +219,7 @@ final class WriteQueue {
     }
   }
 
-  /** Returns true if the oldest waiter is of this type. */
+  /** Returns whether the oldest waiter has this type. */
   boolean isFirst(Class<? extends Waiter> type) {
     if (size == 0) {
       return false;
@@ -223,16 +229,16 @@ final class WriteQueue {
     }
   }
 
-  /** Takes the oldest waiters out, as long as they are of this type. */
+  /** Takes out the oldest waiters as long as they have this type. */
   synchronized <T extends Waiter> void takeAll(Class<T> type, List<T> target) {
     while (type.isInstance(oldest)) {
-      // In this order: with a full heap the waiter stays where it is.
+      // In this order: with a full heap the waiter stays in the queue.
       target.add(type.cast(oldest));
       remove(oldest);
     }
   }
 
-  /** Puts a waiter that was taken out at the head of the queue. The leader stays out. */
+  /** Returns a taken waiter to the head of the queue. The leader stays out. */
   synchronized void putBack(Waiter taken) {
     if (taken != leader && !taken.queued) {
       insert(taken, null, oldest);
@@ -276,19 +282,19 @@ final class WriteQueue {
     size--;
   }
 
-  /** Ends the wait of a waiter that was taken out. Its outcome was written before. */
+  /** Ends the wait of a taken waiter, whose outcome was written before. */
   void end(Waiter taken) {
     taken.state = Waiter.DONE;
     LockSupport.unpark(taken.thread);
   }
 
-  /** Tells waiters whether the leader syncs. Called by the leader. */
+  /** Sets whether the leader syncs. Called by the leader. */
   void syncing(boolean now) {
     syncing = now;
   }
 
   /**
-   * Returns when enough waiters are behind the leader, or the time is over. Called by the leader.
+   * Waits until enough waiters are behind the leader, or the time is over. Called by the leader.
    *
    * @param count of waiters that is enough
    * @param nanos the longest wait

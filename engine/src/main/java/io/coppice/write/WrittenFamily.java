@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The state of a family that the write path keeps: its memtables, what was written and flushed, and
- * whether merges keep up. Safe to share between threads, except the fields that only the leader of
- * the write queue uses.
+ * Write state of a family: its memtables, counts of written and flushed data, and the state of its
+ * merges as writers see it. Safe to share between threads, except the fields that only the leader
+ * of the write queue uses.
  */
 public final class WrittenFamily {
 
@@ -45,15 +45,15 @@ public final class WrittenFamily {
   /** Whether the present group has entries for this family. Used by the leader. */
   boolean wanted;
 
-  /** Entries of the present group that are in the memtable, and their bytes. Used by the leader. */
+  /** Entries of the present group in the memtable, and their bytes. Used by the leader. */
   private long groupEntries;
 
   private long groupBytes;
 
   /**
-   * Takes a living family.
+   * Creates the write state of a living family.
    *
-   * @param memtables receive what is written, and are read by the family's readers
+   * @param memtables receive the writes and serve the family's readers
    */
   public WrittenFamily(Lineage lineage, Memtables memtables, TableSizes sizes) {
     this.lineage = lineage;
@@ -61,52 +61,52 @@ public final class WrittenFamily {
     this.sizes = sizes;
   }
 
-  /** The family's number. */
+  /** Returns the family's number. */
   public int number() {
     return lineage.number();
   }
 
-  /** Its versions. */
+  /** Returns the versions of the family. */
   public Lineage lineage() {
     return lineage;
   }
 
-  /** Its memtables. */
+  /** Returns the memtables of the family. */
   public Memtables memtables() {
     return memtables;
   }
 
-  /** How its tables are cut. */
+  /** Returns the sizes of its tables. */
   public TableSizes sizes() {
     return sizes;
   }
 
-  /** Changes how its tables are cut, from the next flush on. */
+  /** Sets the sizes of its tables, effective with the next flush. */
   public void sizes(TableSizes next) {
     sizes = next;
   }
 
-  /** Bytes of the tables that flushes made. */
+  /** Returns the bytes of tables written by flushes. */
   public long flushedBytes() {
     return flushedBytes.sum();
   }
 
-  /** Flushes that made tables of it. */
+  /** Returns the number of flushes that wrote tables of the family. */
   public long flushes() {
     return flushes.sum();
   }
 
-  /** Entries in the memtables that flushes made tables of. */
+  /** Returns the number of entries in the flushed memtables. */
   public long sealedEntries() {
     return sealedEntries.sum();
   }
 
-  /** Entries that these tables had of them. */
+  /** Returns the number of entries in the tables written by flushes. */
   public long flushedEntries() {
     return flushedEntries.sum();
   }
 
-  /** Which shards the bytes of flushes go to. */
+  /** Returns the flushed bytes by shard. */
   public KeyShards flushedIn() {
     return flushedIn;
   }
@@ -121,23 +121,23 @@ public final class WrittenFamily {
     }
   }
 
-  /** Entries written since the store was opened: values, deletions, operands. */
+  /** Returns the entries written since the store was opened: values, deletions and operands. */
   public long writtenEntries() {
     return entries.get();
   }
 
-  /** Bytes of their keys and values. */
+  /** Returns the bytes of keys and values written since the store was opened. */
   public long writtenBytes() {
     return bytes.get();
   }
 
-  /** Counts an entry. The thread leads the write queue. */
+  /** Counts an entry of the group. The thread leads the write queue. */
   void wrote(int ofEntry) {
     groupEntries++;
     groupBytes += ofEntry;
   }
 
-  /** Shows what was counted. The thread leads the write queue. */
+  /** Publishes the counts of the group. The thread leads the write queue. */
   void tellWritten() {
     entries.setRelease(entries.getPlain() + groupEntries);
     bytes.setRelease(bytes.getPlain() + groupBytes);
@@ -145,12 +145,12 @@ public final class WrittenFamily {
     groupBytes = 0;
   }
 
-  /** True from when its merges are stopped: writers must not wait for them. */
+  /** Sets whether its merges are stopped for a drop, so that writers do not wait for them. */
   public void dropping(boolean now) {
     dropping = now;
   }
 
-  /** True once the family was dropped. */
+  /** Returns whether the family was dropped. */
   public boolean dropped() {
     return dropped;
   }
@@ -160,18 +160,18 @@ public final class WrittenFamily {
     memtables.close("the family " + NameText.quoted(lineage.name()) + ", which was dropped,");
   }
 
-  /** How near its writers are to stopping for merges, which they do at 1. */
+  /** Returns how near its writers are to stopping for merges, from 0 to 1; at 1 they stop. */
   public double debt() {
     return WriteDebt.ofRuns(runsOverdue());
   }
 
-  /** Notes that a plan failed; writers that wait are yet to be told to look again. */
+  /** Records a failed plan; the caller then wakes waiting writers. */
   public void mergeFailed(Throwable cause) {
     mergeProblem = cause;
     mergeFailures.increment();
   }
 
-  /** Notes that no merge comes for which writers wait; they are yet to be told to look again. */
+  /** Records that the policy has no merge for waiting writers; the caller then wakes them. */
   public void mergesStuck(String why) {
     stuckWhy = why;
     stuckCount.increment();
@@ -182,17 +182,17 @@ public final class WrittenFamily {
     return stuckCount.sum();
   }
 
-  /** Returns why it had none the last time. */
+  /** Returns the policy's last reason for having none. */
   String stuckWhy() {
     return stuckWhy;
   }
 
-  /** Plans that failed. */
+  /** Returns the number of failed plans. */
   long mergeFailures() {
     return mergeFailures.sum();
   }
 
-  /** What was wrong with the last of them. */
+  /** Returns the cause of the last failed plan. */
   Throwable mergeProblem() {
     return mergeProblem;
   }

@@ -1,10 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * The write journey: a batch waits in the queue, a group of batches gets sequence numbers, goes to
- * the log and into the active memtable, and becomes visible; full memtables are sealed and flushed.
+ * Writes: batches wait in a queue, commit in groups to the log and the active memtable, and become
+ * visible; full memtables are sealed and flushed.
  *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>In: batches with a durability. Out: log records, memtable entries, tables of level 0. Only the
+ * leader of the {@code WriteQueue} may touch the log and the active memtables.
+ *
+ * <p>Public records, enums and exceptions are safe to share between threads; each other public
+ * class states its own rule.
  */
 package io.coppice.write;
