@@ -6,10 +6,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 
-/** Memory outside the heap that begins at a page and is in the ledger, for device and kernel. */
+/** Page-aligned off-heap memory for device and kernel, charged to the memory budget. */
 final class AlignedMemory implements AutoCloseable {
 
-  /** Address, offset and length of a direct read are multiples of it on all usual devices. */
+  /** Alignment of address, offset and length that direct reads need on all common devices. */
   static final int PAGE_BYTES = 4096;
 
   private final MemoryBudget budget;
@@ -23,7 +23,7 @@ final class AlignedMemory implements AutoCloseable {
   }
 
   /**
-   * So many whole pages, or null if ledger or JVM refuse.
+   * Allocates whole pages; returns null if the memory budget or the JVM has no room.
    *
    * @param bytes a multiple of {@link #PAGE_BYTES}
    */
@@ -48,7 +48,7 @@ final class AlignedMemory implements AutoCloseable {
     }
   }
 
-  /** All of it; whoever sets position and limit owns it alone. */
+  /** Returns all the memory. The caller that sets position and limit has it to itself. */
   ByteBuffer pages() {
     return pages;
   }

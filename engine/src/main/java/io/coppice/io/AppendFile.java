@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A new file that is appended to. It stands on a {@link RandomAccessFile} since, unlike a channel,
- * that one is not closed by an interrupt. After the first failure it takes nothing more.
+ * Append-only file that survives interrupts. It uses a {@link RandomAccessFile} because an
+ * interrupt closes a channel. A failed write blocks further writes until a successful {@link
+ * #truncate}. A failed sync blocks them permanently.
  */
 class AppendFile implements Disk.OutputFile {
 
-  /** The native call copies through a buffer of the size of the piece. */
+  /** Bound of one write, because the native call copies through a buffer of the same size. */
   private static final int PIECE_BYTES = 64 << 10;
 
   final RandomAccessFile file;
@@ -43,7 +44,7 @@ class AppendFile implements Disk.OutputFile {
     position += length;
   }
 
-  /** Puts bytes where {@link #position} is. */
+  /** Appends bytes at {@link #position}. */
   void append(byte[] bytes, int offset, int length) throws IOException {
     int end = offset + length;
     for (int from = offset; from < end; from += PIECE_BYTES) {
@@ -73,7 +74,7 @@ class AppendFile implements Disk.OutputFile {
     failure = null;
   }
 
-  /** Cuts off what lies behind, and goes on there. */
+  /** Cuts the file to a length; the next append continues there. */
   void cut(long length) throws IOException {
     file.setLength(length);
     file.seek(length);
@@ -81,7 +82,8 @@ class AppendFile implements Disk.OutputFile {
 
   @Override
   public final void sync() throws IOException {
-    // What an append left that failed is cut off afterwards, and that is synced again.
+    // A failed append does not prevent this sync: the caller cuts off its bytes afterwards and
+    // syncs again.
     if (syncFailed) {
       checkUsable();
     }

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Maps files through {@code java.lang.foreign.Arena}, from JDK 22 on. Found by name, as the code is
- * compiled for an older one.
+ * Mapper that uses {@code java.lang.foreign.Arena}, from JDK 22 on. It looks the methods up by name
+ * because the code is compiled for an older JDK.
  */
 final class ArenaMapper implements Mapping.Mapper {
 

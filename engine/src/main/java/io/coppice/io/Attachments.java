@@ -5,8 +5,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * What readers of blocks have opened for one file, one thing each; closed with the file. Safe to
- * share between threads.
+ * Resources that block readers have opened for one file, one per reader, closed with the file. Safe
+ * to share between threads.
  */
 final class Attachments {
 
@@ -15,7 +15,7 @@ final class Attachments {
   private volatile Attachment first;
   private boolean closed;
 
-  /** What this owner has attached, or null. */
+  /** Returns the resource of an owner, or null. */
   Closeable of(Object owner) {
     for (Attachment each = first; each != null; each = each.next) {
       if (each.owner == owner) {
@@ -26,9 +26,10 @@ final class Attachments {
   }
 
   /**
-   * Attaches what is closed with the file from now on. The caller holds the file.
+   * Attaches a resource, which is closed with the file. The caller keeps the file open during the
+   * call.
    *
-   * @return false if the owner has attached something already
+   * @return false if the owner has attached a resource before
    */
   synchronized boolean attach(Object owner, Closeable what) {
     assert !closed : "the file is closed";
@@ -39,7 +40,7 @@ final class Attachments {
     return true;
   }
 
-  /** Closes what was opened twice; nothing was written to it, so a failure means nothing. */
+  /** Closes a surplus resource. Nothing was written to it, so a failure is only logged. */
   static void closeQuietly(Closeable what) {
     try {
       what.close();
@@ -49,7 +50,7 @@ final class Attachments {
     }
   }
 
-  /** Closes all, when nobody holds the file any more. */
+  /** Closes all resources after the last user of the file has left. */
   synchronized void close() throws IOException {
     closed = true;
     IOException failure = null;

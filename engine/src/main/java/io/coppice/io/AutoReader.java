@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Reads blocks with a pool of threads until it is known whether rings work here, and from then on
- * by the better one. To find out takes a process far longer than to open a store, so it is done
- * beside the first reads, and not at all where nobody reads at once.
+ * Block reader that starts with a pool of threads, and switches to rings once it is known that they
+ * work here. The probe takes far longer than opening a store. It therefore runs in the background,
+ * and only once a first batch is read. Safe to share between threads.
  */
 final class AutoReader implements BlockReader, RequestBatch.Carrier {
 
@@ -20,19 +20,19 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   private final PoolReader pool;
   private final AtomicBoolean asked = new AtomicBoolean();
 
-  /** Null until rings are known to work. */
+  /** Reader with rings; null until these are known to work. */
   private volatile RingReader ring;
 
-  /** Why they do not, once that is known. */
+  /** Reason that rings do not work, once it is known. */
   private volatile String skipped;
 
-  /** Guarded by this. */
+  /** Whether the reader is closed; guarded by this. */
   private boolean closed;
 
   /**
-   * A reader that has not chosen.
+   * Creates a reader that has not chosen yet.
    *
-   * @param announce is told of the choice, in a thread of its own
+   * @param announce receives the description of the choice, in a separate thread
    */
   AutoReader(
       MemoryBudget memory, boolean direct, Supplier<RingProbe> probe, Consumer<String> announce) {
@@ -101,7 +101,7 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
       try {
         asking.start();
       } catch (OutOfMemoryError e) {
-        // There is no thread to be had now; a later batch asks again.
+        // No thread is available now; a later batch tries again.
         asked.set(false);
       }
     }
@@ -138,7 +138,7 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
     pool.carry(request, request, 1);
   }
 
-  /** Waits for the reads that are under way; later ones fail. */
+  /** Waits for the reads in progress; later reads fail. */
   @Override
   public void close() {
     synchronized (this) {

@@ -4,25 +4,31 @@ package io.coppice.io;
 import java.io.Closeable;
 
 /**
- * Reads blocks of many files at once, so that a disk which works on several requests at a time gets
- * them together. Safe to share between threads; closed after its last batch.
+ * Reader of many blocks of many files at once, so that a disk that serves several requests in
+ * parallel gets them together. Safe to share between threads; closed after its last batch.
  */
 public interface BlockReader extends Closeable {
 
-  /** A batch of this reader, empty; made once and used again and again, by one thread at a time. */
+  /** Returns an empty batch of this reader. One thread at a time uses and reuses it. */
   ReadBatch newBatch();
 
-  /** Reads of all batches under way now, and those that were {@link #alone}. */
+  /**
+   * Returns the number of reads in progress: those of all batches, and those counted by {@link
+   * #alone}.
+   */
   int inFlight();
 
-  /** Counts one more read that a thread carries out by itself, or with -1 one less. */
+  /** Adds {@code change}, 1 or -1, to the count of reads that threads carry out by themselves. */
   default void alone(int change) {}
 
-  /** True if blocks that are not in memory are read past the page cache, where that works. */
+  /**
+   * Returns whether blocks outside memory are read past the page cache, if the file system supports
+   * it.
+   */
   default boolean direct() {
     return false;
   }
 
-  /** What reads, and how, in one line for people. */
+  /** Returns a description of the reader for people, in one line. */
   String describe();
 }

@@ -5,14 +5,15 @@ import io.coppice.base.MemoryBudget;
 import java.util.List;
 
 /**
- * How blocks are to be read at once.
+ * Options of batched block reads.
  *
- * @param kind one of {@link #KINDS}; {@code auto} takes the first that works here, in their order
- * @param direct past the page cache, where the file system can
- * @param memory the ledger for the buffers
+ * @param kind one of {@link #KINDS}; {@code auto} selects the first kind that works here, in their
+ *     order
+ * @param direct whether to bypass the page cache if the file system supports it
+ * @param memory memory budget for the buffers
  */
 public record BlockReaderOptions(String kind, boolean direct, MemoryBudget memory) {
 
-  /** What can be asked for. */
+  /** Names of the kinds of reader. */
   public static final List<String> KINDS = List.of("auto", "ring", "pool", "serial");
 }

@@ -7,17 +7,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Chooses what reads the blocks of a disk of real files: the first that works, or the one named.
+ * Factory of the block reader of a disk of real files: the requested kind, or the first that works.
  */
 final class BlockReaders {
 
   private BlockReaders() {}
 
   /**
-   * The kind asked for, or the first of ring and pool that works here.
+   * Opens the requested kind, or the first of ring and pool that works here.
    *
-   * @param announce is told what reads once that is certain, perhaps later and in another thread
-   * @throws InvalidOptionsException if the kind asked for does not work
+   * @param announce receives the reader's description once it is certain, possibly later and in
+   *     another thread
+   * @throws InvalidOptionsException if the requested kind does not work
    */
   static BlockReader open(BlockReaderOptions options, Consumer<String> announce) {
     MemoryBudget memory = options.memory();

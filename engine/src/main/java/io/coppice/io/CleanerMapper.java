@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Maps files the old way and unmaps them by {@code Unsafe.invokeCleaner}, up to JDK 21. Found by
- * name, as the compiler warns of a direct use.
+ * Mapper for JDKs up to 21 that unmaps with {@code Unsafe.invokeCleaner}. It looks the method up by
+ * name because the compiler warns about direct use.
  */
 final class CleanerMapper implements Mapping.Mapper {
 

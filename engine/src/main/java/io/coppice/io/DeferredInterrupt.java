@@ -2,14 +2,14 @@
 package io.coppice.io;
 
 /**
- * Holds back the interrupt of the present thread while it uses a channel, which an interrupt would
- * close, and gives it back at the end.
+ * Postponement of the current thread's interrupt while it uses a channel, which an interrupt would
+ * close. Closing this object restores the interrupt.
  */
 final class DeferredInterrupt implements AutoCloseable {
 
   private boolean pending = Thread.interrupted();
 
-  /** Holds back one that came in between as well. */
+  /** Postpones an interrupt that arrived since. */
   void absorb() {
     pending |= Thread.interrupted();
   }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many files may be kept open only to read them faster. The system limits the descriptors of a
- * process, and what has to be written needs some too, so such reads take half at most. Safe to
- * share between threads.
+ * Limit of the files that are kept open only to read them faster. The system limits the descriptors
+ * of a process, and writing needs some too, so these reads take at most half. Safe to share between
+ * threads.
  */
 final class DescriptorBudget {
 
-  /** What Linux grants where nobody has said anything. */
+  /** Default limit of Linux. */
   private static final int DEFAULT_LIMIT = 1024;
 
   private final int capacity;
@@ -24,7 +24,10 @@ final class DescriptorBudget {
     this.capacity = capacity;
   }
 
-  /** That of this process, shared by all its stores as the system's limit is. */
+  /**
+   * Returns the budget of this process. All its stores share it, because the system's limit is per
+   * process.
+   */
   static DescriptorBudget ofProcess() {
     return OfProcess.BUDGET;
   }
@@ -46,7 +49,7 @@ final class DescriptorBudget {
     assert left >= 0 : left;
   }
 
-  /** Held now. */
+  /** Returns the number of descriptors in use. */
   int used() {
     return used.get();
   }

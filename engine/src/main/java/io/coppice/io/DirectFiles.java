@@ -12,25 +12,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * The files of one reader past the page cache: each is opened when it is first read, and closed
- * with the file that it belongs to. Where the file system refuses, nothing is asked of it again.
+ * Files of one reader opened past the page cache. Each is opened on its first read and closed with
+ * the file that it belongs to. After the file system refuses, no further file is opened.
  */
 final class DirectFiles {
 
   private static final Set<OpenOption> OPTIONS =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, ExtendedOpenOption.DIRECT);
 
-  /** Stands for a file that cannot be opened so. */
+  /** Placeholder of a file that cannot be opened this way. */
   private static final Closeable NONE = () -> {};
 
   private volatile boolean refused;
 
-  /** True if the file system has refused. */
+  /** Returns whether the file system has refused. */
   boolean refused() {
     return refused;
   }
 
-  /** A file that is open so, which the budget of descriptors knows of. */
+  /** Open file that is counted in the descriptor budget. */
   private record Counted(PositionalFile file) implements Closeable {
     @Override
     public void close() throws IOException {
@@ -39,7 +39,10 @@ final class DirectFiles {
     }
   }
 
-  /** The same file past the page cache, or null. The caller holds the file. */
+  /**
+   * Returns the file opened past the page cache, or null. The caller keeps the file open during the
+   * call.
+   */
   PositionalFile of(RealFile file) {
     if (refused) {
       return null;
@@ -59,10 +62,10 @@ final class DirectFiles {
   }
 
   /**
-   * Reads whole pages around what is wanted, of a file that is held.
+   * Reads the whole pages around a range of a file that the caller keeps open.
    *
-   * @param through what the device writes to
-   * @return false if file system or device do not want to be read so, or there is no descriptor
+   * @param through buffer that the device writes to
+   * @return false if the file system or device refuses such reads, or there is no descriptor
    */
   boolean read(RealFile file, long offset, byte[] target, int at, int length, AlignedMemory through)
       throws IOException {
@@ -105,8 +108,9 @@ final class DirectFiles {
   }
 
   /**
-   * True if a failure means that the file system or device does not want to be read so: the kernel
-   * refuses, or the JDK, which asks for the file system's own unit, larger than ours on some.
+   * Returns whether a failure means that the file system or device refuses such reads. Either the
+   * kernel refuses, or the JDK, which requires the file system's own block size. On some file
+   * systems it exceeds a page.
    */
   boolean refusedBy(IOException failure) {
     String message = String.valueOf(failure.getMessage());

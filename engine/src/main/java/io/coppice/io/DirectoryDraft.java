@@ -14,9 +14,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
 /**
- * A directory of a store that comes into being whole: its files are written under another name
- * beside it, and one rename at the end gives it its own. What a crash leaves of a draft has a name
- * that begins with a dot and ends in {@code .draft}, and may be removed. Used by one thread.
+ * Directory of a store that appears complete or not at all. Its files are written under a temporary
+ * name next to it, and one rename at the end gives it its name. A crash leaves a directory whose
+ * name begins with a dot and ends in {@code .draft}; it may be deleted. Used by one thread.
  */
 public final class DirectoryDraft implements Closeable {
 
@@ -32,12 +32,12 @@ public final class DirectoryDraft implements Closeable {
   }
 
   /**
-   * Begins a directory.
+   * Begins a new directory.
    *
-   * @param target its name, which must be free or that of an empty directory, and no link; the
-   *     directory that is to hold it must exist
-   * @param source the disk it is made from, inside which it may not lie
-   * @throws FileAlreadyExistsException if there is something already
+   * @param target its path: either unused or an empty directory, and not a link; its parent must
+   *     exist
+   * @param source disk of the store to copy, which must not contain the target
+   * @throws FileAlreadyExistsException if the path is in use
    */
   public static DirectoryDraft begin(Path target, Disk source) throws IOException {
     Path absolute = target.toAbsolutePath().normalize();
@@ -84,7 +84,7 @@ public final class DirectoryDraft implements Closeable {
     }
   }
 
-  /** Where its files are made; closed with the draft. */
+  /** Returns the disk for the directory's files; it is closed with the draft. */
   public Disk disk() {
     return disk;
   }
@@ -95,7 +95,7 @@ public final class DirectoryDraft implements Closeable {
     disk.close();
     Files.deleteIfExists(draft.resolve(DirectoryLock.FILE));
     PrivateFiles.syncDirectory(draft);
-    // Another's empty directory goes, a file, a link or a directory in use does not.
+    // This replaces an empty directory, but fails for a file, a link or a directory in use.
     Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     published = true;
     PrivateFiles.syncDirectory(target.getParent());

@@ -14,18 +14,18 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * The sole right to a directory: a lock on its file {@code LOCK} against other processes, and an
+ * Exclusive right to a directory: a lock on its file {@code LOCK} against other processes, and an
  * entry in a register against this one. The file's text names the holder for people, if there was
  * room for it.
  *
- * <p>One channel touches {@code LOCK}, ever: to close a second one in the same process would drop
- * the lock in silence, so nothing else opens, copies or lists that file.
+ * <p>Only one channel ever touches {@code LOCK}. Closing a second one in the same process would
+ * silently drop the lock, so no other code opens, copies or lists that file.
  */
 final class DirectoryLock implements Closeable {
 
   static final String FILE = "LOCK";
 
-  /** The register lies in the system properties: there is one for all class loaders of a JVM. */
+  /** Prefix of the register's system properties, which all class loaders of a JVM share. */
   private static final String PROPERTY = "io.coppice.lock:";
 
   private static final int MAX_HOLDER_BYTES = 200;
@@ -34,7 +34,7 @@ final class DirectoryLock implements Closeable {
   private final String holder;
   private final long owner = UUID.randomUUID().getLeastSignificantBits();
 
-  /** Null if there is no file to lock and none may be made. */
+  /** Channel of the locked file; null if there is none and it may not be created. */
   private final FileChannel channel;
 
   private DirectoryLock(String property, String holder, FileChannel channel) {
@@ -44,21 +44,21 @@ final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Takes the lock.
+   * Acquires the lock for writing.
    *
    * @param directory its real path
-   * @throws LockedException if another store of this or another process has it
+   * @throws LockedException if another store of this or another process holds it
    */
   static DirectoryLock acquire(Path directory) throws IOException {
     return take(directory, false);
   }
 
   /**
-   * Keeps writers out without writing anything. Where there is no file {@code LOCK}, only those of
-   * this process are kept out.
+   * Locks writers out without writing anything. If there is no file {@code LOCK}, this affects only
+   * writers of this process.
    *
    * @param directory its real path
-   * @throws LockedException if another store of this or another process has it
+   * @throws LockedException if another store of this or another process holds the lock
    */
   static DirectoryLock acquireForReading(Path directory) throws IOException {
     return take(directory, true);
@@ -95,7 +95,10 @@ final class DirectoryLock implements Closeable {
     }
   }
 
-  /** The lock holds without the text, for which a full disk has no room. */
+  /**
+   * Writes the text if possible. The lock is valid without it, because a full disk has no room for
+   * it.
+   */
   private static void writeHolder(FileChannel channel, String holder) throws IOException {
     try {
       channel.truncate(0);
@@ -107,7 +110,7 @@ final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Drawn at random when the lock was taken. */
+  /** Returns the random number drawn when the lock was acquired. */
   long owner() {
     return owner;
   }
@@ -120,7 +123,7 @@ final class DirectoryLock implements Closeable {
     }
   }
 
-  /** What the file says, cut and cleaned: it may be anything. */
+  /** Returns the file's text, truncated and cleaned, because it may contain anything. */
   private static String readHolder(FileChannel channel) throws IOException {
     ByteBuffer text = ByteBuffer.allocate(MAX_HOLDER_BYTES);
     channel.read(text, 0);

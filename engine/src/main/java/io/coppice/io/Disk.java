@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The only door to files: one directory of one store. Names are plain file names without
- * separators. Implementations are safe to share between threads; a single file handle is used by
- * one thread at a time unless it says otherwise.
+ * Access to the files of one directory of one store; the only port to the file system. Names are
+ * plain file names without separators. Implementations are safe to share between threads; a single
+ * file handle is used by one thread at a time unless it says otherwise.
  */
 public interface Disk extends Closeable {
 
@@ -28,9 +28,9 @@ public interface Disk extends Closeable {
   InputFile open(String name) throws IOException;
 
   /**
-   * Opens a finished file for reading as {@link #open}, through a memory mapping where the disk has
-   * them and its budget of mappings allows. Only files that are complete, synced and never written
-   * again may be opened so.
+   * Opens a finished file for reading like {@link #open}, through a memory mapping if the disk
+   * supports it and its mapping budget allows. The file must be complete, synced and never written
+   * again.
    */
   InputFile map(String name) throws IOException;
 
@@ -43,22 +43,22 @@ public interface Disk extends Closeable {
   /** Removes a file; durable after {@link #syncDirectory}. A missing file is not an error. */
   void delete(String name) throws IOException;
 
-  /** All file names, in no particular order. */
+  /** Returns all file names in any order. */
   List<String> list() throws IOException;
 
-  /** Makes creations, renames and removals so far durable. */
+  /** Makes all earlier creations, renames and removals durable. */
   void syncDirectory() throws IOException;
 
-  /** Bytes that may still be written. */
+  /** Returns the bytes that can still be written. */
   long freeBytes() throws IOException;
 
-  /** A name for messages, such as the directory's path. */
+  /** Returns the disk's name for messages, such as the directory's path. */
   String describe();
 
   /**
-   * Reports a place of a file that cannot be read as damaged.
+   * Returns the exception for a part of a file that cannot be read.
    *
-   * @throws IOException if it is the whole disk that fails
+   * @throws IOException if the whole disk fails
    */
   default CorruptionException unread(String name, long offset, IOException cause)
       throws IOException {
@@ -67,11 +67,10 @@ public interface Disk extends Closeable {
   }
 
   /**
-   * Gives a finished file a second name, on another disk: the same name as here. No byte is copied,
-   * and each of the names may be deleted alone. Durable after the other disk's {@link
-   * #syncDirectory}.
+   * Links a finished file into another disk under the same name, without copying bytes. Each of the
+   * two names can be deleted independently. Durable after the other disk's {@link #syncDirectory}.
    *
-   * @return false if that is not possible between the two, so that the bytes have to be copied
+   * @return false if the two disks cannot share a file, so that the caller must copy it
    * @throws java.nio.file.FileAlreadyExistsException if the other disk has the name
    */
   default boolean link(String name, Disk target) throws IOException {
@@ -79,110 +78,108 @@ public interface Disk extends Closeable {
   }
 
   /**
-   * Keeps a second name, durably, for a file that is about to be removed or replaced: in a
-   * directory {@code lost} that no other operation shows, under the file's name or, if that is
-   * taken there, the name and a number.
+   * Keeps a second name, durably, for a file that is about to be removed or replaced. The name is
+   * in a directory {@code lost} that other operations do not show. It is the file's name or, if
+   * that is taken there, the name and a number.
    */
   default void keepAside(String name) throws IOException {
     throw new IOException(describe() + " has no place aside");
   }
 
   /**
-   * Tells the file that has this name now from any other that had it or will have it. Takes no
-   * descriptor.
+   * Returns the identity of the file that has this name now, which differs from that of any earlier
+   * or later file with the name. Uses no descriptor.
    *
-   * @return null if no file has the name; {@link Stamp#UNKNOWN} where the disk cannot tell
+   * @return null if the name is unused; {@link Stamp#UNKNOWN} if the disk cannot tell files apart
    */
   default Stamp stamp(String name) throws IOException {
     return Stamp.UNKNOWN;
   }
 
   /**
-   * Opens what reads blocks of this disk's files at once; closed before the disk is. Where nothing
-   * can be read at once they are read one after another.
+   * Opens a reader for batches of blocks; it must be closed before the disk. If the disk supports
+   * no parallel reads, the reader reads blocks one after another.
    *
-   * @throws io.coppice.base.InvalidOptionsException if the kind asked for does not work here
+   * @throws io.coppice.base.InvalidOptionsException if the requested kind does not work here
    */
   default BlockReader blockReader(BlockReaderOptions options) {
     return new SerialReader();
   }
 
-  /** A number drawn at random when the disk was opened; 0 where there can be one owner only. */
+  /** Returns the random number drawn when the disk was opened; 0 if there can be only one owner. */
   default long owner() {
     return 0;
   }
 
   /**
-   * Which file a name stands for, and in which state.
+   * Identity and state of a file.
    *
-   * @param file the file's identity, whatever its name
-   * @param modifiedNanos when its bytes were changed, of a clock of the disk's own
+   * @param file the file's identity, independent of its name
+   * @param modifiedNanos time of the last change of its bytes, by the disk's own clock
    * @param bytes its length
    */
   record Stamp(String file, long modifiedNanos, long bytes) {
-    /** Of a disk that cannot tell files apart. */
+    /** Stamp on a disk that cannot tell files apart. */
     public static final Stamp UNKNOWN = new Stamp("", 0, 0);
   }
 
-  /** An append-only file. Used by one thread at a time. */
+  /** File that is only appended to. Used by one thread at a time. */
   interface OutputFile extends Closeable {
-    /** Appends; returns only after all bytes are handed to the system. */
+    /** Appends bytes; returns after all of them are handed to the system. */
     void write(byte[] bytes, int offset, int length) throws IOException;
 
-    /** Bytes written so far. */
+    /** Returns the bytes written so far. */
     long position();
 
     /**
-     * Cuts off what lies behind this length, which is at most the file's; appending goes on there.
-     * That may undo a write which failed for lack of space, and is durable after {@link #sync}.
+     * Cuts the file to a length, at most its present one; the next write continues there. This may
+     * undo a write that failed for lack of space, and is durable after {@link #sync}.
      */
     void truncate(long length) throws IOException;
 
-    /**
-     * Cuts off what the file has behind what was written, if it is one that takes its room ahead.
-     */
+    /** Cuts off preallocated space after the written bytes, if the file has any. */
     default void cutAhead() throws IOException {}
 
     /** Makes all bytes written so far durable. After a failure the file must not be used again. */
     void sync() throws IOException;
   }
 
-  /** A file that no longer changes; safe to share between threads. */
+  /** File that no longer changes; safe to share between threads. */
   interface InputFile extends Closeable {
-    /** The file's name. */
+    /** Returns the file's name. */
     String name();
 
-    /** The file's length in bytes. */
+    /** Returns the file's length in bytes. */
     long length();
 
     /**
-     * False if these bytes are probably not in memory, so that reading them waits for the device. A
-     * guess that costs nothing.
+     * Returns false if these bytes are probably not in memory, so that a read waits for the device.
+     * The estimate costs no system call.
      */
     default boolean likelyInMemory(long position, int length) {
       return true;
     }
 
-    /** True if bytes that are in memory are at present read without a call of the system. */
+    /** Returns whether bytes in memory are now read without a system call. */
     default boolean mapped() {
       return false;
     }
 
     /**
-     * Copies bytes out of the file. This is the only way to its bytes: nothing may checksum or
-     * parse a mapping in place.
+     * Copies bytes out of the file. All access goes through this method: no code checksums or
+     * parses a mapping in place.
      *
      * @throws java.io.EOFException if the file ends before {@code length} bytes
      */
     void read(long position, byte[] target, int offset, int length) throws IOException;
   }
 
-  /** A file of slots that are rewritten in place, by one thread at a time. */
+  /** File of slots that are rewritten in place, by one thread at a time. */
   interface SlotFile extends InputFile {
-    /** Overwrites bytes, extending the file where needed. */
+    /** Overwrites bytes, extending the file if needed. */
     void write(long position, byte[] bytes, int offset, int length) throws IOException;
 
-    /** Cuts off what lies behind this length, which is at most the file's. */
+    /** Cuts the file to a length, at most its present one. */
     void truncate(long length) throws IOException;
 
     /** Makes all bytes written so far durable. */

@@ -8,29 +8,29 @@ import io.coppice.base.VersionException;
 import java.io.IOException;
 
 /**
- * The first bytes of every file: what it is, in which format, and which number it bears. The layout
- * of the envelope itself never changes, so any version can tell a newer file from a damaged one.
+ * Header of every file: its kind, format and number. The layout of the header itself never changes,
+ * so any version can distinguish a newer file from a damaged one.
  *
  * <pre>
  *  0  magic         89 43 50 43 0D 0A 1A 0A
  *  8  kind          u32, {@link FileKind}
  * 12  format        u32, from 1
- * 16  must          u64, feature bits a reader has to know
- * 24  may           u64, feature bits a reader may ignore
+ * 16  must          u64, feature bits that a reader must know
+ * 24  may           u64, feature bits that a reader may ignore
  * 32  file number   u64
  * 40  reserved      u32, zero
  * 44  checksum      u32, {@link Checksum} of bytes 0 to 43 at offset 0 of this file number
  * </pre>
  *
- * @param kind what the file is
- * @param format the format of what follows
+ * @param kind kind of the file
+ * @param format format of the bytes after the header
  * @param must feature bits, all known to this version
- * @param may feature bits that change nothing for a reader that ignores them
+ * @param may feature bits that a reader may ignore
  * @param number the file's number, 0 for kinds with a single file
  */
 public record Envelope(FileKind kind, int format, long must, long may, long number) {
 
-  /** The length of the envelope; what follows starts here. */
+  /** Length of the header; the content starts here. */
   public static final int BYTES = 48;
 
   private static final long MAGIC = 0x0A1A0A0D43504389L;
@@ -42,25 +42,25 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
   private static final int RESERVED = 40;
   private static final int CHECKSUM = 44;
 
-  /** Feature bit of tables, the only one that this version knows: some blocks have padding. */
+  /** Feature bit of tables: some blocks have padding. This version knows no other bit. */
   public static final long PADDED_BLOCKS = 1;
 
-  /** The envelope of a new file in the first format. */
+  /** Returns the header of a new file in the first format. */
   public static Envelope of(FileKind kind, long number) {
     return new Envelope(kind, FileKind.FIRST_FORMAT, 0, 0, number);
   }
 
-  /** The same of a file in another format. */
+  /** Returns this header with another format. */
   Envelope in(int other) {
     return new Envelope(kind, other, must, may, number);
   }
 
-  /** The same of a file whose reader has to know these features. */
+  /** Returns this header with features that its reader must know. */
   public Envelope needing(long features) {
     return new Envelope(kind, format, features, may, number);
   }
 
-  /** The {@value #BYTES} bytes to begin the file with. */
+  /** Returns the first {@value #BYTES} bytes of the file. */
   public byte[] encode() {
     byte[] bytes = new byte[BYTES];
     Coding.putFixed64(bytes, 0, MAGIC);
@@ -74,10 +74,11 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
   }
 
   /**
-   * Reads the envelope of a file that is known to be of this kind and number.
+   * Reads the header of a file with a known kind and number.
    *
-   * @throws CorruptionException if it is damaged, or belongs to another file
-   * @throws VersionException if it is sound, but of a newer format than this version reads
+   * @throws CorruptionException if the header is damaged, or belongs to another file
+   * @throws VersionException if the header is undamaged, but its format is newer than this version
+   *     reads
    */
   public static Envelope read(Disk.InputFile file, FileKind kind, long number) throws IOException {
     if (file.length() < BYTES) {
@@ -89,10 +90,10 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
   }
 
   /**
-   * As {@link #read}, of bytes already read.
+   * Decodes a header from bytes already read, like {@link #read}.
    *
    * @param name the file's name for messages
-   * @param bytes at least {@value #BYTES}, from the file's start
+   * @param bytes at least the first {@value #BYTES} bytes of the file
    */
   public static Envelope decode(String name, byte[] bytes, FileKind kind, long number) {
     if (Coding.fixed64(bytes, 0) != MAGIC) {
@@ -133,7 +134,7 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
     return new Envelope(kind, format, must, Coding.fixed64(bytes, MAY), number);
   }
 
-  /** True if these bytes are an envelope with a matching checksum, whichever file it is of. */
+  /** Returns whether the bytes are a header with a matching checksum, of any file. */
   static boolean isSound(byte[] bytes, int at) {
     long number = Coding.fixed64(bytes, at + NUMBER);
     return Coding.fixed64(bytes, at) == MAGIC

@@ -6,14 +6,15 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Tells a store that its directory is another's. The lock should keep two stores apart, but a lock
- * is lost in silence when anything else in the process closes the file {@code LOCK}, and a
- * directory may be copied or exchanged under an open store.
+ * Check that the directory still belongs to this store. The lock should keep two stores apart. It
+ * is lost silently, however, when other code in the process closes the file {@code LOCK}. A
+ * directory may also be copied or exchanged under an open store.
  *
- * <p>Whoever opens a store puts a {@code CURRENT} of its own in force before it replays a log or
- * removes a file, with a number drawn at random in it. So {@code CURRENT} belongs to the last that
- * opened, and a store that finds another file there than it wrote has lost. What it made durable
- * and found itself still the owner afterwards, the other has read.
+ * <p>A store that opens a directory installs a {@code CURRENT} of its own, with a random number in
+ * it, before it replays a log or removes a file. {@code CURRENT} therefore belongs to the last
+ * store that opened the directory, and a store that finds another file there has lost the
+ * directory. If it makes bytes durable and afterwards still owns the directory, the next store
+ * reads them.
  *
  * <p>Safe to share between threads.
  */
@@ -23,24 +24,26 @@ final class Fence {
 
   private final Disk disk;
 
-  /** Guarded by this: null until {@code CURRENT} was read or written. */
+  /** Guarded by this: stamp of {@code CURRENT}, null until it was read or written. */
   private Disk.Stamp expected;
 
-  /** Guarded by this: what that file holds. */
+  /** Guarded by this: content of that file. */
   private byte[] content;
 
   Fence(Disk disk) {
     this.disk = disk;
   }
 
-  /** From the first time that {@code CURRENT} is read on, nobody else may write it. */
+  /**
+   * Records the stamp when {@code CURRENT} is first read; from then on no other store may write it.
+   */
   synchronized void reads(String name) throws IOException {
     if (name.equals(CURRENT) && expected == null) {
       expected = disk.stamp(CURRENT);
     }
   }
 
-  /** Renames; the new {@code CURRENT} is this store's. */
+  /** Renames a file; a new {@code CURRENT} belongs to this store. */
   synchronized void rename(String from, String to) throws IOException {
     if (!to.equals(CURRENT)) {
       disk.rename(from, to);
@@ -54,9 +57,9 @@ final class Fence {
   }
 
   /**
-   * Looks.
+   * Checks that this store still owns the directory.
    *
-   * @throws LockedException if the directory is another's
+   * @throws LockedException if the directory belongs to another store
    */
   synchronized void check() throws IOException {
     if (expected == null) {
@@ -77,7 +80,7 @@ final class Fence {
     expected = found;
   }
 
-  /** Without the bytes a file that was only touched counts as exchanged. */
+  /** Without the content, a file that was only touched counts as exchanged. */
   private byte[] readIfPossible(String name) {
     try {
       return read(name);

@@ -6,27 +6,27 @@ import com.google.common.base.Strings;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The kinds of file in a store's directory. The codes are persisted; never renumber. */
+/** Kinds of file in a store's directory. The codes are persisted and must never be renumbered. */
 public enum FileKind {
-  /** Batches that are not yet in tables: {@code 000007.wal}. */
+  /** Write-ahead log of batches that are not yet in tables: {@code 000007.wal}. */
   WAL(1, ".wal"),
-  /** An immutable sorted table: {@code 000007.tbl}. */
+  /** Immutable sorted table: {@code 000007.tbl}. */
   TABLE(2, ".tbl"),
-  /** The log of edits: {@code 000007.manifest}. */
+  /** Manifest, the log of edits: {@code 000007.manifest}. */
   MANIFEST(3, ".manifest"),
-  /** The filters of all tables; one file, number 0. */
+  /** Filters of all tables; one file, number 0. */
   FILTERS(4, "filters.slots"),
-  /** The name of the manifest in force; one file, number 0. */
+  /** Name of the current manifest; one file, number 0. */
   CURRENT(5, "CURRENT"),
-  /** Room set aside for a full disk; one file, number 0. */
+  /** Disk space reserved for the case of a full disk; one file, number 0. */
   RESERVE(6, "RESERVE");
 
-  /** The format of a file that needs no newer one. */
+  /** Format of a file that needs no newer one. */
   public static final int FIRST_FORMAT = 1;
 
   private static final int NEWEST_MANIFEST = 2;
 
-  /** The largest number of a file: all of so many digits that {@link #numberOf} reads. */
+  /** Largest file number, with as many digits as {@link #numberOf} reads. */
   public static final long MAX_NUMBER = 999_999_999_999_999_999L;
 
   private static final int DIGITS = 6;
@@ -45,25 +45,28 @@ public enum FileKind {
     return code;
   }
 
-  /** The newest format of this kind that this version reads. */
+  /** Returns the newest format of this kind that this version reads. */
   int newestFormat() {
     return this == MANIFEST ? NEWEST_MANIFEST : FIRST_FORMAT;
   }
 
-  /** True if there are many files of this kind, told apart by number. */
+  /** Returns whether a store has many files of this kind, told apart by number. */
   public boolean numbered() {
     return text.charAt(0) == '.';
   }
 
-  /** The name of the file with this number, at least six digits; the number must be 0 if single. */
+  /**
+   * Returns the name of the file with a number, in at least six digits; 0 for a kind with a single
+   * file.
+   */
   public String fileName(long number) {
     assert number >= 0 && (numbered() || number == 0) : this + " " + number;
     return numbered() ? Strings.padStart(Long.toString(number), DIGITS, '0') + text : text;
   }
 
   /**
-   * The largest number in names that a store may have given to its files; 0 if there is none. A
-   * store never gets to the last nine tenths of all numbers, so a file there is not one of its own.
+   * Returns the largest number in names that a store may have given to its files; 0 if there is
+   * none. A store never reaches the upper nine tenths of all numbers, so larger ones are ignored.
    */
   public static long maxNumber(List<String> names) {
     long max = 0;
@@ -76,7 +79,7 @@ public enum FileKind {
     return max;
   }
 
-  /** Returns true if a store's log, table, manifest or {@code CURRENT} has this name. */
+  /** Returns whether the name is that of a log, table, manifest or {@code CURRENT} of a store. */
   public static boolean isData(String name) {
     return name.equals(CURRENT.text)
         || WAL.numberOf(name).isPresent()
@@ -84,7 +87,10 @@ public enum FileKind {
         || MANIFEST.numberOf(name).isPresent();
   }
 
-  /** The number in a name that {@link #fileName} made for this kind; empty for any other name. */
+  /**
+   * Returns the number in a name that {@link #fileName} made for this kind; empty for any other
+   * name.
+   */
   public OptionalLong numberOf(String name) {
     if (!numbered()) {
       return name.equals(text) ? OptionalLong.of(0) : OptionalLong.empty();

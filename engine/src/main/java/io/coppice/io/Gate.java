@@ -4,17 +4,18 @@ package io.coppice.io;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts the threads inside something that must not be given back while one is: a mapping, a
- * channel. Whoever is told to free it, frees it; that is one caller, once. Never blocks.
+ * Counter of the threads inside a resource that must not be freed under them, such as a mapping or
+ * a channel. Exactly one caller, once, is told to free it. Never blocks; safe to share between
+ * threads.
  */
 final class Gate {
 
-  /** The sign bit says closed, the others count. */
+  /** Sign bit of a closed counter; the other bits count. */
   private static final int CLOSED = Integer.MIN_VALUE;
 
   private final AtomicInteger state = new AtomicInteger();
 
-  /** Enters; false if closed. */
+  /** Enters; returns false if closed. */
   boolean enter() {
     int now = state.get();
     while (now >= 0) {
@@ -27,14 +28,14 @@ final class Gate {
     return false;
   }
 
-  /** Leaves; true if the caller has to free it now. */
+  /** Leaves; returns whether the caller must free the resource now. */
   boolean leave() {
     int now = state.decrementAndGet();
     assert now != -1 && now != Integer.MAX_VALUE : "left without having entered";
     return now == CLOSED;
   }
 
-  /** Lets nobody in any more; true if the caller has to free it now. */
+  /** Rejects further entries; returns whether the caller must free the resource now. */
   boolean close() {
     return state.getAndUpdate(now -> now | CLOSED) == 0;
   }

@@ -8,24 +8,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A disk that tells apart what can go on after a failure and what cannot.
+ * Disk that stops writing after failures that make its content uncertain, and reports the others by
+ * type.
  *
  * <ul>
- *   <li>After the first failed sync, of a file or of the directory, nothing is written, renamed or
- *       removed any more: a second sync may report success for bytes that are lost.
- *   <li>A full disk becomes a {@link DiskFullException}. What was being written may be there in
- *       part; whoever goes on cuts it off first. The manifest gets the {@link Reserve} then.
+ *   <li>After the first failed sync, of a file or of the directory, it rejects every write, rename
+ *       and removal: a second sync may report success for lost bytes.
+ *   <li>A full disk becomes a {@link DiskFullException}. A part of the write may be in the file,
+ *       and a caller that continues cuts it off first. A write to the manifest or {@code CURRENT}
+ *       then gets the {@link Reserve}.
  *   <li>A lack of descriptors becomes an {@link OutOfFilesException}.
- *   <li>A store whose directory another one has taken, however that came to pass, stops likewise:
- *       see {@link Fence}. Asked before a name is made, changed or removed, before bytes go to the
- *       manifest or to slots, and after each sync, so that what is durable is still this store's.
+ *   <li>If another store has taken the directory, for whatever reason, the disk stops too: see
+ *       {@link Fence}. It checks this before a name is created, changed or removed, before bytes go
+ *       to the manifest or to slots, and after each sync except that of slots. Durable bytes
+ *       therefore still belong to this store.
  * </ul>
  *
- * Safe to share between threads, as the disk below.
+ * <p>Safe to share between threads, like the disk below.
  */
 public final class GuardedDisk implements Disk {
 
-  /** What a new name may take: a block of most file systems. */
+  /** Bytes that a new name may need: a block of most file systems. */
   private static final long NAME_BYTES = 4096;
 
   private final Disk disk;
@@ -34,14 +37,14 @@ public final class GuardedDisk implements Disk {
   private volatile IOException stopped;
   private volatile Consumer<IOException> onStop = cause -> {};
 
-  /** Guards a disk, which is closed with this one. */
+  /** Creates a guard of a disk, which is closed with this one. */
   public GuardedDisk(Disk disk, Reserve reserve) {
     this.disk = disk;
     this.reserve = reserve;
     this.fence = new Fence(disk);
   }
 
-  /** Names who is told, once, why nothing is written any more, in the thread that met it. */
+  /** Sets the listener that is called once, with the reason, in the thread that stops the disk. */
   public void onStop(Consumer<IOException> listener) {
     onStop = listener;
   }
@@ -185,7 +188,7 @@ public final class GuardedDisk implements Disk {
     return reason;
   }
 
-  /** The failure by its right name; a full disk is thrown at once. */
+  /** Returns the failure as its specific type; throws at once if the disk is full. */
   private IOException named(String name, long neededBytes, IOException cause) {
     String text = String.valueOf(cause.getMessage());
     if (text.contains("Too many open files")) {

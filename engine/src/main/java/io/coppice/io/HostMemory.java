@@ -11,36 +11,40 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much memory this process may have: the least of the machine's and of the limits of its
- * control groups, version 1 and 2, its own and those around it. Where nothing can be read, as
- * outside Linux, it is not known.
+ * Memory available to this process: the least of the machine's memory and the limits of its control
+ * groups, version 1 and 2, and of their parents. It is unknown if nothing can be read, as outside
+ * Linux.
  *
- * <p>It is here, and not beside the ledger, because only this package reads files.
+ * <p>The class is in this package, apart from the memory budget, because only this package reads
+ * files.
  *
- * @param limitBytes what process and page cache may take together; {@link #UNKNOWN} if not known
- * @param heapBytes the most that the heap may grow to
- * @param directBytes the most that may be allocated outside the heap
+ * @param limitBytes limit of process and page cache together; {@link #UNKNOWN} if not known
+ * @param heapBytes largest heap size
+ * @param directBytes largest size of off-heap memory
  */
 public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
 
-  /** Stands for a limit that is not known. */
+  /** Value of an unknown limit. */
   public static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** A store of default options with small memtables fits this. */
+  /** Smallest budget; it fits a store of default options with small memtables. */
   public static final long LEAST_BUDGET_BYTES = 16L << 20;
 
-  /** Where the limit is not known. */
+  /** Budget if the limit is unknown. */
   private static final long USUAL_BUDGET_BYTES = 256L << 20;
 
-  /** Of what the heap leaves; the rest is for the page cache, threads, code and others. */
+  /**
+   * Fraction of the memory beside the heap that the budget takes; the rest is for the page cache,
+   * threads, code and others.
+   */
   private static final int BUDGET_SHARE = 4;
 
-  /** Version 1 has no word for no limit, but the largest multiple of a page. */
+  /** Version 1 expresses no limit as the largest multiple of a page. */
   private static final long NO_LIMIT = 1L << 62;
 
   private static final class OfProcess {
     static {
-      // What is below is the first of Netty that a store uses.
+      // The lines below are the first use of Netty in a store.
       NettyLogs.choose();
     }
 
@@ -52,20 +56,19 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
     static final MemoryBudget BUDGET = MemoryBudget.ofBytes(MEMORY.budgetBytes());
   }
 
-  /** That of this process, as it was when this was first asked. */
+  /** Returns the memory of this process, as measured at the first call. */
   public static HostMemory ofProcess() {
     return OfProcess.MEMORY;
   }
 
-  /** The ledger of all stores of this process that are given no other. */
+  /** Returns the memory budget that all stores of this process share by default. */
   public static MemoryBudget budgetOfProcess() {
     return OfProcess.BUDGET;
   }
 
   /**
-   * What stores take if nothing else is said: a quarter of what the heap leaves of the limit, 256
-   * MiB if that is not known; at most {@link #directBytes}, but not less than {@link
-   * #LEAST_BUDGET_BYTES}.
+   * Returns the default budget of stores: a quarter of the limit minus the heap, or 256 MiB if the
+   * limit is unknown. It is at most {@link #directBytes}, and at least {@link #LEAST_BUDGET_BYTES}.
    */
   public long budgetBytes() {
     long wanted =
@@ -73,7 +76,7 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
     return Math.max(LEAST_BUDGET_BYTES, Math.min(wanted, directBytes));
   }
 
-  /** Reads the limit under a directory that stands for the root of the file system. */
+  /** Reads the limit below a directory that represents the root of the file system. */
   static long limitBytes(Path root) {
     long limit = machineBytes(root.resolve("proc/meminfo"));
     for (String line : lines(root.resolve("proc/self/cgroup"))) {
@@ -92,8 +95,8 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   }
 
   /**
-   * The least of a group and those around it. Inside a container the path may be one of the host
-   * that does not exist here; the mount itself is the container's group then.
+   * Returns the least limit of a group and its parents. Inside a container the path may be one of
+   * the host that does not exist here; the mount itself is then the container's group.
    */
   private static long limitOf(Path mount, String group, String file) {
     long limit = UNKNOWN;
@@ -126,7 +129,7 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
     }
   }
 
-  /** A short read of such a file gives a wrong number, hence a reader that reads to the end. */
+  /** Reads to the end, because a short read of such a file gives a wrong number. */
   private static List<String> lines(Path file) {
     List<String> lines = new ArrayList<>();
     try (BufferedReader reader = Files.newBufferedReader(file)) {

@@ -14,35 +14,38 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * A new log that is appended to in small pieces, without a call of the system for each: zeros are
- * written ahead, by calls, and what is appended is copied over them through a mapping. So the file
- * ends in zeros, up to {@link #LARGEST_WINDOW_BYTES} of them, until {@link #cutAhead}, and keeps
- * them when it is closed before.
+ * Log that appends short pieces without a system call for each. It writes zeros ahead with calls,
+ * and copies appended bytes over them through a mapping. The file therefore ends in up to {@link
+ * #LARGEST_WINDOW_BYTES} zeros until {@link #cutAhead}; it keeps them if it is closed before.
  *
- * <p>Mappings tell of a full disk too late or not at all; here the room was taken by the call that
- * wrote the zeros. That is so on file systems which overwrite in place, and {@link RealDisk} takes
- * this class on those alone. That a page takes the bytes is not believed either: all are read back
- * before a write returns. Where anything of this does not work, and for long pieces that the window
- * does not cover, bytes go by calls, as in the class above, to where no zeros are.
+ * <p>A mapping reports a full disk too late or not at all. Here the call that wrote the zeros took
+ * the space. This holds on file systems that overwrite in place, and {@link RealDisk} uses this
+ * class only on those. The class also verifies each write: it reads all bytes back before the write
+ * returns. If any of this fails, and for long pieces outside the window, it writes with calls after
+ * the last written byte, like its superclass.
  *
- * <p>The system may store a page in the middle of a copy. To tell such a sector from a whole one,
- * the first {@link #HELD_BYTES} bytes of what is appended, and of each sector it goes on in, are
- * copied last: of an incomplete one they are zeros. {@link RecordLogReader} knows that.
+ * <p>The system may store a page in the middle of a copy. The first {@link #HELD_BYTES} bytes of
+ * each append, and of each sector that it continues in, are therefore copied last: in an incomplete
+ * sector they are zeros. {@link RecordLogReader} relies on that.
+ *
+ * <p>Its methods hold the lock of this object while they use the mapping.
  */
 final class LogFile extends AppendFile {
 
   static final int SECTOR_BYTES = 512;
 
-  /** Copied last in each sector, at once where the processor can. */
+  /** Bytes copied last in each sector, atomically if the processor can. */
   static final int HELD_BYTES = Long.BYTES;
 
-  /** For a longer piece the window does not move: a call costs less than the pages do. */
+  /**
+   * Longest piece that moves the window; a call costs less than the page faults of a longer one.
+   */
   static final int LONGEST_BYTES = 4 << 10;
 
-  /** A short log writes few zeros. */
+  /** Smallest window, so that a short log has few zeros. */
   static final int FIRST_WINDOW_BYTES = 64 << 10;
 
-  /** Beyond, a quarter of what is there, so that a log ends in few zeros. */
+  /** Fraction of the log's length that a larger window has, so that a log ends in few zeros. */
   private static final int SHARE = 4;
 
   private static final int LARGEST_WINDOW_BYTES = 1 << 20;
@@ -50,34 +53,32 @@ final class LogFile extends AppendFile {
   private static final long UNKNOWN = -1;
   private static final byte[] ZEROS = new byte[FIRST_WINDOW_BYTES];
 
-  /** Where bytes are copied to. */
+  /** Target of a copy. */
   interface Memory {
 
     /** Copies bytes, in any order. */
     void put(int to, byte[] bytes, int from, int count);
 
-    /**
-     * Copies eight bytes, lowest first: at once if they lie in one line of the processor's cache.
-     */
+    /** Copies eight bytes, little-endian: atomically if they are in one cache line. */
     void putLong(int to, long value);
 
-    /** Nothing that is copied later is seen before all that was copied until now. */
+    /** Orders all copies so far before all later ones. */
     void fence();
   }
 
   private final MappingBudget budget;
   private byte[] back = new byte[LONGEST_BYTES];
 
-  /** Opened together with the file. Null once all goes by calls. */
+  /** Channel for mappings, opened with the file; null once all writes use calls. */
   private FileChannel channel;
 
-  /** Null before the first short piece, and while there are no zeros. */
+  /** Mapped window; null before the first short piece, and while there are no zeros. */
   private Window window;
 
-  /** Bytes in the file, zeros included; unknown after a failure to write those. */
+  /** Bytes in the file with the zeros; unknown after a failure to write zeros. */
   private long extent;
 
-  /** The mapped part of the file that is written now. */
+  /** Mapped part of the file that is being written. */
   private record Window(long start, Mapping mapping, ByteBuffer buffer) implements Memory {
 
     boolean covers(long at, int length) {
@@ -109,7 +110,7 @@ final class LogFile extends AppendFile {
   /**
    * Opens a file that was just created and is empty.
    *
-   * @param budget its window is one mapping
+   * @param budget mapping budget; the window is one mapping
    */
   static AppendFile open(Path path, MappingBudget budget) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
@@ -138,7 +139,9 @@ final class LogFile extends AppendFile {
     extent = at + length;
   }
 
-  /** Moves the window to begin with the page of this offset; false if there is to be none. */
+  /**
+   * Moves the window to begin with the page of this offset; returns false if there is no window.
+   */
   private boolean slide(long at) {
     if (channel == null) {
       return false;
@@ -151,7 +154,7 @@ final class LogFile extends AppendFile {
         interrupt.absorb();
         window = map(at - at % PAGE_BYTES, length);
       } catch (IOException e) {
-        // The disk is full, perhaps not for the piece itself; or the thread was interrupted.
+        // The disk is full, possibly only for the zeros; or the thread was interrupted.
         stopMapping();
         extent = UNKNOWN;
       } finally {
@@ -168,7 +171,7 @@ final class LogFile extends AppendFile {
   private Window map(long start, int length) throws IOException {
     writeZeros(start + length);
     if (channel.size() < start + length) {
-      // To map it would make it longer, without room.
+      // Mapping it would extend the file without allocating space.
       throw new IOException("it was cut by somebody else");
     }
     Mapping mapping = Mapping.toWrite(channel, start, length);
@@ -184,7 +187,7 @@ final class LogFile extends AppendFile {
     }
   }
 
-  /** From here on all goes by calls. */
+  /** Writes with calls only from here on. */
   private void stopMapping() {
     unmap();
     try {
@@ -205,7 +208,7 @@ final class LogFile extends AppendFile {
     }
   }
 
-  /** Copies bytes over zeros, those that are held back last. */
+  /** Copies bytes over zeros; the held bytes of each sector go last. */
   static void copy(Memory memory, byte[] bytes, int offset, int length, int to) {
     int piece;
     for (int done = 0; done < length; done += piece) {
@@ -221,7 +224,7 @@ final class LogFile extends AppendFile {
     memory.fence();
   }
 
-  /** How many of the next bytes lie in the sector of the first. */
+  /** Returns how many of the next bytes are in the first byte's sector. */
   private static int inSector(int at, int left) {
     return Math.min(left, SECTOR_BYTES - at % SECTOR_BYTES);
   }
@@ -230,21 +233,22 @@ final class LogFile extends AppendFile {
     if (piece >= HELD_BYTES) {
       memory.putLong(to, Coding.fixed64(bytes, offset));
     } else if (to % SECTOR_BYTES == 0) {
-      // Behind the piece are zeros.
+      // The bytes after the piece are zeros.
       long value = 0;
       for (int i = 0; i < piece; i++) {
         value |= (bytes[offset + i] & 0xFFL) << Byte.SIZE * i;
       }
       memory.putLong(to, value);
     } else {
-      // A few bytes up to the end of a sector: not at once, but one right after the other.
+      // A few bytes up to the end of a sector: copied one right after the other instead of
+      // atomically.
       memory.put(to, bytes, offset, piece);
     }
   }
 
   /**
-   * On JDK 17 a store to a page that cannot be had does nothing, and says nothing; a copy from such
-   * a page leaves its target as it was.
+   * Reads the bytes back. On JDK 17 a store to an unavailable page silently does nothing, and a
+   * copy from such a page leaves its target unchanged.
    */
   private void checkBack(byte[] bytes, int offset, int length, int at) throws IOException {
     if (back.length < length) {
@@ -279,7 +283,7 @@ final class LogFile extends AppendFile {
     extent = length;
   }
 
-  /** Leaves the zeros there: a store that lost its directory must not change a file any more. */
+  /** Leaves the zeros in place: a store that has lost its directory must not change files. */
   @Override
   public synchronized void close() throws IOException {
     try {

@@ -6,15 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The page faults of this process that waited for a device, as Linux counts them. */
+/** Page faults of this process that waited for a device, as counted by Linux. */
 final class MajorFaults {
 
-  /** Returned where the system does not count major faults. */
+  /** Result on systems that do not count major faults. */
   static final long UNKNOWN = -1;
 
   private static final Path STAT = Path.of("/proc/self/stat");
 
-  /** Fields of proc(5), "stat", between the command's closing parenthesis and the count. */
+  /**
+   * Number of fields of proc(5), "stat", between the command's closing parenthesis and the count.
+   */
   private static final int FIELDS_BEFORE = 9;
 
   private MajorFaults() {}
@@ -28,7 +30,10 @@ final class MajorFaults {
     }
   }
 
-  /** A command may contain spaces and parentheses, hence the last parenthesis. */
+  /**
+   * Parses the line after its last parenthesis, because a command may contain spaces and
+   * parentheses.
+   */
   static long parse(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
     try {

@@ -13,19 +13,21 @@ import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 /**
- * A finished file behind a read-only mapping. The mapping never leaves this class; its bytes are
- * copied out. It is given back when the file is closed and the last reader has left.
+ * Finished file behind a read-only mapping. The mapping never leaves this class; its bytes are
+ * copied out. It is unmapped once the file is closed and the last reader has left. Safe to share
+ * between threads.
  *
- * <p>Only pages that are believed to be in memory are copied out of the mapping; others are read at
- * positions, which brings them in. A thread that waits for a page in a mapping holds up the next
- * pause of the whole JVM, and the system reads far more than one page around it. While memory is
- * short no page of the mapping is touched ({@link ResidencyWatch}). The file holds no descriptor
- * before the first read by call. Where descriptors are short, each read by call opens the file for
+ * <p>Only pages that are probably in memory are copied out of the mapping. Others are read with
+ * positional reads, which bring them in. A thread that waits for a page of a mapping delays the
+ * next pause of the whole JVM, and the system reads far more than one page around it. While memory
+ * is short no page of the mapping is touched ({@link ResidencyWatch}). The file holds no descriptor
+ * before the first read by call. If descriptors are short, each read by call opens the file for
  * itself.
  *
- * <p>If a page cannot be loaded, the JVM reports an {@link InternalError}: at the copy from JDK 21
- * on, possibly later and in the middle of nowhere on 17. Once one is seen here, the file is read at
- * positions. A copy that failed in silence holds stale bytes, which the caller's checksum refuses.
+ * <p>If a page cannot be loaded, the JVM throws an {@link InternalError}: at the copy from JDK 21
+ * on, possibly later and elsewhere on JDK 17. After the first one the file is read only with
+ * positional reads. A copy that failed silently holds stale bytes, which the caller's checksum
+ * rejects.
  */
 final class MappedFile implements RealFile {
 
@@ -40,19 +42,19 @@ final class MappedFile implements RealFile {
   private final Gate gate = new Gate();
   private final Attachments attachments = new Attachments();
 
-  /** What is read instead of pages that are not in memory; opened on that occasion. */
+  /** File for reads of pages that are not in memory; opened at the first such read. */
   private volatile PositionalFile positional;
 
-  /** True once a page was lost: the mapping is not touched any more. */
+  /** Whether a page was lost; the mapping is then no longer used. */
   private volatile boolean lost;
 
-  /** True once the file has no name any more, so that the mapping alone leads to it. */
+  /** Whether the file has lost its name, so that only the mapping leads to it. */
   private volatile boolean mappingOnly;
 
-  /** True if {@link #positional} holds a descriptor of the budget. */
+  /** Whether {@link #positional} holds a descriptor of the budget. */
   private boolean counted;
 
-  /** Takes a mapping over, which is given back to the budget on closing. */
+  /** Takes ownership of a mapping, which closing returns to the budget. */
   MappedFile(
       Path path,
       Object fileKey,
@@ -71,10 +73,10 @@ final class MappedFile implements RealFile {
   }
 
   /**
-   * Maps a file, or returns null where that cannot be done: an empty file, one of 2 GiB and more,
-   * no budget, no address space.
+   * Maps a file; returns null if that is impossible. The file may be empty or have 2 GiB or more,
+   * or budget or address space may be exhausted.
    *
-   * @param resident whether it is believed to be in memory
+   * @param resident whether the file is probably in memory
    */
   static MappedFile map(
       Path path,
@@ -156,7 +158,7 @@ final class MappedFile implements RealFile {
     return residency.has(position, count);
   }
 
-  /** Where the mapping lies; it is held. */
+  /** Returns the address of the mapping; the caller keeps the file open. */
   long address(Ring ring) {
     return ring.address(mapping.buffer());
   }
@@ -217,7 +219,7 @@ final class MappedFile implements RealFile {
     return copied;
   }
 
-  /** Copies out of the mapping; false if a page of it is lost. */
+  /** Copies bytes out of the mapping; returns false if a page of it is lost. */
   private boolean copy(int position, byte[] target, int offset, int count) {
     try {
       mapping.buffer().get(position, target, offset, count);
@@ -260,9 +262,9 @@ final class MappedFile implements RealFile {
     return true;
   }
 
-  /** Opens the file to stay open; null if it has no name any more, or descriptors are short. */
+  /** Opens the file for good; returns null if it has lost its name or descriptors are short. */
   private PositionalFile openOrNull() {
-    // No lock comes before the budget: where that is empty, every read comes here.
+    // Checks the budget before it takes a lock: without a free descriptor, every read comes here.
     if (!descriptors.tryTake()) {
       return null;
     }
@@ -270,7 +272,7 @@ final class MappedFile implements RealFile {
     try {
       opened = openToStay();
     } catch (IOException e) {
-      // Otherwise the process has no descriptor left, and the next read tries again.
+      // After any other error the process has no descriptor left, and the next read tries again.
       mappingOnly |= e instanceof NoSuchFileException;
     } finally {
       if (!opened) {
@@ -292,7 +294,7 @@ final class MappedFile implements RealFile {
   /**
    * Reads through a descriptor for this read only.
    *
-   * @return false if that fails; the target is as it was, and the mapping may serve
+   * @return false if that fails; the target is then unchanged, and the mapping may serve
    */
   private boolean readOpened(long position, ByteBuffer target) {
     if (mappingOnly) {
@@ -309,7 +311,7 @@ final class MappedFile implements RealFile {
     }
   }
 
-  /** Once the mapping is of no use. */
+  /** Opens the file for good after the mapping has failed. */
   private synchronized PositionalFile open() throws IOException {
     if (positional == null) {
       positional = PositionalFile.open(path, fileKey);

@@ -6,37 +6,38 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A part of a file in memory, that can be given back at once instead of some day after a
- * collection. An access after that may end the process: only {@link MappedFile}, behind its {@link
- * Gate}, and {@link LogFile}, under its lock, hold one.
+ * Mapped part of a file that can be unmapped immediately instead of after a garbage collection. An
+ * access after unmapping may crash the process. Only {@link MappedFile}, behind its {@link Gate},
+ * and {@link LogFile}, under its lock, therefore hold one.
  */
 record Mapping(ByteBuffer buffer, Runnable unmap) {
 
   private static final Mapper MAPPER = find();
 
-  /** How this JVM maps and unmaps. */
+  /** Way to map and unmap on this JVM. */
   interface Mapper {
     Mapping map(FileChannel channel, FileChannel.MapMode mode, long position, long length)
         throws IOException;
   }
 
-  /** False where mappings could not be given back; files are not mapped there. */
+  /** Returns whether this JVM can unmap. Otherwise files are not mapped. */
   static boolean isAvailable() {
     return MAPPER != null;
   }
 
-  /** Maps the first bytes of a file to read them, up to 2 GiB - 1. */
+  /** Maps the first bytes of a file for reading, up to 2 GiB - 1. */
   static Mapping of(FileChannel channel, long length) throws IOException {
     return MAPPER.map(channel, FileChannel.MapMode.READ_ONLY, 0, length);
   }
 
-  /** Maps bytes that are in the file, up to 2 GiB - 1, to change them. */
+  /** Maps existing bytes of a file for writing, up to 2 GiB - 1. */
   static Mapping toWrite(FileChannel channel, long position, long length) throws IOException {
     return MAPPER.map(channel, FileChannel.MapMode.READ_WRITE, position, length);
   }
 
   /**
-   * Arenas where they are no preview any more; the older way is deprecated with a warning there.
+   * Returns a mapper that uses arenas on JDKs where they are final; the older way is deprecated
+   * with a warning there.
    */
   private static Mapper find() {
     try {

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many files may be mapped at once. The kernel limits the mappings of a process, and a JVM that
- * runs into that limit may die of it, so stores take half at most and read at positions beyond.
- * Safe to share between threads.
+ * Limit of the files that are mapped at once. The kernel limits the mappings of a process, and a
+ * JVM that reaches that limit may die. Stores therefore map at most half as many, and use
+ * positional reads beyond. Safe to share between threads.
  */
 public final class MappingBudget {
 
-  /** The limit of Linux where it cannot be read. */
+  /** Default limit of Linux, used if the limit cannot be read. */
   private static final int DEFAULT_MAP_COUNT = 65_530;
 
   private final int capacity;
@@ -24,7 +24,7 @@ public final class MappingBudget {
     this.capacity = capacity;
   }
 
-  /** A budget of this many mappings, at least 0. */
+  /** Returns a budget of this many mappings, at least 0. */
   public static MappingBudget of(int capacity) {
     if (capacity < 0) {
       throw new IllegalArgumentException("capacity (" + capacity + ") must be at least 0");
@@ -32,12 +32,15 @@ public final class MappingBudget {
     return new MappingBudget(capacity);
   }
 
-  /** The budget of this process, shared by all its stores as the kernel's limit is. */
+  /**
+   * Returns the budget of this process. All its stores share it, because the kernel's limit is per
+   * process.
+   */
   public static MappingBudget ofProcess() {
     return OfProcess.BUDGET;
   }
 
-  /** Mappings held now. */
+  /** Returns the number of mappings in use. */
   public int used() {
     return used.get();
   }
@@ -62,7 +65,7 @@ public final class MappingBudget {
   private static final class OfProcess {
     static final MappingBudget BUDGET = of(mapCount() / 2);
 
-    /** A short read of this file gives a wrong number, hence a reader that reads to the end. */
+    /** Reads to the end, because a short read of this file gives a wrong number. */
     private static int mapCount() {
       try (BufferedReader reader = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
         return Integer.parseInt(reader.readLine().trim());

@@ -11,21 +11,21 @@ import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
- * The logger that Netty takes, without a complaint of SLF4J. Netty asks SLF4J first, which prints
- * three lines if nothing is bound to it, of either version, and takes the JDK's logger in the end;
- * this takes that at once. A program that has any other logger, or has chosen Netty's already, is
- * left alone.
+ * Choice of Netty's logger that avoids warnings of SLF4J. Netty asks SLF4J first, and SLF4J, in
+ * either version, prints three lines if no logger is bound to it; Netty then falls back to the
+ * JDK's logger. This class chooses the JDK's logger at once. It changes nothing in a program that
+ * has any other logger or has already chosen Netty's.
  */
 final class NettyLogs {
 
-  /** What binds SLF4J 1, and whom Netty asks next. */
+  /** Classes that bind SLF4J 1, and the loggers that Netty tries next. */
   private static final List<String> LOGGERS =
       List.of(
           "org/slf4j/impl/StaticLoggerBinder.class",
           "org/apache/logging/log4j/LogManager.class",
           "org/apache/log4j/Logger.class");
 
-  /** The service that binds SLF4J 2, and the property that names its class instead. */
+  /** Service that binds SLF4J 2, and the property that names its class instead. */
   private static final String BINDING = "org.slf4j.spi.SLF4JServiceProvider";
 
   private static final String NAMED = "slf4j.provider";
@@ -33,7 +33,8 @@ final class NettyLogs {
   private NettyLogs() {}
 
   /**
-   * To be called before any other class of Netty is used. Safe to call again, and by any thread.
+   * Chooses the logger of Netty. Must be called before any other use of Netty. Repeated calls are
+   * harmless; safe to share between threads.
    */
   static void choose() {
     if (!hasLogger(InternalLoggerFactory.class.getClassLoader()) && !isChosen()) {
@@ -41,7 +42,7 @@ final class NettyLogs {
     }
   }
 
-  /** True if Netty may find a logger there, or not even SLF4J that could complain. */
+  /** Returns whether Netty may find a logger there, or finds no SLF4J that could print warnings. */
   static boolean hasLogger(ClassLoader netty) {
     ClassLoader slf4j;
     try {
@@ -57,7 +58,7 @@ final class NettyLogs {
                     || isBound(slf4j, loader));
   }
 
-  /** True if it is an SLF4J 2 that may find a binding there. */
+  /** Returns whether SLF4J 2 is there and may find a binding. */
   private static boolean isBound(ClassLoader slf4j, ClassLoader loader) {
     try {
       Class<?> binding = Class.forName(BINDING, false, slf4j);
@@ -70,7 +71,10 @@ final class NettyLogs {
     }
   }
 
-  /** True also where it cannot be told, as on the module path: nobody may look into Netty there. */
+  /**
+   * Returns true also if the choice is unknown, as on the module path, where Netty's fields are
+   * inaccessible.
+   */
   private static boolean isChosen() {
     try {
       Field chosen = InternalLoggerFactory.class.getDeclaredField("defaultFactory");

@@ -23,20 +23,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 
 /**
- * Linux's io_uring through the public classes of Netty's transport, which is an optional
- * dependency: found by name, and the only class that knows it.
+ * Ring on Linux's io_uring through the public classes of Netty's transport. The transport is an
+ * optional dependency, so this class is found by name, and no other class refers to it.
  *
- * <p>Nothing may leave the callback: Netty logs it, sleeps and forgets the operation.
+ * <p>The callback must catch all exceptions: for one that escapes, Netty logs it, sleeps and
+ * forgets the operation.
  */
 final class NettyRing implements Ring {
 
-  /** Completions of twice as many operations find room, which is more than are ever under way. */
+  /** Ring size; completions of twice as many operations fit, more than are ever in progress. */
   private static final int RING_SIZE = 256;
 
-  /** Of a ring that nothing is read by. */
+  /** Size of a ring that carries out no reads. */
   private static final int BOUND_SIZE = 8;
 
-  /** Of a thread, in all kernels that have them. */
+  /** Ring indexes of a thread, in all kernels that have them. */
   private static final int INDEXES = 16;
 
   // Numbers of the kernel's interface.
@@ -53,7 +54,7 @@ final class NettyRing implements Ring {
   private final IoRegistration registration;
 
   private NettyRing(Completions done, int size) throws Exception {
-    // With a single issuer completions would wait for the thread that asked.
+    // A single issuer would delay completions until the requesting thread runs.
     IoUringIoHandlerConfig config =
         new IoUringIoHandlerConfig().setRingSize(size).setSingleIssuer(false);
     handler = (IoUringIoHandler) IoUringIoHandler.newFactory(config).newHandler(owner);
@@ -61,18 +62,18 @@ final class NettyRing implements Ring {
     registration = handler.register(new Handle(done));
   }
 
-  /** Opens rings; found by name. */
+  /** Factory of rings, found by name. */
   static final class Opener implements Factory {
 
-    /** Fails where there can be no ring, for whatever reason. */
+    /** Fails if rings are unavailable for any reason. */
     Opener() {
       IoUring.ensureAvailability();
     }
 
     /**
-     * In a thread of its own: Netty enters a ring by an index that the kernel gives the thread
-     * which opens it and no other thread can use, or by the descriptor if that thread has no index
-     * left. So all indexes are used up first.
+     * Opens rings in a separate thread. Netty enters a ring by an index that the kernel assigns to
+     * the opening thread and that no other thread can use. If that thread has used up its indexes,
+     * Netty enters by the descriptor instead. This method therefore uses up all indexes first.
      */
     @Override
     public List<Ring> open(List<? extends Completions> each) {
@@ -191,7 +192,7 @@ final class NettyRing implements Ring {
     handler.destroy();
   }
 
-  /** Who runs it, and how. */
+  /** Executor that runs the ring, and says whether a run may block. */
   private static final class Owner implements ThreadAwareExecutor, IoHandlerContext {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private volatile Thread thread = Thread.currentThread();
@@ -202,7 +203,7 @@ final class NettyRing implements Ring {
       return asked == thread;
     }
 
-    /** Done with the next {@link #run}. */
+    /** Queues a task for the end of the next {@link #run}. */
     @Override
     public void execute(Runnable task) {
       tasks.add(task);

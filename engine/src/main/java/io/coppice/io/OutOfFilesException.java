@@ -3,7 +3,10 @@ package io.coppice.io;
 
 import java.io.IOException;
 
-/** No descriptor was left to open a file with. Nothing was opened; later it may work. */
+/**
+ * Failure to open a file because the process has no descriptor left. Nothing was opened; a later
+ * attempt may succeed.
+ */
 public final class OutOfFilesException extends IOException {
 
   OutOfFilesException(String name, IOException cause) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the system keeps of files in memory, for measurements that are to begin without it. */
+/** Removal of files from the system's page cache, for measurements that start cold. */
 public final class PageCache {
 
   private static final int PATH_BYTES = 4 * AlignedMemory.PAGE_BYTES;
@@ -14,10 +14,10 @@ public final class PageCache {
   private PageCache() {}
 
   /**
-   * Asks the system to forget pages of files that are written back and that nobody has mapped.
-   * Nothing of the files changes.
+   * Asks the system to drop the pages of files that are written back and not mapped by any process.
+   * The files stay unchanged.
    *
-   * @return false if there is no way to ask: that takes io_uring
+   * @return false if the system cannot be asked, because io_uring is unavailable
    * @throws IOException if a file cannot be opened
    */
   public static boolean drop(List<Path> files) throws IOException {

@@ -15,25 +15,28 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reads blocks with threads of its own, one each, in the order in which they were submitted. Nobody
- * interrupts these threads, so they may use channels. The threads start when there is work for them
- * and each has one buffer; what finds none busy waits in a queue without end, for those who submit
- * wait for what they have submitted.
+ * Block reader with a pool of threads. Each thread reads one block at a time, in the order of
+ * submission. These threads are never interrupted, so they can use channels. They start on demand,
+ * and each has one buffer. Requests that find all threads busy wait in an unbounded queue, because
+ * their submitters wait for them anyway. Safe to share between threads.
  */
 class PoolReader implements BlockReader, RequestBatch.Carrier {
 
-  /** Enough for most of what a device does at once; more cost more switches than they gain. */
+  /**
+   * Threads of a pool: enough for the parallelism of most devices; more threads cost more switches
+   * than they gain.
+   */
   static final int THREADS = 16;
 
-  /** What one read of a thread takes at most; longer ones go in pieces. */
+  /** Largest piece of a read; longer reads take several pieces. */
   private static final int BUFFER_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
-  /** After this long those that are still reading are left alone when the pool is closed. */
+  /** Time after which closing abandons threads that are still reading. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Given up and come home, kept for the next batch. */
+  /** Most finished requests of abandoned reads that are kept for reuse. */
   private static final int MAX_SPARE_REQUESTS = 1024;
 
   private final DirectFiles direct;
@@ -43,7 +46,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   private final AtomicInteger inFlight = new AtomicInteger();
   private final ArrayDeque<Request> spare = new ArrayDeque<>();
 
-  /** Guards what follows. */
+  /** Guards the fields below. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private Request head;
@@ -119,12 +122,12 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     take(first, last, count);
   }
 
-  /** Counts reads that have begun, here or in a ring. */
+  /** Counts reads that have started, here or in a ring. */
   void began(int count) {
     inFlight.addAndGet(count);
   }
 
-  /** As {@link #carry}, of requests that were counted already. */
+  /** Queues requests that have already been counted. */
   void take(Request first, Request last, int count) {
     Worker one = null;
     Worker other = null;
@@ -140,7 +143,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
           tail.next = first;
         }
         tail = last;
-        // Each of them wakes one more.
+        // Each woken thread wakes one more.
         one = takeIdle();
         other = count > 1 ? takeIdle() : null;
         for (int missing = count - (one == null ? 0 : 1) - (other == null ? 0 : 1);
@@ -149,7 +152,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
           refusal = start();
         }
         if (refusal != null && workers.isEmpty()) {
-          // Nobody ever served, so these are all that wait.
+          // No thread has ever served, so these requests are the whole queue.
           head = null;
         } else {
           refusal = null;
@@ -185,12 +188,14 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  /** Starts a thread, or throws as {@link Thread#start} does if there is none to have. */
+  /** Starts a thread; throws like {@link Thread#start} if none is available. */
   void launch(Thread worker) {
     worker.start();
   }
 
-  /** One more worker; why there is none if the system has no thread to give, else null. */
+  /**
+   * Starts one more worker; returns the reason if the system has no thread available, else null.
+   */
   private Throwable start() {
     Worker worker = new Worker("coppice-read-" + workers.size());
     try {
@@ -202,7 +207,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     return null;
   }
 
-  /** The next request, or null if there will be none. */
+  /** Returns the next request; null once the reader is closed and the queue is empty. */
   private Request next(Worker worker) {
     while (true) {
       Worker another = null;
@@ -240,9 +245,9 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   /**
-   * Lets a request end, and its file be closed.
+   * Ends a request and releases its file.
    *
-   * @return whom to wake, or null if nobody waits for it
+   * @return the batch to wake, or null if no thread waits for the request
    */
   RequestBatch settle(Request request, Throwable outcome) {
     Throwable failure = outcome;
@@ -252,7 +257,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
       failure = failure == null ? e : failure;
     }
     inFlight.decrementAndGet();
-    // From its end on it may be in use again.
+    // After its end another thread may reuse the request.
     RequestBatch owner = request.owner();
     int number = request.number();
     if (request.end(failure)) {
@@ -272,9 +277,9 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   /**
-   * Waits for the reads that are under way; later ones fail. A device that never answers is not
-   * waited for: after some time what its threads have not begun fails, and they are left alone.
-   * When they come home they give back what they have, and end.
+   * Waits for the reads in progress; later reads fail. The wait is bounded in case a device never
+   * answers: after some time the queued requests fail, and the busy threads are abandoned. These
+   * release their resources when their read returns, and end.
    */
   @Override
   public void close() {
@@ -327,12 +332,12 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  /** Reads, one request after another. */
+  /** Thread that serves one request after another. */
   private final class Worker extends Thread {
 
     private volatile boolean parked;
 
-    /** Null until the first read, and where the ledger is full. */
+    /** Read buffer; null until the first read, and while the memory budget is exhausted. */
     private AlignedMemory buffer;
 
     Worker(String name) {

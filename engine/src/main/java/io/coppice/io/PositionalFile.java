@@ -19,28 +19,28 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A file read at positions, by any number of threads. The interrupt of one of them closes the
- * channel for all, so the channel is opened again, and the interrupt is kept for its owner. A file
- * for which the budget of descriptors has no room is opened for each read.
+ * File with positional reads by any number of threads. An interrupt of one of them closes the
+ * channel for all, so the next read reopens it, and the interrupt is restored for its thread. If
+ * the descriptor budget has no room, each read opens the file.
  */
 final class PositionalFile implements RealFile {
 
   /**
-   * A channel reads into an array through a direct buffer of the same size, which it keeps for the
-   * thread; pieces bound that memory.
+   * Bound of one read. A channel reads into an array through a direct buffer of the same size,
+   * which it keeps per thread.
    */
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** Far more interrupts than can hit one read unless a thread is interrupted in a loop. */
+  /** Limit of reopenings per read, which only a thread that is interrupted in a loop reaches. */
   private static final int MAX_REOPENS = 10_000;
 
   private static final Set<OpenOption> OPTIONS =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
-  /** Of a transfer: all of the buffer is needed. */
+  /** Value of {@code needed} if the whole buffer is needed. */
   private static final int FULLY = -1;
 
-  /** Opens a channel that reads a file. */
+  /** Way to open a channel for reading. */
   interface Opener {
     FileChannel open(Path path) throws IOException;
   }
@@ -53,13 +53,13 @@ final class PositionalFile implements RealFile {
   private final Gate gate = new Gate();
   private final Attachments attachments = new Attachments();
 
-  /** Null if the file is opened for each read. */
+  /** Channel of the file; null if each read opens the file. */
   private volatile FileChannel channel;
 
-  /** Counts the channel; null if nobody does. */
+  /** Budget that counts the channel, or null. */
   private DescriptorBudget counted;
 
-  /** Null unless somebody asks what of the file is in memory. */
+  /** Page residency of the file; null if it is not tracked. */
   private Residency residency;
 
   private PositionalFile(
@@ -76,14 +76,14 @@ final class PositionalFile implements RealFile {
     return open(path, keyOf(path));
   }
 
-  /** Opens the file if it still is the one with this key. */
+  /** Opens the file if it is still the one with this key. */
   static PositionalFile open(Path path, Object fileKey) throws IOException {
     return open(path, fileKey, file -> FileChannel.open(file, OPTIONS));
   }
 
   /**
-   * Opens the file, and keeps account of what of it is in memory. Keeps a descriptor only while the
-   * budget has one.
+   * Opens the file and tracks its page residency. The file keeps a descriptor only if the budget
+   * has one.
    */
   static PositionalFile open(
       Path path, boolean resident, ResidencyWatch watch, DescriptorBudget descriptors)
@@ -113,12 +113,12 @@ final class PositionalFile implements RealFile {
     return brief(path, attributes.fileKey(), attributes.size());
   }
 
-  /** Opens the file for each read, if it still is the one with this key. */
+  /** Returns a file that each read opens, if it is still the one with this key. */
   static PositionalFile brief(Path path, Object fileKey, long length) {
     return new PositionalFile(path, fileKey, file -> FileChannel.open(file, OPTIONS), null, length);
   }
 
-  /** As above, by channels of one's own. */
+  /** Opens the file with channels of the given opener, if it is still the one with this key. */
   static PositionalFile open(Path path, Object fileKey, Opener opener) throws IOException {
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       for (int reopens = 0; ; reopens++) {
@@ -143,7 +143,10 @@ final class PositionalFile implements RealFile {
     return opener.open(path);
   }
 
-  /** Tells files apart that bore one name after another; null where the system cannot. */
+  /**
+   * Returns a key that differs between files with successively the same name; null if the system
+   * has none.
+   */
   static Object keyOf(Path path) throws IOException {
     return attributesOf(path).fileKey();
   }
@@ -235,8 +238,8 @@ final class PositionalFile implements RealFile {
   }
 
   /**
-   * Reads whole pages into a buffer of whole pages, of which so many bytes are needed: at its end
-   * the file may fill less.
+   * Reads whole pages into a buffer of whole pages. Only {@code needed} bytes must be there,
+   * because the last page of a file may be incomplete.
    */
   void readPages(long position, ByteBuffer target, int needed) throws IOException {
     transfer(position, target, needed);
@@ -244,7 +247,7 @@ final class PositionalFile implements RealFile {
 
   private void transfer(long position, ByteBuffer target, int needed) throws IOException {
     int start = target.position();
-    // As DeferredInterrupt does, without an object for each read.
+    // Works like DeferredInterrupt, without an allocation per read.
     boolean interrupted = Thread.interrupted();
     try {
       for (int reopens = 0; ; reopens++) {
@@ -278,7 +281,7 @@ final class PositionalFile implements RealFile {
     }
   }
 
-  /** Goes on from the last whole page; what comes to no more twice is the end. */
+  /** Continues from the last whole page; two reads without progress mean the end of the file. */
   private void readPages(FileChannel from, long position, ByteBuffer target, int needed)
       throws IOException {
     int got = 0;

@@ -13,14 +13,14 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Creates files and directories that only their owner may touch, from their first moment on. */
+/** Files and directories that only their owner can access from their creation on. */
 final class PrivateFiles {
 
   private static final FileAttribute<?>[] NONE = {};
 
   private PrivateFiles() {}
 
-  /** Creates an empty file, mode 0600. It must not exist, not even as a link. */
+  /** Creates an empty file, mode 0600. Its name must be unused, even as a link. */
   static void create(Path path) throws IOException {
     FileChannel.open(
             path,
@@ -41,7 +41,7 @@ final class PrivateFiles {
         permissions(path, "rw-------"));
   }
 
-  /** Opens the file of a lock for reading; null if there is none. */
+  /** Opens the file of a lock for reading; returns null if there is none. */
   static FileChannel openExistingLock(Path path) throws IOException {
     try {
       return FileChannel.open(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
@@ -51,8 +51,8 @@ final class PrivateFiles {
   }
 
   /**
-   * Creates a directory, mode 0700, with its parents, unless it exists. Its own name is durable
-   * after this.
+   * Creates a directory, mode 0700, and its parents, unless it exists. The directory's name is
+   * durable afterwards.
    */
   static void createDirectory(Path path) throws IOException {
     if (Files.isDirectory(path)) {
@@ -70,7 +70,7 @@ final class PrivateFiles {
     syncDirectory(parent);
   }
 
-  /** Makes the names in a directory durable, where the system knows how to. */
+  /** Makes the names in a directory durable, if the system supports it. */
   static void syncDirectory(Path directory) throws IOException {
     try (SyncedDirectory names = SyncedDirectory.open(directory)) {
       names.sync();

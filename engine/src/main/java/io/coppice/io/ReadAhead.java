@@ -6,14 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How much the system reads around a page of a mapping that is not in memory: a figure of the block
- * device, which decides what such a page costs.
+ * Readahead of the kernel: bytes that it reads around a missing page of a mapping. It is a setting
+ * of the block device, and determines the cost of such a page.
  */
 final class ReadAhead {
 
   private ReadAhead() {}
 
-  /** Of the device that holds a path, such as {@code 128KB}; {@code unknown} where nobody says. */
+  /**
+   * Returns the setting of the device that holds a path, such as {@code 128KB}, or {@code unknown}.
+   */
   static String of(Path path) {
     try {
       long device = ((Number) Files.getAttribute(path, "unix:dev")).longValue();

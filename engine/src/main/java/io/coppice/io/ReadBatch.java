@@ -4,37 +4,38 @@ package io.coppice.io;
 import java.io.IOException;
 
 /**
- * Reads of one thread, each known by its number from 0 in the order in which they were added. None
- * is ever lost: what is given up comes home by itself, and its file is held until then. An
- * interrupt of the thread is kept and fails no read.
+ * Batch of reads of one thread, numbered from 0 in the order of their addition. Abandoned reads
+ * finish on their own, and their files stay open until then. An interrupt of the thread is kept and
+ * does not fail any read.
  */
 public interface ReadBatch extends AutoCloseable {
 
-  /** More than this fit into no batch; a set of reads is the bits of a long. */
+  /** Most reads of a batch; a set of reads is the bits of a long. */
   int MAX_READS = 64;
 
   /**
    * Adds a read, which {@link #submit} starts.
    *
-   * @param file held until the read is home
+   * @param file file to read; it stays open until the read has ended
    * @return the number of the read
    * @throws io.coppice.base.ClosedException if the file is closed
    */
   int add(Disk.InputFile file, long offset, int length);
 
-  /** Starts the reads added since the last call; does not wait for them. */
+  /** Starts the reads added since the last call without waiting for them. */
   void submit();
 
   /**
-   * Waits until at least one of some reads has ended, well or not.
+   * Waits until at least one of some reads has ended, successfully or not.
    *
-   * @param any the reads, a bit each, all submitted; not 0
-   * @return those of them that have ended
+   * @param any set of submitted reads, one bit each; not 0
+   * @return the reads of the set that have ended
    */
   long await(long any);
 
   /**
-   * Waits until all of some reads have ended, well or not; all were submitted, and there is one.
+   * Waits until all reads of a set have ended, successfully or not. The set is not empty, and all
+   * its reads were submitted.
    */
   default void awaitAll(long all) {
     for (long left = all; left != 0; ) {
@@ -47,19 +48,19 @@ public interface ReadBatch extends AutoCloseable {
    *
    * @param target has room for the read's length from {@code at} on
    * @throws java.io.EOFException if the file ended before the length
-   * @throws IOException if the bytes could not be read; it names file and offset
+   * @throws IOException if the bytes could not be read; the message names file and offset
    */
   void take(int read, byte[] target, int at) throws IOException;
 
   /**
-   * As {@link #take}, without a copy: the array that has the bytes from position 0 on. It is lent
-   * until a read is added after the next {@link #clear}.
+   * Returns the array with the bytes of a read from position 0, without a copy. It is valid until a
+   * read is added after the next {@link #clear}. Throws like {@link #take}.
    */
   byte[] lend(int read) throws IOException;
 
   /**
-   * Reads one block at once, in the calling thread: as the reads of this batch are, past the page
-   * cache or through it, but without a number. What is in memory comes from there.
+   * Reads one block immediately in the calling thread, without a number. Like the reads of the
+   * batch, it may bypass the page cache; bytes in memory are read from there.
    *
    * @throws java.io.EOFException if the file ends before the length
    */
@@ -68,10 +69,10 @@ public interface ReadBatch extends AutoCloseable {
     file.read(offset, target, at, length);
   }
 
-  /** Gives up what is still under way and forgets all reads; the next one added has number 0. */
+  /** Abandons the reads in progress and removes all reads; the next one added has number 0. */
   void clear();
 
-  /** As {@link #clear}; the batch is not used any more. */
+  /** Ends the use of the batch, after {@link #clear}. */
   @Override
   void close();
 }

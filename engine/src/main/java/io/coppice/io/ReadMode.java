@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-/** How finished tables are read. */
+/** Ways to read finished tables. */
 public enum ReadMode {
-  /** Bytes are copied out of read-only mappings; the default. */
+  /** Copies out of read-only mappings; the default. */
   MMAP,
-  /** Bytes are read at positions; no page of the process is ever backed by a file of the store. */
+  /** Positional reads; no page of the process is ever backed by a file of the store. */
   READ
 }

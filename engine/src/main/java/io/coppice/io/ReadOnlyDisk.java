@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A disk on which nothing is changed: what would change it is refused before it reaches the disk
- * below. Safe to share between threads, as that disk.
+ * Disk that rejects all changes before they reach the disk below. Safe to share between threads,
+ * like that disk.
  */
 public final class ReadOnlyDisk implements Disk {
 
   private final Disk disk;
 
-  /** Takes a disk over, which is closed with this one. */
+  /** Creates a read-only view of a disk, which is closed with this one. */
   public ReadOnlyDisk(Disk disk) {
     this.disk = disk;
   }

@@ -7,41 +7,54 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A ring and the reads that it carries out. One batch at a time holds it, and its thread does all
- * the work: it hands requests to the kernel and waits there for what comes, so that no read costs a
- * switch to another thread and back.
+ * One io_uring ring and the reads that it carries out. One batch at a time holds the ring, and the
+ * batch's thread does all the work: it submits requests to the kernel and waits there for
+ * completions. A read therefore needs no switch to another thread and back.
+ *
+ * <pre>
+ *   batch's thread             kernel                       keeper (another thread)
+ *   start(requests)
+ *     slot per request  ---->  opens the file, if needed
+ *                       ---->  reads into the slot
+ *   await()            waits:  completes the operation      keep(): handles completions
+ *     copies to the request,                                that no thread waits for
+ *     frees the slot
+ * </pre>
  *
  * <ol>
- *   <li>Each request gets a slot, or waits for one. If its file has no descriptor yet it is opened
- *       first, by the ring; the path lies in the slot meanwhile.
- *   <li>One call hands all of that to the kernel; another waits for the first completion.
- *   <li>A read that came short is asked for the rest once. Then the bytes are copied to the request
- *       and the slot is free, whatever becomes of the request.
- *   <li>What a batch has given up stays under way when the next one takes the ring, which brings it
- *       home in passing. Where no thread does in time, the {@link RingReader}'s keeper does.
+ *   <li>Each request gets a slot, or waits for one. If its file has no descriptor yet, the ring
+ *       opens the file first; the slot holds the path until then.
+ *   <li>One system call submits all of that; another waits for the first completion.
+ *   <li>A short read is continued while it makes progress. Afterwards its bytes are copied to the
+ *       request, unless the request was abandoned, and the slot is free.
+ *   <li>Reads that a batch has abandoned continue. The next batch on the ring ends them in passing,
+ *       or else the {@link RingReader}'s keeper does.
  * </ol>
  *
- * Nothing is thrown through the ring: what goes wrong in step 3 ends its use after the call. All
- * that is in hand then is read by the pool; slots the kernel has stay its own.
+ * <p>Locks: {@code held} reserves the ring for a batch. {@code entered} is a spin lock around each
+ * use of the ring, and guards the other fields. The keeper takes it only if it is free.
+ *
+ * <p>Exceptions never pass through the ring's callback. A failure in step 3 ends the use of the
+ * ring after the call: the pool reads all requests, and slots that the kernel owns stay reserved.
  */
 final class ReadRing implements Ring.Completions {
 
-  // Numbers of errors, as the kernel has them on all of its processors.
+  // Error numbers, the same on all processors of the kernel.
   private static final int EPERM = 1;
   private static final int EIO = 5;
   private static final int EINVAL = 22;
   private static final int ENOSYS = 38;
   private static final int EOPNOTSUPP = 95;
 
-  /** Advice under way has numbers from here on. */
+  /** Advice operations have numbers from here on. */
   private static final int FIRST_ADVICE = Ring.MAX_OPERATIONS / 2;
 
   private static final int MAX_ADVICE = 64;
 
-  /** A ring that gives so many odd answers in a row is not trusted. */
+  /** Unexpected errors in a row after which the ring is no longer trusted. */
   private static final int MAX_ODD = 64;
 
-  /** Between two looks at a ring that is to end. */
+  /** Pause between two checks of a ring that is being closed. */
   private static final long PAUSE_NANOS = 100_000;
 
   private final RingFiles files;
@@ -49,24 +62,24 @@ final class ReadRing implements Ring.Completions {
   private final PoolReader pool;
   private final RingReader reader;
 
-  /** Set while a batch holds it. */
+  /** Set while a batch holds the ring. */
   private final AtomicBoolean held = new AtomicBoolean();
 
-  /** Set while a thread is inside; guards what follows. */
+  /** Set while a thread is inside; guards the fields below. */
   private final AtomicBoolean entered = new AtomicBoolean();
 
-  /** Null before it is opened, and after it was closed. */
+  /** Ring in the kernel; null before opening and after closing. */
   private volatile Ring ring;
 
   private volatile long reads;
 
-  /** Turns of threads other than those of batches. */
+  /** Passes by threads other than those of batches. */
   private volatile long looks;
 
-  /** When the thread inside began to wait for the kernel; 0 if it does not. */
+  /** Time when the thread inside began to wait for the kernel; 0 if it does not wait. */
   private volatile long waitingSince;
 
-  /** All goes to the pool from now on. */
+  /** Whether all requests go to the pool from now on. */
   private volatile boolean givingUp;
 
   private Request head;
@@ -76,10 +89,10 @@ final class ReadRing implements Ring.Completions {
   private Throwable broken;
   private int odd;
 
-  /** True if the kernel was not told yet of all that was asked. */
+  /** Whether operations were queued that the kernel has not received yet. */
   private boolean untold;
 
-  /** True if the thread inside is not that of the batch. */
+  /** Whether the thread inside is not the batch's. */
   private boolean kept;
 
   ReadRing(RingFiles files, RingSlots slots, PoolReader pool, RingReader reader) {
@@ -89,7 +102,7 @@ final class ReadRing implements Ring.Completions {
     this.reader = reader;
   }
 
-  /** Reads by this ring, which no thread is inside. */
+  /** Starts to use a ring that no thread is inside. */
   void open(Ring opened) {
     ring = opened;
   }
@@ -98,31 +111,35 @@ final class ReadRing implements Ring.Completions {
     return slots.most();
   }
 
-  /** Reads that were brought home. */
+  /** Returns the number of finished reads. */
   long reads() {
     return reads;
   }
 
-  /** Turns in which others may have brought home, or been woken by, what a batch waits for. */
+  /**
+   * Returns the number of passes by other threads, which may have ended a read that a batch waits
+   * for, or taken its wake-up.
+   */
   long looks() {
     return looks;
   }
 
   /**
-   * Holds it for a batch, whose requests are the only ones under way then that are not given up.
+   * Reserves the ring for a batch; returns false if another batch has it. From then on all requests
+   * in progress are the batch's or abandoned.
    */
   boolean take() {
     return !held.get() && held.compareAndSet(false, true);
   }
 
-  /** Lets the next batch have it. */
+  /** Releases the ring for the next batch. */
   void give() {
     held.set(false);
   }
 
   private void enter() {
     while (!entered.compareAndSet(false, true)) {
-      // Whoever else is inside only looks.
+      // Any other thread inside stays only for one pass.
       Thread.yield();
     }
     adopt();
@@ -152,7 +169,7 @@ final class ReadRing implements Ring.Completions {
     leave();
   }
 
-  /** Starts a chain of requests of the batch that holds it. */
+  /** Starts a linked list of requests of the batch that holds the ring. */
   void start(Request first) {
     enter();
     try {
@@ -174,10 +191,10 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Waits until something has come, for the batch that holds it and has a request here.
+   * Waits for progress, for the batch that holds the ring and has a request in it.
    *
-   * @param seen what {@link #looks} was before the batch looked whether it has to wait
-   * @return false if there is nothing under way
+   * @param seen value of {@link #looks} before the batch checked whether it must wait
+   * @return false if no request is in progress
    */
   boolean await(long seen) {
     enter();
@@ -197,10 +214,10 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Brings home what has come if nobody is inside, and makes the one who waits look around who has
-   * waited for this long.
+   * Ends completed reads if no thread is inside. Otherwise wakes the waiting thread if it has
+   * waited for at least {@code lateNanos}.
    *
-   * @return true if something is under way
+   * @return whether something may be in progress
    */
   boolean keep(long lateNanos) {
     if (tryEnter()) {
@@ -219,7 +236,7 @@ final class ReadRing implements Ring.Completions {
     return true;
   }
 
-  /** Makes who waits look around; from any thread. */
+  /** Wakes the thread that waits in the ring so that it checks its reads; from any thread. */
   void wakeUp() {
     Ring open = ring;
     if (open != null) {
@@ -227,16 +244,17 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** Gives what it has to the pool, and all that comes. */
+  /** Passes all present and later requests to the pool. */
   void giveUp() {
     givingUp = true;
     wakeUp();
   }
 
   /**
-   * Reads what it has, then ends; one that the kernel does not answer in time is left alone.
+   * Ends the reads in progress, then closes the ring. A ring that the kernel does not finish by the
+   * deadline is abandoned.
    *
-   * @param deadline of the system's clock of nanoseconds
+   * @param deadline value of {@link System#nanoTime}
    */
   void close(long deadline) {
     boolean interrupted = false;
@@ -250,7 +268,7 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** False if something is under way. */
+  /** Closes the ring; returns false if something is in progress. */
   private boolean end() {
     if (!tryEnter()) {
       return false;
@@ -285,7 +303,7 @@ final class ReadRing implements Ring.Completions {
     return head != null || slots.used() + advising > 0;
   }
 
-  /** Does what there is to do. */
+  /** Makes one pass: submits requests, handles completions. */
   private void turn(boolean waits) {
     try {
       if (givingUp) {
@@ -337,13 +355,13 @@ final class ReadRing implements Ring.Completions {
       head = request.next;
       request.next = null;
       if (request.givenUp()) {
-        // Perhaps only since the slot was taken.
+        // It may have been abandoned after its slot was taken.
         if (number >= 0) {
           slots.give(number);
         }
         home(request, null);
       } else if (number < 0) {
-        // The ledger has no room for a single slot.
+        // The memory budget has no room for a single slot.
         giveToPool(request);
       } else {
         start(number, request);
@@ -376,7 +394,7 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
-  /** Advises random reads. Otherwise the system reads ahead and evicts other pages. */
+  /** Advises random reads of a file. Otherwise the system reads ahead and evicts other pages. */
   private void adviseRandomReads(int number, RingSlots.Slot slot, RingFiles.Descriptor of) {
     slot.from = of;
     slot.advises = true;
@@ -396,7 +414,7 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
-  /** Lets the pool do what the ring cannot; the kernel does not have the slot. */
+  /** Passes a request to the pool; the kernel does not own its slot. */
   private void passOn(int number, RingSlots.Slot slot) {
     Request request = slot.request;
     slots.give(number);
@@ -428,7 +446,7 @@ final class ReadRing implements Ring.Completions {
       } else if (slot.from == null) {
         opened(operation, slot, result);
       } else if (advised) {
-        // Whatever came of it.
+        // The read follows whatever the result of the advice.
         read(operation, slot, slot.from);
       } else {
         wasRead(operation, slot, result);
@@ -455,7 +473,8 @@ final class ReadRing implements Ring.Completions {
       files.onlyBuffered();
       open(number, slot);
     } else {
-      // Out of descriptors, removed, or not allowed: the pool may have it in another way.
+      // Out of descriptors, removed, or not permitted: the pool may still read the file in another
+      // way.
       files.keep(file, ring, RingFiles.Descriptor.NONE, false);
       passOn(number, slot);
       if (isOfRing(-result)) {
@@ -505,7 +524,7 @@ final class ReadRing implements Ring.Completions {
       return;
     }
     if (error == EINVAL && slot.from.direct()) {
-      // The device wants more than whole pages.
+      // The device requires more than whole pages.
       slot.from.refuse();
       files.onlyBuffered();
       passOn(number, slot);
@@ -513,8 +532,8 @@ final class ReadRing implements Ring.Completions {
     }
     boolean wanted = !slot.request.givenUp();
     passOn(number, slot);
-    // Any other may be a passing state, but not for ever. What was given up may have ended with the
-    // thread that asked for it.
+    // Any other error may be temporary, but not forever. An abandoned read may have ended with the
+    // thread that requested it.
     if (isOfRing(error) || wanted && ++odd > MAX_ODD) {
       reader.demote("error " + error + " when a block was read");
     }
@@ -538,7 +557,10 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** So that a page believed to be in memory which is not costs one page, and not all around it. */
+  /**
+   * Advises random access to a mapping, so that a missing page costs one page read instead of all
+   * pages around it.
+   */
   private void adviseRandom(RealFile file) {
     if (advising == MAX_ADVICE || !(file instanceof MappedFile mapped)) {
       return;
@@ -573,7 +595,7 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** Gives all requests to the pool. Slots that the kernel has stay its own. */
+  /** Passes all requests to the pool. Slots that the kernel owns stay reserved. */
   private void surrender() {
     Request waiting = head;
     head = null;

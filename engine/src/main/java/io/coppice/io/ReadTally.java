@@ -4,23 +4,23 @@ package io.coppice.io;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A count that many threads raise: each raises a counter in a cache line that few others write to.
- * Threads that share a counter may lose what one of them counts.
+ * Approximate count that many threads increment. Each thread increments a counter in a cache line
+ * that few others write to. Threads that share a counter may lose increments.
  */
 final class ReadTally {
 
-  /** A power of two. */
+  /** Number of counters, a power of two. */
   private static final int COUNTERS = 64;
 
-  /** Two cache lines, because processors fetch lines in pairs. */
+  /** Distance of counters: two cache lines, because processors fetch lines in pairs. */
   private static final int LONGS_APART = 16;
 
-  /** A power of two. */
+  /** Calls per true result of {@link #increment}, a power of two. */
   private static final int TOLD_ONE_IN = 16;
 
   private final AtomicLongArray counters = new AtomicLongArray((COUNTERS + 1) * LONGS_APART);
 
-  /** Counts one; returns true for one in 16 calls of a thread. */
+  /** Increments the count; returns true for one in 16 calls of a thread. */
   boolean increment() {
     int at = ((int) Thread.currentThread().getId() & COUNTERS - 1) * LONGS_APART + LONGS_APART / 2;
     long count = counters.getPlain(at) + 1;
@@ -28,7 +28,7 @@ final class ReadTally {
     return (count & TOLD_ONE_IN - 1) == 0;
   }
 
-  /** Returns the count so far. */
+  /** Returns the approximate count. */
   long sum() {
     long sum = 0;
     for (int i = 0; i < COUNTERS; i++) {

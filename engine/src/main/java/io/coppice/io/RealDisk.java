@@ -23,20 +23,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A directory of the file system, locked from opening to closing. Files and the directory are
- * created for their owner only, and symbolic links are not followed. Bytes are written through
- * files, never through mappings but for a {@link LogFile}; an interrupt of the calling thread is
- * kept and fails nothing. Closing gives the lock back; files still open stay usable until they are
- * closed themselves. Safe to share between threads.
+ * Directory of the file system, locked from opening to closing. Files and the directory are
+ * accessible only to their owner, and symbolic links are not followed. Bytes are written through
+ * files; only a {@link LogFile} writes through a mapping. An interrupt of the calling thread is
+ * kept and does not fail any operation. Closing releases the lock; files that are still open stay
+ * usable until they are closed themselves. Safe to share between threads.
  */
 public final class RealDisk implements Disk {
 
-  /** What repair took out of the store. */
+  /** Directory of files that repair removed from the store. */
   private static final String LOST = "lost";
 
   /**
-   * File systems, by the names that Linux has for them, on which bytes that are there can be
-   * changed without room for a copy of them.
+   * File systems, by their names in Linux, that change existing bytes in place and need no room for
+   * a copy of them.
    */
   private static final Set<String> OVERWRITING = Set.of("ext2", "ext3", "ext4", "xfs", "tmpfs");
 
@@ -49,12 +49,14 @@ public final class RealDisk implements Disk {
   private final SyncedDirectory names;
   private final ResidencyWatch residency = new ResidencyWatch();
 
-  /** Files that were created here and not yet read: what was just written is in memory. */
+  /** Files created here and not yet read: their pages are still in memory. */
   private final Set<String> written = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Null until it is asked for: to find it reads the table of mounts. */
+  /**
+   * File system of the directory; null until needed, because finding it reads the table of mounts.
+   */
   private volatile FileStore fileStore;
 
   private static final Set<String> OWN =
@@ -73,17 +75,16 @@ public final class RealDisk implements Disk {
     this.names = names;
   }
 
-  /** Opens with mappings, out of the budget of the process. */
+  /** Opens the directory with mappings, from the mapping budget of the process. */
   public static RealDisk open(Path directory) throws IOException {
     return open(directory, ReadMode.MMAP, MappingBudget.ofProcess());
   }
 
   /**
-   * Opens the directory, which is created if it is missing, and locks it.
+   * Opens and locks the directory, and creates it if it is missing.
    *
-   * @throws FileSystemException if the directory has files, but none of a store; nothing was
-   *     touched then
-   * @throws io.coppice.base.LockedException if another store has it open; nothing was touched then
+   * @throws FileSystemException if all files of the directory are foreign; nothing was touched
+   * @throws io.coppice.base.LockedException if another store has it open; nothing was touched
    */
   public static RealDisk open(Path directory, ReadMode readMode, MappingBudget mappings)
       throws IOException {
@@ -129,7 +130,7 @@ public final class RealDisk implements Disk {
     }
   }
 
-  /** Returns true for what an incomplete store, a file system or a desktop leaves. */
+  /** Returns whether an incomplete store, a file system or a desktop may have left this name. */
   private static boolean isOwn(String name) {
     boolean single = false;
     for (FileKind kind : FileKind.values()) {
@@ -140,8 +141,8 @@ public final class RealDisk implements Disk {
   }
 
   /**
-   * Opens a directory that exists to read it, without one write: not even to its lock, which keeps
-   * writers out meanwhile.
+   * Opens an existing directory for reading without a single write, even to its lock. The lock
+   * keeps writers out while it is open.
    *
    * @throws io.coppice.base.LockedException if a store has it open
    */
@@ -149,7 +150,7 @@ public final class RealDisk implements Disk {
     return openForReading(directory, ReadMode.READ, MappingBudget.ofProcess());
   }
 
-  /** As above, with mappings where the mode says so. */
+  /** Opens an existing directory for reading, with mappings if the mode says so. */
   public static Disk openForReading(Path directory, ReadMode readMode, MappingBudget mappings)
       throws IOException {
     Path real = directory.toRealPath();
@@ -189,7 +190,7 @@ public final class RealDisk implements Disk {
           && Mapping.isAvailable()
           && OVERWRITING.contains(fileStore().type());
     } catch (IOException e) {
-      // In a jail the table of mounts may not tell, nor may it without a free descriptor.
+      // The table of mounts may be hidden in a jail, or unreadable without a free descriptor.
       return false;
     }
   }
@@ -317,7 +318,8 @@ public final class RealDisk implements Disk {
     } catch (FileAlreadyExistsException | NoSuchFileException e) {
       throw e;
     } catch (FileSystemException | UnsupportedOperationException e) {
-      // Another file system, one without links, or a file that has as many as it may.
+      // The target is on another file system or on one without links, or the file has too many
+      // links.
       return false;
     }
   }

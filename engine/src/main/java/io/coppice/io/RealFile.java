@@ -5,36 +5,39 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** A file of the file system that does not change: what readers of blocks need to know of it. */
+/** Unchanging file of the file system, as block readers see it. */
 sealed interface RealFile extends Disk.InputFile permits MappedFile, PositionalFile {
 
-  /** Holds the file open until {@link #leave}; false if it is closed. Never blocks. */
+  /** Keeps the file open until {@link #leave}; returns false if it is closed. Never blocks. */
   boolean enter();
 
-  /** Lets go; the last one after closing frees what the file holds. */
+  /** Ends the use of the file; the last user after closing frees its resources. */
   void leave() throws IOException;
 
-  /** Where it was when it was opened. */
+  /** Returns the file's path at the time of its opening. */
   Path path();
 
-  /** Tells it from a file that has its name later; null where the system cannot. */
+  /**
+   * Returns a key that differs from that of any later file with its name; null if the system has
+   * none.
+   */
   Object fileKey();
 
-  /** Which of its pages are believed to be in memory; null if nobody asks. */
+  /** Returns the file's page residency; null if it is not tracked. */
   Residency residency();
 
-  /** What readers have opened for it. */
+  /** Returns the resources that readers have attached. */
   Attachments attachments();
 
   /**
-   * Reads through the page cache until the buffer is full, of a file that is held. Takes no pages
-   * in through a mapping.
+   * Reads through the page cache until the buffer is full, for a caller that keeps the file open.
+   * It never loads pages through a mapping.
    *
    * @throws java.io.EOFException if the file ends before
    */
   void readHeld(long position, ByteBuffer target) throws IOException;
 
-  /** As {@link #leave}, where a failure to close is nobody's. */
+  /** Ends the use of the file like {@link #leave}, and only logs a failure to close it. */
   default void leaveQuietly() {
     try {
       leave();

@@ -6,7 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** A file of slots: reads at positions, writes in place, one at a time. */
+/** File of slots with positional reads, and writes in place, one at a time. */
 final class RealSlotFile implements Disk.SlotFile {
 
   private final PositionalFile reads;
@@ -19,7 +19,7 @@ final class RealSlotFile implements Disk.SlotFile {
     this.length = reads.length();
   }
 
-  /** Opens a file that exists. */
+  /** Opens an existing file. */
   static RealSlotFile open(Path path) throws IOException {
     PositionalFile reads = PositionalFile.open(path);
     try {

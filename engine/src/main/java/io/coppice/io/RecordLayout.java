@@ -6,8 +6,8 @@ import io.coppice.base.Coding;
 import io.coppice.base.Limits;
 
 /**
- * One record of a log: a header, then its payload. Records follow each other without a gap, from
- * the end of the envelope.
+ * Byte layout of one record of a log: a header and a payload. Records follow each other without a
+ * gap, from the end of the file header.
  *
  * <pre>
  *  0  length        u32, bytes of payload, at least 1
@@ -37,7 +37,7 @@ final class RecordLayout {
     Coding.putFixed32(bytes, at + HEADER_SUM, Checksum.of(file, offset, bytes, at, HEADER_SUM));
   }
 
-  /** True if a sound header stands here; its payload may still be damaged or cut off. */
+  /** Returns whether the bytes are a valid header; its payload may still be damaged or cut off. */
   static boolean isHeader(byte[] bytes, int at, long file, long offset) {
     int length = length(bytes, at);
     long synced = synced(bytes, at);
@@ -49,7 +49,7 @@ final class RecordLayout {
             == Checksum.of(file, offset, bytes, at, HEADER_SUM);
   }
 
-  /** True if one changed bit keeps these bytes from being a sound header. */
+  /** Returns whether these bytes are one changed bit away from a valid header. */
   static boolean isHeaderButForOneBit(byte[] bytes, int at, long file, long offset) {
     return Checksum.oneBitApart(
         Coding.fixed32(bytes, at + HEADER_SUM),

@@ -8,28 +8,26 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Reads the records of a log in order. Not safe to share between threads.
+ * Reader of the records of a log in order. Not safe to share between threads.
  *
- * <p>A record that does not match its checksums is either a <em>torn tail</em>, the natural trace
- * of a stop in the middle of writing, or damage. It is a torn tail if nothing behind it contradicts
- * that it was never durable:
+ * <p>A record that does not match its checksums is either a <em>torn tail</em>, the trace of a stop
+ * in the middle of writing, or damage. It is a torn tail if it may never have been durable:
  *
  * <ol>
- *   <li>no header behind it says that the file was synced beyond it, and
- *   <li>no whole record stands behind it, or a 512-byte sector of the damaged span is all zeros, at
- *       least from the damaged record on: the system wrote a later sector first, and this one
- *       never, or not since the record before, and
- *   <li>it is not the case that one changed bit explains it, with the rest of the record sound and
- *       the next one's header, while no sector of it is all zeros.
+ *   <li>no later header says that the file was synced beyond it, and
+ *   <li>no whole record follows it, or a 512-byte sector of the damaged span is all zeros, at least
+ *       from the damaged record on. The system then wrote a later sector before this one. And
+ *   <li>one changed bit cannot explain it, or a sector of it is all zeros. One bit explains it if
+ *       the rest of the record and the next record's header are valid.
  * </ol>
  *
- * A write-ahead log may end in zeros, which were written ahead of its records (see {@link
- * LogFile}); its end is the last record, where a torn tail is allowed. Of a sector of it that was
- * stored in the middle of a copy only the first {@link LogFile#HELD_BYTES} bytes, or those from the
- * damaged record on, need be zeros.
+ * <p>A write-ahead log may end in zeros that were written ahead of its records (see {@link
+ * LogFile}). It ends with its last record, which may be a torn tail. A sector that was stored in
+ * the middle of a copy needs only its first {@link LogFile#HELD_BYTES} bytes to be zeros, or those
+ * from the damaged record on.
  *
- * <p>The last record of a synced log, damaged in more than one bit, cannot be told from a torn one
- * by the log alone. All that stands behind a torn record is dropped with it.
+ * <p>If the last record of a synced log is damaged in more than one bit, the log alone cannot
+ * distinguish it from a torn one. All records after a torn record are dropped with it.
  */
 public final class RecordLogReader implements Closeable {
 
@@ -45,14 +43,14 @@ public final class RecordLogReader implements Closeable {
   private long windowOffset;
   private int windowLength;
 
-  /** All that stands behind is zeros written ahead, unless a record reaches beyond. */
+  /** End of the written bytes; the rest is zeros written ahead, unless a record extends beyond. */
   private final long written;
 
   private byte[] payload = Bytes.EMPTY;
   private int payloadLength;
   private long recordOffset = -1;
 
-  /** Behind the last record that was read, or the envelope. */
+  /** Offset after the last record that was read, or after the file header. */
   private long nextOffset;
 
   private long recordSyncedBytes;
@@ -60,7 +58,7 @@ public final class RecordLogReader implements Closeable {
   private long droppedBytes;
   private boolean torn;
 
-  /** The end of a damaged unit that is one changed bit away from a sound one; else 0. */
+  /** End of a damaged unit that is one changed bit away from a valid one; else 0. */
   private long flippedEnd;
 
   private RecordLogReader(Disk.InputFile file, FileKind kind, long number, TornTail tornTail)
@@ -74,11 +72,11 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Opens a log and reads its envelope. An envelope that never became durable is a torn tail too:
-   * the log is empty then.
+   * Opens a log and reads its file header. A header that never became durable is a torn tail too;
+   * the log is then empty.
    *
    * @throws java.nio.file.NoSuchFileException if there is no such file
-   * @throws CorruptionException if the envelope is damaged or belongs to another file
+   * @throws CorruptionException if the header is damaged or belongs to another file
    * @throws io.coppice.base.VersionException if the format is newer than this version reads
    */
   public static RecordLogReader open(Disk disk, FileKind kind, long number, TornTail tornTail)
@@ -94,7 +92,7 @@ public final class RecordLogReader implements Closeable {
     }
   }
 
-  /** The end of the last byte that is not zero. */
+  /** Returns the end of the last nonzero byte. */
   private long endOfWritten() throws IOException {
     long end = file.length();
     while (end > 0) {
@@ -124,7 +122,10 @@ public final class RecordLogReader implements Closeable {
     }
   }
 
-  /** True if the envelope is sound in itself, so that a stop in the middle cannot be the cause. */
+  /**
+   * Returns whether the file header itself is valid, so that an interrupted write cannot be the
+   * cause.
+   */
   private boolean isMisplaced() throws IOException {
     if (file.length() < Envelope.BYTES) {
       return false;
@@ -132,15 +133,16 @@ public final class RecordLogReader implements Closeable {
     return Envelope.isSound(window, load(0, Envelope.BYTES));
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   public String name() {
     return file.name();
   }
 
   /**
-   * Moves to the next record. False at the end of the log.
+   * Moves to the next record; returns false at the end of the log.
    *
-   * @throws CorruptionException if the log is damaged here, or its tail is torn and that is refused
+   * @throws CorruptionException if the log is damaged here, or has a torn tail that the caller
+   *     refuses
    */
   public boolean next() throws IOException {
     if (torn || nextOffset >= written) {
@@ -160,47 +162,51 @@ public final class RecordLogReader implements Closeable {
     return true;
   }
 
-  /** The record's bytes, from position 0; <em>lent until the next move</em>. */
+  /**
+   * Returns the array with the record's bytes from position 0; <em>valid until the next move</em>.
+   */
   public byte[] payload() {
     return payload;
   }
 
-  /** The length of the record's bytes. */
+  /** Returns the length of the record's bytes. */
   public int payloadLength() {
     return payloadLength;
   }
 
-  /** The offset in the file of the record's bytes. */
+  /** Returns the offset in the file of the record's bytes. */
   public long payloadOffset() {
     return recordOffset + RecordLayout.HEADER_BYTES;
   }
 
-  /** The offset in the file behind the last record that was read; 0 without an envelope. */
+  /**
+   * Returns the offset in the file after the last record that was read; 0 without a file header.
+   */
   public long end() {
     return nextOffset;
   }
 
-  /** The offset in the file of the record. */
+  /** Returns the offset in the file of the record. */
   public long recordOffset() {
     return recordOffset;
   }
 
   /**
-   * How many bytes from the first on are known to be durable, by what the records read so far say.
-   * Of those behind, a sync may have failed.
+   * Returns the length of the prefix that is durable according to the records read up to now. A
+   * sync of the bytes after it may have failed.
    */
   public long syncedBytes() {
     return syncedBytes;
   }
 
-  /** Bytes of a torn tail that were left out; final once {@link #next} returned false. */
+  /** Returns the dropped bytes of a torn tail; final once {@link #next} has returned false. */
   public long droppedBytes() {
     return droppedBytes;
   }
 
   /**
-   * True if the log has a torn tail, also if nothing of it is there, not even the envelope; final
-   * once {@link #next} returned false.
+   * Returns whether the log has a torn tail, even one without any byte or file header; final once
+   * {@link #next} has returned false.
    */
   public boolean torn() {
     return torn;
@@ -212,7 +218,7 @@ public final class RecordLogReader implements Closeable {
     file.close();
   }
 
-  /** Reads the record at the offset; null if it is sound, else what is wrong with it. */
+  /** Reads the record at the offset; returns its fault, or null if it is valid. */
   private String readRecord(long offset) throws IOException {
     long left = file.length() - offset;
     if (left < RecordLayout.HEADER_BYTES) {
@@ -256,7 +262,10 @@ public final class RecordLogReader implements Closeable {
     return "the record's bytes do not match their checksum";
   }
 
-  /** True if the header, with one bit changed back, is sound and so is what it describes. */
+  /**
+   * Returns whether the header, with one bit changed back, and the record that it describes are
+   * valid.
+   */
   private boolean isWholeButForOneHeaderBit(long offset) throws IOException {
     byte[] header = new byte[RecordLayout.HEADER_BYTES];
     System.arraycopy(window, load(offset, header.length), header, 0, header.length);
@@ -272,8 +281,8 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * True if this byte of a record is one of those that are copied last in their sector, and these
-   * are zeros: then a bit that is not there was perhaps never there.
+   * Returns whether this byte of a record is one of the last-copied bytes of its sector, and these
+   * are zeros. A missing bit was then perhaps never written.
    */
   private boolean isHeldBack(long offset, long at) throws IOException {
     long sector = at - at % LogFile.SECTOR_BYTES;
@@ -283,7 +292,7 @@ public final class RecordLogReader implements Closeable {
         && hasSectorOfZeros(sector, sector + 1, LogFile.HELD_BYTES);
   }
 
-  /** True if the log ends here or another record's header follows. */
+  /** Returns whether the log ends here or another record's header follows. */
   private boolean goesOnAt(long offset) throws IOException {
     return offset >= written
         || file.length() - offset < RecordLayout.HEADER_BYTES
@@ -340,9 +349,9 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * True if in a sector that touches the bytes from {@code from} to before {@code to} all is zero,
-   * or the first {@code most} bytes if there are more; where {@code from} lies in it, of what
-   * follows.
+   * Returns whether a sector that overlaps the bytes from {@code from} to {@code to}, exclusive, is
+   * all zeros, or at least its first {@code most} bytes. In the sector of {@code from} only the
+   * bytes from there on count.
    */
   private boolean hasSectorOfZeros(long from, long to, int most) throws IOException {
     long end;
@@ -361,7 +370,7 @@ public final class RecordLogReader implements Closeable {
     return false;
   }
 
-  /** Brings bytes of the file into the window; returns the position of the first. */
+  /** Loads bytes of the file into the window; returns the position of the first. */
   private int load(long offset, int length) throws IOException {
     assert length <= WINDOW_BYTES && offset + length <= file.length();
     if (offset < windowOffset || offset + length > windowOffset + windowLength) {

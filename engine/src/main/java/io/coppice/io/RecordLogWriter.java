@@ -12,24 +12,25 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Appends records to a new file. A record is recovered whole or not at all. After the first failed
- * append or sync the file takes nothing more: a record behind a torn one would hide the tear, and a
- * repeated sync may report success for bytes that were lost. A full disk is no such failure: what
- * an append left is cut off, durably, before {@link DiskFullException} is thrown. Neither is a lack
- * of heap or stack during an append, if its bytes can be cut off likewise. {@link #isBroken} says
- * whether a failed append has ended the file.
+ * Writer of a new log, whose records are recovered whole or not at all. After the first failed
+ * append or sync the log accepts nothing more. A record after a torn one would hide the tear, and a
+ * repeated sync may report success for lost bytes. Two failures leave the log usable. If the disk
+ * is full, the bytes of the append are cut off, durably, before {@link DiskFullException} is
+ * thrown. If an append lacks heap or stack, its bytes are cut off in the same way if possible.
+ * {@link #isBroken} returns whether a failed append has ended the log.
  *
  * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
  */
 public final class RecordLogWriter implements Closeable {
 
   /**
-   * Every write ends a record or at a multiple of this offset. So what the system stores of a file
-   * at some moment breaks off at a record or between two sectors, which is what readers rely on.
+   * Alignment of writes: every write ends a record or ends at a multiple of this offset. Whatever
+   * the system stores of a file at some moment therefore ends at a record or between two sectors,
+   * as readers require.
    */
   private static final int WRITE_BYTES = 64 << 10;
 
-  /** A log of short records needs no more. */
+  /** Initial buffer size, enough for a log of short records. */
   private static final int FIRST_BYTES = 4 << 10;
 
   private final String name;
@@ -40,14 +41,14 @@ public final class RecordLogWriter implements Closeable {
   private final byte[] header = new byte[RecordLayout.HEADER_BYTES];
   private final Object syncing = new Object();
 
-  /** The end of the last whole record; changed by the appending thread. */
+  /** End of the last whole record; changed by the appending thread. */
   private volatile long end = Envelope.BYTES;
 
   private volatile long synced;
   private volatile Throwable failure;
 
   /**
-   * True if a part of a record may follow {@link #end}. The appending thread sets it before the
+   * Whether a part of a record may follow {@link #end}. The appending thread sets it before the
    * first byte of a record.
    */
   private volatile boolean torn;
@@ -59,17 +60,18 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Creates the file with its envelope. Neither the file nor its name is durable yet.
+   * Creates the file with its header. The file and its name are not durable yet.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it exists
-   * @throws DiskFullException if there is no room; there is no such file then, durably
-   * @throws OutOfFilesException likewise
+   * @throws DiskFullException if there is no room; the file is then removed, durably
+   * @throws OutOfFilesException if the process is out of file descriptors; the file is then
+   *     removed, durably
    */
   public static RecordLogWriter create(Disk disk, FileKind kind, long number) throws IOException {
     return create(disk, kind, FileKind.FIRST_FORMAT, number);
   }
 
-  /** Creates a log as {@link #create(Disk, FileKind, long)} does, in the given format. */
+  /** Creates a log like {@link #create(Disk, FileKind, long)}, in the given format. */
   public static RecordLogWriter create(Disk disk, FileKind kind, int format, long number)
       throws IOException {
     String name = kind.fileName(number);
@@ -99,29 +101,29 @@ public final class RecordLogWriter implements Closeable {
     }
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   public String name() {
     return name;
   }
 
-  /** Bytes in the file so far, up to the end of the last record. */
+  /** Returns the bytes in the file up to the end of the last record. */
   public long position() {
     return end;
   }
 
-  /** Bytes known to be durable. */
+  /** Returns the bytes known to be durable. */
   public long syncedPosition() {
     return synced;
   }
 
   /**
-   * Appends one record of these bytes, which are read before this returns. They are with the system
-   * then, but not durable.
+   * Appends one record of these bytes, which are read before this returns. The record is then
+   * handed to the system, but not durable.
    *
    * @return the offset of the record
-   * @throws DiskFullException if there is no room; nothing of the record is in the file then
+   * @throws DiskFullException if the disk is full; the file then holds nothing of the record
    * @throws IOException if the write fails; the log is read-only from then on
-   * @throws ReadOnlyException if it failed before
+   * @throws ReadOnlyException if the log failed before
    */
   public long append(byte[] payload, int from, int length) throws IOException {
     checkWhole();
@@ -143,7 +145,7 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Appends one record whose payload is the parts, one after the other.
+   * Appends one record whose payload is the concatenation of the parts.
    *
    * @see #append(byte[], int, int)
    */
@@ -179,8 +181,8 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Cuts a record off that found no room. That must be durable before the next one: what a loss of
-   * power leaves of two records in one place could not be told from damage.
+   * Cuts off a record that found no room. The cut must be durable before the next record: after a
+   * loss of power, the remains of two records at one offset would look like damage.
    */
   private DiskFullException undo(DiskFullException full) throws IOException {
     try {
@@ -192,7 +194,10 @@ public final class RecordLogWriter implements Closeable {
     return full;
   }
 
-  /** Ends the log after a failed append, or cuts off what an append without heap or stack left. */
+  /**
+   * Ends the log after a failed append, or cuts off the bytes of an append that lacked heap or
+   * stack.
+   */
   private void breakOff(Throwable cause) {
     if (JvmErrors.in(cause) == null) {
       failure = cause;
@@ -205,7 +210,9 @@ public final class RecordLogWriter implements Closeable {
     }
   }
 
-  /** Cuts off, durably, what a failed append left. If that fails the log takes nothing more. */
+  /**
+   * Cuts off, durably, the bytes of a failed append. If that fails the log accepts nothing more.
+   */
   private void cut() throws IOException {
     if (!torn) {
       return;
@@ -253,9 +260,9 @@ public final class RecordLogWriter implements Closeable {
   /**
    * Makes all records appended before this call durable. Returns at once if they already are.
    *
-   * @throws IOException if it fails; the log is read-only from then on, and what of its tail is
-   *     durable is unknown
-   * @throws ReadOnlyException if it failed before
+   * @throws IOException if it fails; the log is read-only from then on, and the durable part of its
+   *     tail is unknown
+   * @throws ReadOnlyException if the log failed before
    */
   public void sync() throws IOException {
     synchronized (syncing) {
@@ -282,11 +289,11 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * As {@link #sync}, for a log that another one follows: cuts off first what the file has behind
-   * its records. Appending may go on.
+   * Syncs a log that another one follows: cuts off the bytes after its records first. Appending may
+   * continue.
    *
    * @throws IOException if it fails; the log is read-only from then on
-   * @throws ReadOnlyException if it failed before
+   * @throws ReadOnlyException if the log failed before
    */
   public void finish() throws IOException {
     checkWhole();
@@ -306,7 +313,7 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Returns true if the log takes nothing more. What it has behind its last record is unknown then.
+   * Returns whether the log accepts nothing more. The bytes after its last record are then unknown.
    * Called by the appending thread.
    */
   public boolean isBroken() {

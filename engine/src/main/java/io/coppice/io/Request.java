@@ -6,10 +6,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One read: what is asked for, and what came. It belongs to a batch until it has ended or the batch
- * gives it up; one given up belongs to the reader, which lets it come home and uses it again. Its
- * bytes lie in an array of its own, so that the buffers which devices write to are free as soon as
- * a read has ended, however long its result is kept.
+ * One read: its parameters and its result. It belongs to a batch until it has ended or the batch
+ * abandons it. An abandoned request belongs to the reader, which lets it finish and reuses it. Its
+ * bytes are in its own array, so the buffers that devices write to are free as soon as a read has
+ * ended, however long its result is kept.
  *
  * <pre>
  *   ADDED --submit--> UNDER_WAY --the reader--> ENDED
@@ -23,7 +23,7 @@ final class Request {
   static final int ENDED = 2;
   static final int GIVEN_UP = 3;
 
-  /** An array of more is not kept for the next read. */
+  /** Largest array that is kept for the next read. */
   private static final int KEPT_BYTES = 32 << 10;
 
   private static final VarHandle STATE;
@@ -38,22 +38,22 @@ final class Request {
 
   Disk.InputFile file;
 
-  /** The file if it is one of the file system, which is held then; else null. */
+  /** The file if it is one of the file system, kept open by this request; else null. */
   RealFile real;
 
   long offset;
   int length;
   byte[] bytes = new byte[2 * AlignedMemory.PAGE_BYTES];
 
-  /** Why it failed; written before it ends. */
+  /** Reason of the failure; written before the request ends. */
   Throwable failure;
 
-  /** In the queue of a reader. */
+  /** Next request in the queue of a reader. */
   Request next;
 
   private RequestBatch owner;
 
-  /** In the batch. */
+  /** Number of the read in its batch. */
   private int number;
 
   private volatile boolean inRing;
@@ -61,7 +61,7 @@ final class Request {
   @SuppressWarnings("unused")
   private volatile int state;
 
-  /** False if the file is closed. */
+  /** Returns false if the file is closed. */
   boolean start(RequestBatch batch, int index, Disk.InputFile of, long at, int count) {
     if (bytes.length < count) {
       bytes = new byte[pagesFor(count)];
@@ -94,7 +94,7 @@ final class Request {
     state = UNDER_WAY;
   }
 
-  /** By the batch; false if it has ended meanwhile, so that the batch keeps it. */
+  /** Called by the batch; returns false if the request has ended and stays with the batch. */
   boolean giveUp() {
     return STATE.compareAndSet(this, UNDER_WAY, GIVEN_UP);
   }
@@ -104,7 +104,8 @@ final class Request {
   }
 
   /**
-   * By the reader, after the file was left; false if it was given up, so that the reader has it.
+   * Called by the reader after it has left the file; returns false if the request was abandoned and
+   * stays with the reader.
    */
   boolean end(Throwable reason) {
     failure = reason;
@@ -119,7 +120,7 @@ final class Request {
     return number;
   }
 
-  /** Lets go of the file. */
+  /** Ends the use of the file. */
   void leave() throws IOException {
     RealFile held = real;
     real = null;
@@ -128,7 +129,7 @@ final class Request {
     }
   }
 
-  /** As {@link #leave}, of a request that was never under way. */
+  /** Ends the use of the file for a request that was never submitted. */
   void leaveQuietly() {
     RealFile held = real;
     real = null;
@@ -137,7 +138,7 @@ final class Request {
     }
   }
 
-  /** True while a ring has it. */
+  /** Returns whether a ring has the request. */
   boolean inRing() {
     return inRing;
   }
@@ -146,7 +147,7 @@ final class Request {
     inRing = has;
   }
 
-  /** Forgets everything but its memory. */
+  /** Clears everything except the memory. */
   void reset() {
     file = null;
     failure = null;

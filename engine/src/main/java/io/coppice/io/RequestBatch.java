@@ -6,31 +6,31 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** The reads of one thread, whichever reader carries them out. */
+/** Batch of reads of one thread, independent of the reader that carries them out. */
 final class RequestBatch implements ReadBatch {
 
-  /** Carries out reads. */
+  /** Reader that carries out the requests. */
   interface Carrier {
 
-    /** A request that nobody uses. */
+    /** Returns an unused request. */
     Request spare();
 
-    /** Takes a chain of requests, each under way, in this order. */
+    /** Starts a linked list of requests, each of them submitted, in this order. */
     void carry(Request first, Request last, int count);
 
-    /** What reads past the page cache; null if nothing does. */
+    /** Returns the files opened past the page cache; null if reads do not bypass it. */
     DirectFiles pastCache();
 
-    /** Memory for a read of the calling thread, or null if the ledger has none. */
+    /** Returns memory for reads by the calling thread, or null if the memory budget has none. */
     AlignedMemory pages();
 
-    /** After this long a read is late. */
+    /** Returns the time after which a read is late. */
     long lateNanos();
 
-    /** Told of a read that is late; true if it is to be asked for once more. */
+    /** Handles a late read; returns whether to request it a second time. */
     boolean late(Request request);
 
-    /** Takes a request that asks again for what is late, and is under way, by another way. */
+    /** Starts a second, submitted request for a late read in another way. */
     void carryAgain(Request request);
   }
 
@@ -39,24 +39,24 @@ final class RequestBatch implements ReadBatch {
   private int added;
   private int submitted;
 
-  /** Those known to have ended. */
+  /** Reads known to have ended. */
   private long ended;
 
   private Thread waiter;
 
-  /** True if {@link #waiter} waits for all that it waits for, and not for one of them. */
+  /** Whether {@link #waiter} waits for all its reads instead of one of them. */
   private boolean forAll;
 
-  /** Those that {@link #waiter} waits for, written after it; 0 if nobody waits. */
+  /** Reads that {@link #waiter} waits for, written after it; 0 if no thread waits. */
   private volatile long awaited;
 
-  /** Carries its reads out, held until all are known to have ended; null if none does. */
+  /** Ring that carries out the reads, held until all are known to have ended; else null. */
   private volatile ReadRing ring;
 
-  /** The one it held before; it is likely to be free, and known to the processor. */
+  /** Ring held before; it is likely to be free, and in the processor's cache. */
   private ReadRing lastRing;
 
-  /** For reads of the thread's own; null until the first one past the page cache. */
+  /** Memory for reads by this thread; null until its first read past the page cache. */
   private AlignedMemory pages;
 
   RequestBatch(Carrier carrier) {
@@ -96,17 +96,17 @@ final class RequestBatch implements ReadBatch {
     carrier.carry(first, last, count);
   }
 
-  /** The ring that it holds, or null. */
+  /** Returns the ring that this batch holds, or null. */
   ReadRing ring() {
     return ring;
   }
 
-  /** The one that it held before, or null. */
+  /** Returns the ring that this batch held before, or null. */
   ReadRing lastRing() {
     return lastRing;
   }
 
-  /** Holds a ring until its reads have ended or are given up. */
+  /** Holds a ring until the batch's reads have ended or are abandoned. */
   void hold(ReadRing taken) {
     ring = taken;
   }
@@ -147,7 +147,7 @@ final class RequestBatch implements ReadBatch {
     letGoIfEnded();
   }
 
-  /** Waits until one of some reads has ended, or all have. */
+  /** Waits until one read of a set, or the whole set, has ended. */
   private void park(long reads, boolean all) {
     boolean interrupted = false;
     long lateNanos = carrier.lateNanos();
@@ -168,7 +168,7 @@ final class RequestBatch implements ReadBatch {
       interrupted |= Thread.interrupted();
       if (System.nanoTime() - since >= lateNanos) {
         askAgain(reads);
-        // Published again, for whoever ends one sees the requests that are waited for by this.
+        // Published again, so that a thread that ends a read sees the new requests.
         awaited = reads;
         since = System.nanoTime();
       }
@@ -179,7 +179,7 @@ final class RequestBatch implements ReadBatch {
     }
   }
 
-  /** False if the pool has all of some reads, or they have ended. */
+  /** Returns false if all reads of a set have ended or are in the pool. */
   private boolean anyInRing(long reads) {
     for (long left = reads & ~ended; left != 0; left &= left - 1) {
       if (requests[Long.numberOfTrailingZeros(left)].inRing()) {
@@ -189,7 +189,7 @@ final class RequestBatch implements ReadBatch {
     return false;
   }
 
-  /** A late request is given up for one that asks for the same by another way. */
+  /** Abandons late requests in favor of new ones that read the same bytes in another way. */
   private void askAgain(long any) {
     for (long left = any & ~ended; left != 0; left &= left - 1) {
       int read = Long.numberOfTrailingZeros(left);
@@ -222,17 +222,20 @@ final class RequestBatch implements ReadBatch {
     return any & ended;
   }
 
-  /** True if a read that has just ended is waited for; from any thread, also too late. */
+  /**
+   * Returns whether the batch's thread waits for a read that has just ended; from any thread,
+   * possibly outdated.
+   */
   boolean awaits(int read) {
     return (awaited >>> read & 1) != 0;
   }
 
   /**
-   * Wakes the one who waits if what has ended by now is enough; harmless if nobody does. Called
-   * after each end of a read that is awaited, or after several: whoever calls after the last one
-   * sees that all have ended.
+   * Wakes the waiting thread if the ended reads suffice; harmless if no thread waits. It is called
+   * after each end of an awaited read, or after several. A caller after the last one sees that all
+   * have ended.
    *
-   * @return true if it was enough
+   * @return whether they sufficed
    */
   boolean wake() {
     long reads = awaited;
@@ -247,7 +250,10 @@ final class RequestBatch implements ReadBatch {
     return enough;
   }
 
-  /** In any thread: true also if the batch has gone on meanwhile. */
+  /**
+   * Returns whether all reads of a set have ended; true also if the batch has moved on. For any
+   * thread.
+   */
   private boolean haveEnded(long reads) {
     for (long left = reads; left != 0; left &= left - 1) {
       Request request = requests[Long.numberOfTrailingZeros(left)];
@@ -290,7 +296,7 @@ final class RequestBatch implements ReadBatch {
     }
   }
 
-  /** False if it does not go past the page cache. */
+  /** Returns false if the read cannot bypass the page cache. */
   private boolean readDirect(RealFile file, long offset, byte[] target, int at, int length)
       throws IOException {
     DirectFiles direct = carrier.pastCache();

@@ -6,29 +6,29 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Room on the disk set aside in a file, to be given up when the disk is full, so that the manifest
- * can still be written and merges can still end and remove their inputs. It is made of random
- * bytes, as neither holes nor what compresses well would keep room, and it is removed rather than
- * overwritten, which some file systems need room for.
+ * Disk space reserved in a file and released when the disk is full. The manifest can then still be
+ * written, and merges can end and remove their inputs. The file consists of random bytes, because
+ * holes or compressible bytes would reserve nothing. It is removed rather than overwritten, because
+ * some file systems need space to overwrite.
  *
- * <p>While it is released others should write nothing, or they would use the room up. Safe to share
- * between threads.
+ * <p>While the reserve is released, other code should not write, or it would use up the space. Safe
+ * to share between threads.
  */
 public final class Reserve {
 
-  /** Below this the room is too small to be of use. */
+  /** Smallest size that is useful. */
   public static final long MIN_BYTES = 64 << 10;
 
   private static final String NAME = FileKind.RESERVE.fileName(0);
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** Others need to write too once the reserve is there again. */
+  /** Divisor of the reserve's size for the additional free space that other writers need. */
   private static final int MARGIN_SHARE = 4;
 
   private final Disk disk;
   private final LongSupplier wantedBytes;
 
-  /** Bytes set aside. Guarded by this. */
+  /** Number of reserved bytes. Guarded by this. */
   private long heldBytes;
 
   private volatile boolean released;
@@ -39,9 +39,9 @@ public final class Reserve {
   }
 
   /**
-   * Takes over what an earlier owner set aside, whatever its size.
+   * Opens the reserve and keeps the file of an earlier owner, whatever its size.
    *
-   * @param wantedBytes how large it is to be; asked each time it is made
+   * @param wantedBytes size of the reserve; called whenever the file is created
    */
   public static Reserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
     Reserve reserve = new Reserve(disk, wantedBytes);
@@ -54,10 +54,10 @@ public final class Reserve {
   }
 
   /**
-   * Sets the room aside unless that is done or the disk is too full. Not finding room is no error:
-   * the reserve helps where it can.
+   * Reserves the space unless that is done or the disk is too full. A lack of space is not an
+   * error.
    *
-   * @return false if the reserve was released and cannot be made again yet
+   * @return false if the reserve was released and cannot be created again yet
    */
   public synchronized boolean ensure() {
     long wanted = Math.max(MIN_BYTES, wantedBytes.getAsLong());
@@ -96,7 +96,7 @@ public final class Reserve {
     }
   }
 
-  /** Gives the room up; false if there is none to give. */
+  /** Releases the space; returns false if none is reserved. */
   public synchronized boolean release() {
     if (heldBytes == 0) {
       return false;
@@ -111,12 +111,12 @@ public final class Reserve {
     return true;
   }
 
-  /** True from {@link #release} until the room is set aside again. */
+  /** Returns whether the space was released and not reserved again. */
   public boolean released() {
     return released;
   }
 
-  /** How large it is to be. */
+  /** Returns the size that the reserve should have. */
   public long wantedBytes() {
     return Math.max(MIN_BYTES, wantedBytes.getAsLong());
   }

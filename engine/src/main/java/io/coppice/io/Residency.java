@@ -6,16 +6,16 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Which pages of a file are believed to be in memory: one bit for 4 KiB. A guess in both
- * directions, as the system tells nobody when it drops a page: bits are set when a read brought
- * pages in, those of a stretch are forgotten when reads of pages believed to be there were slow,
- * and half of all whenever the {@link ResidencyWatch} says so. Any thread may use it; an update
- * lost to another one does no harm.
+ * Bitmap of the pages of a file that are probably in memory, one bit per 4 KiB. It can be wrong in
+ * both directions, because the system does not report dropped pages. A read from the device sets
+ * the bits of its pages. A slow read of pages believed to be in memory clears the bits around it.
+ * {@link ResidencyWatch} periodically clears half of all bits. Safe to share between threads; a
+ * lost update is harmless.
  *
- * <p>A read may be slow because its thread lost the processor, so little is forgotten at first: 256
- * KiB around it. If reads of the file go on to be slow before many in a row were fast, each makes
- * twice as much forgotten as the one before, so that a file that was dropped as a whole is
- * forgotten after a few.
+ * <p>A read may also be slow because its thread lost the processor, so the first one clears only
+ * 256 KiB. While reads of the file stay slow, each clears twice as much as the one before, until
+ * many in a row were fast. A file that was dropped as a whole is therefore cleared after a few
+ * reads.
  */
 final class Residency {
 
@@ -28,7 +28,7 @@ final class Residency {
 
   private int decays;
 
-  /** The suspicion in which something was last forgotten, and how many words that were. */
+  /** Suspicion during the last clearing; {@code forgotten} is the number of words cleared. */
   private int suspicion;
 
   private int forgotten;
@@ -42,7 +42,7 @@ final class Residency {
     }
   }
 
-  /** True if all pages of a part of the file are believed to be in memory. */
+  /** Returns whether all pages of a range are probably in memory. */
   boolean has(long offset, int length) {
     if (decays != watch.decays()) {
       decay();
@@ -60,7 +60,7 @@ final class Residency {
     return true;
   }
 
-  /** Notes that a read from the device has just brought these pages in. */
+  /** Records that a read from the device has just loaded these pages. */
   void broughtIn(long offset, int length) {
     watch.broughtIn();
     if (length == 0) {
@@ -77,8 +77,8 @@ final class Residency {
   }
 
   /**
-   * True if a read of pages believed to be in memory is to be timed: by where it begins, so that
-   * nothing is counted, which threads would have to share.
+   * Returns whether to time a read of pages believed to be in memory. The choice depends on the
+   * read's offset, which avoids a counter shared between threads.
    */
   boolean times(long offset) {
     long mixed = (offset >>> PAGE_SHIFT) * 0x9E3779B97F4A7C15L >>> 32;
@@ -91,9 +91,9 @@ final class Residency {
   }
 
   /**
-   * Notes how long a read took whose pages were believed to be in memory.
+   * Records the duration of a read of pages believed to be in memory.
    *
-   * @param mapped if it was a copy out of a mapping
+   * @param mapped whether it was a copy out of a mapping
    */
   void took(long offset, int length, long nanos, boolean mapped) {
     if (watch.slow(length, nanos, mapped)) {
@@ -105,7 +105,7 @@ final class Residency {
     }
   }
 
-  /** Believes of no page any more that it is in memory. */
+  /** Clears all bits of the file. */
   void forget() {
     forget(0, words.length);
   }
@@ -116,7 +116,7 @@ final class Residency {
     }
   }
 
-  /** Forgets every other stretch of 256 KiB, those of even and of odd number by turns. */
+  /** Clears every other range of 256 KiB, alternating between even and odd ones. */
   private void decay() {
     int now = watch.decays();
     for (int i = now & 1; i < words.length; i += 2) {

@@ -5,36 +5,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The part of {@link Residency} that all files of a disk share. It chooses the reads that are
- * timed, tells when half of all bits expire, and suspends mappings while memory is short.
+ * State of page residency that all files of a disk share. It chooses the reads that are timed,
+ * decides when half of all bits expire, and suspends mappings while memory is short. Safe to share
+ * between threads.
  *
- * <p>Usually the reads of one page in sixteen are timed. After a slow read all are, until many in a
- * row were fast. Fields are written without order: a lost update is harmless. A fast read writes
- * only to a counter of its thread, because threads that write to one cache line wait for each
- * other.
+ * <p>Normally, the watch times the reads of one page in sixteen. After a slow read it times all,
+ * until many in a row were fast. Fields are written without order: a lost update is harmless. A
+ * fast read writes only to a counter of its thread, because threads that write to one cache line
+ * wait for each other.
  *
- * <p>A fault in a mapping costs far more than a read by call: the system reads pages around it,
- * which evicts others, and every thread of the process may wait for the lock of its address space.
- * Mappings are suspended once more than one timed read in {@link #FAULTS_PAY_BELOW} was slow and
- * the count of major faults confirms it. A suspension ends after a fixed time. One that starts soon
+ * <p>A fault in a mapping costs far more than a read by call. The system reads the pages around it,
+ * which evicts others. Every thread of the process may wait for the lock of its address space.
+ * Mappings are suspended if more than one timed read in {@link #FAULTS_PAY_BELOW} is slow and the
+ * count of major faults confirms it. A suspension ends after a fixed time. One that starts soon
  * after the last is twice as long.
  */
 final class ResidencyWatch {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** A power of two. */
+  /** Default number of pages per page whose reads are timed; a power of two. */
   private static final int USUALLY_ONE_IN = 16;
 
-  /** Reads from the device take longer, copies out of memory do not, but for a lost time slice. */
+  /**
+   * Duration of a slow read. Reads from the device take longer, and copies within memory take less
+   * unless the thread loses its time slice.
+   */
   private static final long SLOW_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** So many fast ones in a row end the suspicion that a slow one raised. */
+  /** Fast reads in a row that end the suspicion raised by a slow one. */
   private static final int TRUSTED_AFTER = 64;
 
   private static final long DECAY_NANOS = TimeUnit.MINUTES.toNanos(3);
 
-  /** Reads from the device between two looks at the clock, a power of two. */
+  /** Reads from the device between two checks of the clock, a power of two. */
   private static final int READS_PER_LOOK = 1024;
 
   /**
@@ -52,18 +56,18 @@ final class ResidencyWatch {
   static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Suspensions that follow within so many times their length double it. */
+  /** A suspension doubles if it follows the last one within this multiple of its length. */
   private static final int SOON = 4;
 
   private final LongSupplier nanoTime;
   private final LongSupplier majorFaults;
 
-  /** Timed reads that were fast. */
+  /** Count of timed reads that were fast. */
   private final ReadTally fast = new ReadTally();
 
   private int timedMask = USUALLY_ONE_IN - 1;
 
-  /** Fast reads before the last slow one. */
+  /** Count of fast reads before the last slow one. */
   private long fastBefore;
 
   private int suspicions;
@@ -72,7 +76,7 @@ final class ResidencyWatch {
   private volatile int decays;
   private volatile long slow;
 
-  // Of the present window, which begins with its first slow read.
+  // State of the current window, which begins with its first slow read.
   private long windowBegin;
   private int windowSlow;
   private long windowFaults;
@@ -81,7 +85,7 @@ final class ResidencyWatch {
   private long suspendedUntil;
   private long suspensionNanos;
 
-  /** Watches this process. */
+  /** Creates a watch of this process. */
   ResidencyWatch() {
     this(System::nanoTime, MajorFaults::ofProcess);
   }
@@ -89,7 +93,7 @@ final class ResidencyWatch {
   /**
    * Creates a watch with this clock and this count of faults.
    *
-   * @param majorFaults since any time, or {@link MajorFaults#UNKNOWN}
+   * @param majorFaults count since any time, or {@link MajorFaults#UNKNOWN}
    */
   ResidencyWatch(LongSupplier nanoTime, LongSupplier majorFaults) {
     this.nanoTime = nanoTime;
@@ -98,17 +102,17 @@ final class ResidencyWatch {
     beginWindow(majorFaults.getAsLong());
   }
 
-  /** Of a number drawn for a read; those that give 0 are timed. */
+  /** Returns the mask for the number of a read; reads with a masked number of 0 are timed. */
   int timedMask() {
     return timedMask;
   }
 
-  /** How often half of the bits were to go. */
+  /** Returns how many times half of the bits expired. */
   int decays() {
     return decays;
   }
 
-  /** Reads so far that were slow although their pages were believed to be in memory. */
+  /** Returns the number of slow reads of pages believed to be in memory. */
   long slowReads() {
     return slow;
   }
@@ -119,10 +123,11 @@ final class ResidencyWatch {
   }
 
   /**
-   * Judges a read that was timed; a nanosecond for each byte is granted. One slow read may have
-   * lost its time slice, so only the second one of two that are near each other tells.
+   * Judges a timed read, which may take one nanosecond per byte more. A single slow read may have
+   * lost its time slice, so only the second of two close ones counts.
    *
-   * @param mapped if it was a copy out of a mapping
+   * @param mapped whether it was a copy out of a mapping
+   * @return whether to clear the bits around the read
    */
   boolean slow(int length, long nanos, boolean mapped) {
     if (!mapped) {
@@ -176,10 +181,10 @@ final class ResidencyWatch {
   }
 
   /**
-   * Suspends the mappings if faults of the device explain at least half of the slow reads. The lock
-   * is held.
+   * Suspends the mappings if major faults explain at least half of the slow reads. The caller holds
+   * the lock.
    *
-   * @return true for the first suspension
+   * @return whether this is the first suspension
    */
   private boolean check() {
     if (suspended) {
@@ -206,7 +211,7 @@ final class ResidencyWatch {
     suspended = true;
   }
 
-  /** Ends a suspension whose time is over. */
+  /** Ends a suspension after its time. */
   private void resumeInTime() {
     if (suspended && nanoTime.getAsLong() - suspendedUntil >= 0) {
       resume();
@@ -220,12 +225,12 @@ final class ResidencyWatch {
     }
   }
 
-  /** How often a read was slow while there was no suspicion. */
+  /** Returns how many slow reads raised a new suspicion. */
   int suspicions() {
     return suspicions;
   }
 
-  /** Counts a read from the device: only while there are some can what is believed be wrong. */
+  /** Counts a read from the device: beliefs can only be wrong while such reads occur. */
   void broughtIn() {
     if ((++broughtIn & READS_PER_LOOK - 1) == 0) {
       resumeInTime();
@@ -237,7 +242,7 @@ final class ResidencyWatch {
     }
   }
 
-  /** Lets half of all that is believed go. */
+  /** Makes half of all bits expire. */
   void decay() {
     decays++;
   }

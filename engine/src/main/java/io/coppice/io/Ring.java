@@ -6,69 +6,75 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A queue of file operations that the kernel carries out meanwhile. It belongs to the thread that
- * has adopted it last; only {@link #wakeUp} and {@link #closeDescriptor} may be called by others.
- * What an operation is, its number says; numbers are from 0 up to {@link #MAX_OPERATIONS}, each
- * under way once at most. Memory that an operation uses belongs to the kernel until it is done.
+ * Queue of file operations that the kernel carries out asynchronously. It belongs to the thread
+ * that adopted it last; other threads may call only {@link #wakeUp} and {@link #closeDescriptor}. A
+ * number from 0 to {@link #MAX_OPERATIONS}, exclusive, identifies an operation, and may be in use
+ * only once at a time. The kernel owns the memory of an operation until it is done.
  */
 interface Ring {
 
-  /** Numbers of operations are below this, so that the ring need not remember them. */
+  /** Exclusive upper bound of operation numbers, so that the ring need not store them. */
   int MAX_OPERATIONS = 1 << 15;
 
-  /** Opens rings. */
+  /** Factory that opens rings. */
   interface Factory {
 
     /**
-     * Rings that any thread may adopt.
+     * Opens rings that any thread may adopt.
      *
-     * @param each one for each ring; told, in the thread that runs it, of each operation that is
-     *     done; throws nothing
+     * @param each one listener per ring; the thread that runs the ring calls it for each completed
+     *     operation. It must not throw
      */
     List<Ring> open(List<? extends Completions> each);
   }
 
-  /** Is told what became of operations. */
+  /** Listener for completed operations. */
   interface Completions {
-    /** An operation is done, with a count of at least 0, or the negative number of an error. */
+    /**
+     * Handles a completed operation; the result is a count of at least 0, or a negative error
+     * number.
+     */
     void done(int operation, int result);
   }
 
-  /** Makes it the calling thread's; no other is inside. */
+  /** Makes the ring the calling thread's; no other thread may be inside. */
   void adopt();
 
-  /** Opens a file of an absolute path, of which the bytes end with 0. */
+  /** Opens the file with an absolute path, whose bytes end with 0. */
   void open(int operation, long pathAddress, int flags);
 
-  /** Reads at an offset. */
+  /** Starts a read at an offset. */
   void read(int operation, int descriptor, long offset, long address, int length);
 
-  /** Tells the kernel that a mapping is read at random places. */
+  /** Tells the kernel that a mapping is read at random positions. */
   void adviseRandom(int operation, long address, long length);
 
   /**
-   * Says that a file is read at random places, so that its reads bring in what they ask for only.
+   * Tells the kernel that a file is read at random positions, so that a read loads only its own
+   * range.
    */
   void adviseRandomReads(int operation, int descriptor);
 
-  /** Lets go of the pages of a file that are in memory and have been written back. */
+  /** Drops the pages of a file that are in memory and written back. */
   void dropPages(int operation, int descriptor);
 
   /**
-   * Hands over what was asked since the last call, and passes on what is done. After the first that
-   * it passes on it does not wait any more.
+   * Submits the operations queued since the last call, and passes on completions. After the first
+   * completion it no longer waits.
+   *
+   * @param waitsForOne whether to wait for a completion
    */
   void run(boolean waitsForOne);
 
-  /** Makes a call of {@link #run} that waits return; from any thread. */
+  /** Makes a waiting {@link #run} return; from any thread. */
   void wakeUp();
 
-  /** Where a buffer lies. */
+  /** Returns the address of a buffer. */
   long address(ByteBuffer direct);
 
   /** Closes a file that a ring of this kind has opened; from any thread, at any time. */
   void closeDescriptor(int descriptor) throws IOException;
 
-  /** Ends it; nothing is under way. */
+  /** Closes the ring; no operation may be in progress. */
   void close();
 }

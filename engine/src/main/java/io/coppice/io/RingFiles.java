@@ -5,17 +5,17 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.Charset;
 
-/** Descriptors of the files that rings read, opened by a ring, one for a file and reader. */
+/** Descriptors of the files that rings read, opened by a ring, one per file and reader. */
 final class RingFiles {
 
-  /** As the system encodes the names of files. */
+  /** Encoding of file names in system calls. */
   static final Charset NAMES =
       Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()));
 
-  /** A file that a ring has open, which the budget of descriptors knows of, or cannot have. */
+  /** Descriptor that a ring has opened and the descriptor budget counts, or {@link #NONE}. */
   static final class Descriptor implements Closeable {
 
-    /** Read by the pool instead. */
+    /** Number of a missing descriptor; the pool reads the file instead. */
     static final int NONE = -1;
 
     private final Ring ring;
@@ -37,7 +37,7 @@ final class RingFiles {
       return direct;
     }
 
-    /** It cannot be read so after all. */
+    /** Marks the descriptor as unusable. */
     void refuse() {
       refused = true;
     }
@@ -57,27 +57,30 @@ final class RingFiles {
     this.direct = direct;
   }
 
-  /** True if files are opened past the page cache. */
+  /** Returns whether files are opened past the page cache. */
   boolean direct() {
     return direct;
   }
 
-  /** Opens no file past the page cache any more, as the file system refuses. */
+  /** Stops opening files past the page cache, because the file system refuses. */
   void onlyBuffered() {
     direct = false;
   }
 
-  /** What is open for a file that is held, or null. */
+  /** Returns the descriptor of a file that the caller keeps open, or null. */
   Descriptor of(RealFile file) {
     return (Descriptor) file.attachments().of(this);
   }
 
-  /** The path as the system wants it, ending with 0. */
+  /** Returns the path in the system's encoding, terminated by 0. */
   static byte[] pathBytes(RealFile file) {
     return (file.path().toString() + '\0').getBytes(NAMES);
   }
 
-  /** Keeps what was opened by the path of a file that is held; or that nothing could be. */
+  /**
+   * Keeps the descriptor opened for a file that the caller keeps open, or the fact that there is
+   * none.
+   */
   Descriptor keep(RealFile file, Ring ring, int number, boolean pastTheCache) {
     Descriptor opened = new Descriptor(ring, number, pastTheCache);
     if (number != Descriptor.NONE && !isStill(file)) {
@@ -91,8 +94,8 @@ final class RingFiles {
   }
 
   /**
-   * A file that has the name after it was opened is the one that was opened: while it is held, its
-   * identity is given to no other.
+   * Returns whether the path still leads to the file. If so, the descriptor opened before is that
+   * file's: while the file is open, no other gets its identity.
    */
   private static boolean isStill(RealFile file) {
     try {

@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether rings work in this process, by reading known blocks through one: many at once,
- * aligned and not, past the end. A kernel may lack them, a container forbid them, and their classes
- * need not be there.
+ * Test whether rings work in this process. It reads known blocks through one: many at once, aligned
+ * and unaligned, past the end. A kernel may lack rings, a container may forbid them, and their
+ * classes may be absent.
  */
 final class RingProbe {
 
@@ -24,13 +24,13 @@ final class RingProbe {
   private static final long MEMORY_BYTES = 8 << 20;
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** By name, as the class cannot be loaded everywhere. */
+  /** Class name of the factory; the class cannot be loaded everywhere. */
   private static final String OPENER = "io.coppice.io.NettyRing$Opener";
 
-  /** Opens rings; null if none can be had. */
+  /** Factory of rings; null if they do not work. */
   final Ring.Factory rings;
 
-  /** Why not, or null. */
+  /** Reason that rings do not work, or null. */
   final String reason;
 
   private RingProbe(Ring.Factory rings, String reason) {
@@ -38,12 +38,12 @@ final class RingProbe {
     this.reason = reason;
   }
 
-  /** What was found in this process when it was first asked for. */
+  /** Returns the result for this process, computed at the first call. */
   static RingProbe ofProcess() {
     return OfProcess.FOUND;
   }
 
-  /** Looks now. */
+  /** Runs the test now. */
   static RingProbe run() {
     Ring.Factory rings;
     try {
@@ -57,7 +57,7 @@ final class RingProbe {
     return new RingProbe(failure == null ? rings : null, failure);
   }
 
-  /** Why rings do not read as they should, or null if they do. */
+  /** Returns the reason that rings read wrongly, or null if they work. */
   static String failure(Ring.Factory rings) {
     Path path = null;
     try {

@@ -10,35 +10,49 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Reads blocks through rings: all reads of a batch go to the kernel in one call, and the thread
- * that waits for them brings them home. What a ring cannot do goes to a pool of threads: reads
- * longer than a slot, files of other disks, files that cannot be opened so, and all of a batch that
- * finds no ring free. Once a ring fails, or is late again and again, the pool does everything, for
- * good.
+ * Block reader on io_uring rings. All reads of a batch go to the kernel in one system call, and the
+ * thread that waits for them also collects the results. A read therefore costs no switch to another
+ * thread.
  *
- * <p>A thread that waits for nothing does not look after a ring. So while reads are under way a
- * <em>keeper</em> does from time to time: it brings home what was given up, that its files can be
- * closed, and makes those look around who have waited for long. It sleeps while nothing is read.
+ * <pre>
+ *   batch --all rings are in use-----------------------------+
+ *     | holds a ring                                         v
+ *     +----fits a slot----> ReadRing ---fails, is late---> PoolReader
+ *     +----too long, other disk------------------------------^
+ * </pre>
+ *
+ * <p>A batch holds one ring while its reads are in progress. The pool of threads serves the rest:
+ * reads longer than a slot, files of other disks, files that a ring fails to open, and batches that
+ * find all rings in use. A read that is late is requested from the pool as well. If a ring fails,
+ * or reads are late {@value #MAX_LATE} times, the pool takes over permanently (see {@link
+ * #demote}).
+ *
+ * <p>A ring is served only while its thread waits. A <em>keeper</em> thread therefore serves all
+ * rings periodically while reads are in progress. It ends abandoned reads, so that their files can
+ * be closed, and wakes threads that have waited for long. It sleeps while no reads are in progress.
+ *
+ * <p>Safe to share between threads. Each {@link ReadRing} is used by the thread of its batch or,
+ * between its calls, by the keeper.
  */
 final class RingReader implements BlockReader, RequestBatch.Carrier {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Threads that read at once have a ring each, so many for each core, and at most so many. */
+  /** Rings per core; threads that read at once have one each, up to {@link #MAX_RINGS}. */
   private static final int RINGS_PER_CORE = 4;
 
   private static final int MAX_RINGS = 16;
 
-  /** Between two rounds of the keeper. */
+  /** Pause between two passes of the keeper. */
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** After this long a read is asked for once more, of the pool. */
+  /** Time after which a read is late and is also requested from the pool. */
   static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** After this long a ring is left alone that does not give back what it has. */
+  /** Time after which closing abandons a ring that still has reads in progress. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** So often reads may be late before the ring is not trusted any more. */
+  /** Late reads after which rings are no longer trusted. */
   private static final int MAX_LATE = 3;
 
   private final PoolReader pool;
@@ -51,26 +65,26 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   private final long lateNanos;
   private final boolean warns;
 
-  /** Guarded by this: how often reads were late, and when that was last counted. */
+  /** Guarded by this: count of late reads, and the time of the last one counted. */
   private int late;
 
   private long lateAt;
 
-  /** Why the ring is not used any more, or null. */
+  /** Reason that rings are no longer used, or null. */
   private volatile String demoted;
 
-  /** With a pool of its own. */
+  /** Creates a reader with a pool of its own. */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
     this(memory, direct, rings, new PoolReader(memory, direct), lateNanos, true);
   }
 
-  /** Of a probe, which has its own way to tell of a failure. */
+  /** Creates the reader of a probe, which reports failures itself. */
   static RingReader quiet(MemoryBudget memory, Ring.Factory rings, long lateNanos) {
     PoolReader pool = new PoolReader(memory, false);
     return new RingReader(memory, false, rings, pool, lateNanos, false);
   }
 
-  /** With a pool that is in use already, and is taken over. */
+  /** Creates a reader that takes over a pool already in use. */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, PoolReader pool) {
     this(memory, direct, rings, pool, LATE_NANOS, true);
   }
@@ -149,7 +163,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
             + (files.direct() ? "direct" : "buffered");
   }
 
-  /** Reads that a ring has brought home. */
+  /** Returns the number of reads that rings have finished. */
   long ringReads() {
     long sum = 0;
     for (ReadRing ring : rings) {
@@ -158,7 +172,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     return sum;
   }
 
-  /** Why the ring is not used any more, or null. */
+  /** Returns the reason that rings are no longer used, or null. */
   String demoted() {
     return demoted;
   }
@@ -217,7 +231,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  /** A ring for a batch, or null. */
+  /** Reserves a ring for a batch, preferably its last one; returns null if none is free. */
   private ReadRing free(ReadRing last) {
     if (last != null && last.take()) {
       return last;
@@ -248,7 +262,8 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
       keeperSleeps = false;
       boolean sleeps = !isUnderWay();
       if (sleeps) {
-        // Who begins from here on wakes it, or is seen.
+        // A thread that starts reads from here on wakes the keeper, or the next check sees its
+        // reads.
         keeperSleeps = true;
         sleeps = !isUnderWay();
       }
@@ -298,7 +313,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     pool.carry(request, request, 1);
   }
 
-  /** Reads by the pool from now on, for such a reason. */
+  /** Reads only with the pool from now on. */
   void demote(String reason) {
     synchronized (this) {
       if (demoted != null) {
@@ -317,7 +332,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  /** Waits for the reads that are under way; later ones fail. */
+  /** Waits for the reads in progress; later reads fail. */
   @Override
   public void close() {
     long nanos = Math.min(END_NANOS, 2 * lateNanos);
@@ -327,7 +342,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     }
     closed = true;
     LockSupport.unpark(keeper);
-    // One that hangs in a ring is left alone like the ring.
+    // A keeper that hangs in a ring is abandoned with it.
     Uninterruptibles.joinUninterruptibly(keeper, nanos, TimeUnit.NANOSECONDS);
     pool.close();
   }

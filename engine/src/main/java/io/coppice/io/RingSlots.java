@@ -5,52 +5,56 @@ import io.coppice.base.MemoryBudget;
 import java.nio.ByteBuffer;
 
 /**
- * The buffers that a ring reads into, a number each. One is free, or it belongs to the kernel until
- * its read is done: even if nobody wants the read any more. They are taken from the ledger in slabs
- * as they are needed. Used by one thread at a time.
+ * Numbered buffers that a ring reads into. A buffer is free, or belongs to the kernel until its
+ * read is done, even if the read was abandoned. The buffers are reserved in the memory budget slab
+ * by slab on demand. Used by one thread at a time.
  */
 final class RingSlots {
 
-  /** A block of the usual size at any place, widened to whole pages, and twice as long a one. */
+  /**
+   * Size of a slot: a block of the usual size or twice that at any offset, extended to whole pages.
+   */
   static final int SLOT_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
-  /** For the reads of a batch, and as many that the one before has given up. */
+  /** Most slots: one per read of a batch, and as many for reads that the batch before abandoned. */
   private static final int MAX_SLOTS = 2 * ReadBatch.MAX_READS;
 
-  /** For a batch of the usual width. */
+  /** Slots for a batch of the usual width. */
   private static final int USUAL_SLOTS = 32;
 
   private static final int SLOTS_PER_SLAB = 16;
 
-  /** What of the ledger all slots may take: one part of so many. */
+  /** Divisor of the memory budget that bounds the memory of all slots. */
   private static final int LEDGER_SHARE = 32;
 
   private static final byte POISON = (byte) 0xA5;
 
-  /** A read that is under way, or a file that is being opened for it. */
+  /** Buffer with its read, or with the file that is being opened for it. */
   static final class Slot {
     final ByteBuffer bytes;
     final long address;
 
-    /** Null if it was given to another reader meanwhile. */
+    /** Request of the read; null if another reader took it over. */
     Request request;
 
-    /** Null while the file is being opened. */
+    /** Descriptor of the file; null while the file is being opened. */
     RingFiles.Descriptor from;
 
     boolean opensDirect;
 
-    /** True while the system is told how the file is read. */
+    /** Whether the advice for the file's access pattern is in progress. */
     boolean advises;
 
     boolean inKernel;
 
-    /** Where in the file the slot's first byte is, and how many bytes are read from there. */
+    /**
+     * Offset in the file of the slot's first byte; {@code window} is the number of bytes to read.
+     */
     long start;
 
     int window;
 
-    /** Bytes in front of what is wanted. */
+    /** Bytes before the requested ones. */
     int before;
 
     int got;
@@ -61,7 +65,9 @@ final class RingSlots {
       this.address = address;
     }
 
-    /** Says what to read: whole pages past the page cache, else what is wanted and no more. */
+    /**
+     * Sets the range to read: whole pages past the page cache, else exactly the requested bytes.
+     */
     void aim(RingFiles.Descriptor at) {
       from = at;
       long offset = request.offset;
@@ -89,12 +95,15 @@ final class RingSlots {
     this.slabs = new AlignedMemory[most / SLOTS_PER_SLAB];
   }
 
-  /** So many rings have the usual slots each in what the ledger has for all; one at least. */
+  /**
+   * Returns the number of rings that the budget can supply with the usual number of slots; at least
+   * one.
+   */
   static int rings(MemoryBudget memory, int most) {
     return (int) Math.min(Math.max(1, all(memory) / USUAL_SLOTS), most);
   }
 
-  /** Those of one of so many rings. */
+  /** Creates the slots of one of {@code rings} rings. */
   static RingSlots share(MemoryBudget memory, int rings) {
     long fit = Math.min(Math.max(all(memory) / rings, SLOTS_PER_SLAB), MAX_SLOTS);
     return new RingSlots(memory, (int) (fit / SLOTS_PER_SLAB) * SLOTS_PER_SLAB);
@@ -104,7 +113,10 @@ final class RingSlots {
     return memory.capacityBytes() / LEDGER_SHARE / SLOT_BYTES;
   }
 
-  /** True if a ring can do a read: of a real file, inside it, and not too long for a slot. */
+  /**
+   * Returns whether a ring can carry out a read: on a real file, inside it, and short enough for a
+   * slot.
+   */
   static boolean fit(Request request) {
     return request.real != null
         && request.length > 0
@@ -119,17 +131,17 @@ final class RingSlots {
             bytes + AlignedMemory.PAGE_BYTES - 1 & -AlignedMemory.PAGE_BYTES, Integer.MAX_VALUE);
   }
 
-  /** The most there can be. */
+  /** Returns the most slots that there can be. */
   int most() {
     return slots.length;
   }
 
-  /** So many are not free. */
+  /** Returns the number of slots that are not free. */
   int used() {
     return made - freeSlots;
   }
 
-  /** The number of a free one, or -1. */
+  /** Returns the number of a free slot, now reserved, or -1. */
   int take(Ring ring) {
     if (freeSlots == 0 && made < slots.length) {
       addSlab(ring);
@@ -151,23 +163,25 @@ final class RingSlots {
     }
   }
 
-  /** Numbers are below this. */
+  /** Returns the exclusive upper bound of slot numbers. */
   int made() {
     return made;
   }
 
-  /** By number. */
+  /** Returns the slot with a number. */
   Slot get(int number) {
     return slots[number];
   }
 
-  /** The one of this number that the kernel has, or null: a completion may be of nothing known. */
+  /**
+   * Returns the slot with this number if the kernel has it, or null: a completion may be unknown.
+   */
   Slot inKernel(int number) {
     Slot slot = number >= 0 && number < made ? slots[number] : null;
     return slot != null && slot.inKernel ? slot : null;
   }
 
-  /** Takes one back that the kernel has let go of. */
+  /** Frees a slot that the kernel no longer owns. */
   void give(int number) {
     Slot slot = slots[number];
     assert poison(slot.bytes);
@@ -193,7 +207,7 @@ final class RingSlots {
     return true;
   }
 
-  /** Gives the memory back, unless the kernel still has some of it. */
+  /** Frees the memory, unless the kernel still owns some of it; returns whether it did. */
   boolean close() {
     if (used() > 0) {
       return false;

@@ -6,7 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Reads one block after another, in the thread that submits them: for any disk. */
+/** Block reader for any disk that reads one block after another in the submitting thread. */
 final class SerialReader implements BlockReader {
 
   @Override

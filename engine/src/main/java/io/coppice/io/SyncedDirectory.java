@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A directory whose names can be made durable even when no descriptor is left: its own is held. An
- * interrupt closes a channel, which is opened again then. Does nothing where directories cannot be
- * opened.
+ * Directory that holds its own descriptor, so its names can be made durable even if no other
+ * descriptor is left. An interrupt closes a channel, which is then opened again. It has no effect
+ * on systems that cannot open directories.
  */
 final class SyncedDirectory implements Closeable {
 

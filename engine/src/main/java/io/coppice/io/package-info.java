@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * The port to the disk and everything that touches files: envelope, record log, block readers.
+ * Access to the disk: files and their headers, record logs, page residency, block readers.
+ *
+ * <p>In: names, bytes, read requests. Out: bytes, durability, typed failures. Only this package
+ * opens files, and no mapping leaves it.
  *
  * <p>Public records, enums and exceptions are safe to share between threads; every other public
  * class says whether it is.

@@ -8,10 +8,10 @@ import java.io.IOException;
 
 /**
  * Readahead buffer of a scan: consecutive blocks of a table, read with one call into private heap
- * memory. Several cursors may share a buffer if one of them at a time moves. It holds at most
- * {@value #MAX_BYTES} bytes unless a single block is larger. Each read is twice as large as the one
- * before, up to that limit. Blocks are verified when they are used, not when they are read. Used by
- * one thread at a time.
+ * memory. Several cursors may share a buffer if one of them at a time moves. It holds at most 256
+ * KiB unless a single block is larger. Each read is twice as large as the one before, up to that
+ * limit. Blocks are verified when they are used, not when they are read. Used by one thread at a
+ * time.
  */
 public final class Stretch {
 
