@@ -17,10 +17,10 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A second store made of the files of a first. Tables never change, so they are shared by hard
- * links where the file systems allow it; whichever store drops one first only drops its name.
+ * Copy of a store that shares its tables by hard links if the file systems allow it. Tables never
+ * change, so when one store deletes a shared table, the other keeps it. A value.
  *
- * @param tables tables in it
+ * @param tables tables in the copy
  * @param linkedBytes bytes of tables that are shared with the first store
  * @param copiedBytes bytes of tables, logs and filters that were copied
  */
@@ -30,13 +30,15 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
   private static final int PIECE_BYTES = 256 << 10;
 
   /**
-   * Writes a store that shows this Version, durably but for the name of its directory. A merge
-   * under way needs nothing: what it has done so far is part of the Version.
+   * Writes a store with the content of this catalogue. Everything is durable afterwards except the
+   * name of its directory. A running merge needs no special care: its present result is part of the
+   * versions.
    *
-   * @param source holds the tables; a lease keeps them meanwhile
-   * @param logs those that hold what is not in tables, and that nobody writes to; ascending
+   * @param source disk with the tables; the caller's lease keeps them
+   * @param logs ascending numbers of the logs with the entries outside tables; no thread may write
+   *     to them
    * @param target an empty disk
-   * @param progress told, from 0 to 1, which share of the tables' bytes is there
+   * @param progress receives the share of the tables' bytes written, from 0 to 1
    * @throws io.coppice.base.DiskFullException if the target has no room
    * @throws CorruptionException if a table is missing
    */
@@ -67,7 +69,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
     }
     String filters = FileKind.FILTERS.fileName(0);
     if (source.list().contains(filters)) {
-      // Slots that change meanwhile are made anew by the first opening.
+      // The first opening rebuilds the slots that change during the copy.
       copied += copy(source, filters, guarded);
     }
     Catalogue.Marks marks = catalogue.marks();
@@ -79,7 +81,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
     return new Checkpoint(catalogue.tables().size(), linked, copied);
   }
 
-  /** Copies a file, whose bytes are durable then; returns how many. */
+  /** Copies a file and makes its bytes durable; returns its length. */
   private static long copy(Disk source, String name, Disk target) throws IOException {
     try (Disk.InputFile from = source.open(name);
         Disk.OutputFile to = target.create(name)) {

@@ -15,27 +15,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells a manifest that has lost its last edits from one that a crash left. Each by itself looks
- * like a log that ends there; but what an edit makes superfluous is removed only after the edit is
- * durable, so a manifest that was cut off names files that are gone:
+ * Check for a manifest that has lost its last edits. Its content alone looks like that of a
+ * manifest that a crash left. A file that an edit makes superfluous is removed, however, only after
+ * the edit is durable. A truncated manifest therefore names files that are gone:
  *
  * <ol>
- *   <li>the log of the floor, which goes after the edit that raises the floor;
- *   <li>tables, which go after the edit that drops their last slice.
+ *   <li>the log at the floor, which is removed after the edit that raises the floor;
+ *   <li>tables, which are removed after the edit that drops their last slice.
  * </ol>
  *
- * <p>Where all these files are there, the state before the missing edits holds every write that has
- * a log record. Edits that make no file superfluous are witnessed by {@code CURRENT}; that is
- * looked at when a manifest is read.
+ * <p>If all these files exist, the state before the missing edits holds every write that has a log
+ * record. {@code CURRENT} records edits that make no file superfluous; readers of the manifest
+ * check that.
  */
 public final class CutManifest {
 
   private CutManifest() {}
 
   /**
-   * Looks at a store that is about to be opened, for reading or writing.
+   * Checks a store that is about to be opened, for reading or writing.
    *
-   * @throws CorruptionException if the manifest was cut off, or a file that it names was removed
+   * @throws CorruptionException if the manifest was truncated, or a file that it names was removed
    */
   public static void check(Disk disk, ManifestReader found) throws IOException {
     Set<String> names = new HashSet<>(disk.list());
@@ -48,7 +48,10 @@ public final class CutManifest {
     }
   }
 
-  /** As {@link #check}, of the logs alone; a verification reports each missing table itself. */
+  /**
+   * Performs the part of {@link #check} that concerns logs; a verification reports each missing
+   * table itself.
+   */
   public static void checkLogs(Disk disk, ManifestReader found) throws IOException {
     checkLogs(disk, found, new HashSet<>(disk.list()));
   }
@@ -73,13 +76,15 @@ public final class CutManifest {
         + ", is missing: it was cut off, or that file was removed";
   }
 
-  /** True if the log that holds the oldest writes which are not in tables is gone. */
+  /** Returns whether the log with the oldest writes that are not in tables is missing. */
   static boolean isFloorMissing(Set<String> names, Catalogue found) {
     Catalogue.Marks marks = found.marks();
     return marks.floorBegun() && !names.contains(FileKind.WAL.fileName(marks.walFloor()));
   }
 
-  /** A log takes no writes before the manifest tells that one was begun. */
+  /**
+   * Checks that logs are empty: a log takes no writes before the manifest records the first one.
+   */
   private static void checkEmpty(Disk disk, ManifestReader found, List<Long> logs)
       throws IOException {
     for (long number : logs) {

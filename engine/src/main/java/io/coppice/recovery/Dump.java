@@ -24,8 +24,8 @@ import java.util.function.DoubleConsumer;
 import java.util.stream.LongStream;
 
 /**
- * The files of a closed store as lines for people: the envelope of each, then its structure. A
- * damaged file is written out up to the damage, or around it, which is told.
+ * Text dump of the files of a closed store: the file header of each, then its content. A damaged
+ * file is dumped up to the damage, or around it, and the damage is reported.
  */
 public final class Dump {
 
@@ -41,12 +41,12 @@ public final class Dump {
   }
 
   /**
-   * Writes out files.
+   * Writes files as text.
    *
    * @param names files of the disk, in this order; all of them if empty
-   * @param values whether values are written out, not only their lengths; keys always are
-   * @param progress told, from 0 to 1, which share of the files' bytes is written out
-   * @return how many damages were met
+   * @param values whether to include values and not only their lengths; keys are always included
+   * @param progress receives the share of the files' bytes written, from 0 to 1
+   * @return the number of damages found
    * @throws java.nio.file.NoSuchFileException if a file is missing
    */
   public static int write(
@@ -75,7 +75,7 @@ public final class Dump {
     return dump.damages;
   }
 
-  /** 0 for a file of somebody else, or one that is missing: that is said when its turn comes. */
+  /** Returns 0 for a foreign or missing file, which is reported later in its turn. */
   private static long length(Disk disk, String name) throws IOException {
     boolean known = false;
     for (FileKind kind : FileKind.values()) {

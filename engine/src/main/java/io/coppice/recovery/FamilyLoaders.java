@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The memtables into which logs are replayed: one for each living family that has entries there.
- * Nobody reads them before {@link #link}. Not safe to share between threads.
+ * Memtables for the replay of logs: one per living family with entries there. They have no readers
+ * before {@link #link}. Not safe to share between threads.
  */
 final class FamilyLoaders {
 
@@ -25,12 +25,12 @@ final class FamilyLoaders {
   private final Map<Integer, Loader> loaders = new HashMap<>();
   private long usedBytes;
 
-  /** The family of the entry seen last, as those of many entries in a row are one; -1 if none. */
+  /** Family of the last entry, cached because many entries in a row have the same; -1 if none. */
   private int family = -1;
 
   private boolean living;
 
-  /** That family's; null if it has none yet. */
+  /** Loader of that family; null if it has none yet. */
   private Loader loader;
 
   FamilyLoaders(Catalogue catalogue, ChunkPool pool) {
@@ -39,7 +39,7 @@ final class FamilyLoaders {
   }
 
   /**
-   * True if the family of the group's present entry lives, false if it was dropped.
+   * Returns whether the family of the group's current entry lives; false if it was dropped.
    *
    * @throws CorruptionException if there never was such a family
    */
@@ -54,7 +54,7 @@ final class FamilyLoaders {
     return living;
   }
 
-  /** Bytes that the entry takes, at most. */
+  /** Returns an upper bound of the entry's memory. */
   long bytesOf(EntryBatchReader entry) {
     demand.clear();
     demand.add(entry.keyLength(), entry.valueLength());
@@ -62,9 +62,9 @@ final class FamilyLoaders {
   }
 
   /**
-   * Adds the entry that is {@linkplain #wants wanted}.
+   * Adds the entry that {@link #wants} accepted.
    *
-   * @return false if no memory could be had; the entry is not there then
+   * @return false if memory is exhausted; the entry is then not added
    */
   boolean add(long sequence, EntryBatchReader entry) {
     assert living && entry.family() == family : "not asked whether family " + family + " lives";
@@ -86,7 +86,7 @@ final class FamilyLoaders {
     return added;
   }
 
-  /** True if the family of that entry has as many range deletions as a memtable may. */
+  /** Returns whether the memtable of that entry's family has the most range deletions allowed. */
   boolean hasTooManyRanges() {
     return loader != null && loader.memtable().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES;
   }
@@ -101,12 +101,12 @@ final class FamilyLoaders {
     return true;
   }
 
-  /** Bytes of entries in all memtables. */
+  /** Returns the bytes of entries in all memtables. */
   long usedBytes() {
     return usedBytes;
   }
 
-  /** All memtables by family, with all that was added; they stay here. */
+  /** Completes all memtables and returns them by family; this object keeps their references. */
   Map<Integer, Memtable> link() {
     Map<Integer, Memtable> memtables = new HashMap<>();
     loaders.forEach(
@@ -117,14 +117,14 @@ final class FamilyLoaders {
     return memtables;
   }
 
-  /** As {@link #link}, but their references are the caller's then and there are none here. */
+  /** Completes all memtables and passes them, with their references, to the caller. */
   Map<Integer, Memtable> take() {
     Map<Integer, Memtable> memtables = link();
     forget();
     return memtables;
   }
 
-  /** Gives the memtables up. */
+  /** Releases all memtables here. */
   void release() {
     loaders.values().forEach(each -> each.memtable().release());
     forget();

@@ -18,20 +18,21 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Orders tables of which nothing is known but what they say themselves.
+ * Age order of tables whose manifest is lost, from the tables' own metadata.
  *
  * <ol>
- *   <li>Two tables that share keys, and whose sequence numbers do not lie one behind the other, are
- *       in no order of age. All that hang together so are merged, entry by entry, into tables of
- *       one cluster; and again with what the cluster meets, until no two clusters are so.
- *   <li>Of two clusters that share keys the one with the larger sequence numbers is newer. A
- *       cluster stands one run above the newest of the older clusters that it shares keys with, so
- *       a run holds no two that share keys, and a lookup meets the newest first.
+ *   <li>Two tables that share keys, and whose ranges of sequence numbers overlap, have no order of
+ *       age. All tables connected in this way are merged, entry by entry, into the tables of one
+ *       cluster. This repeats for the cluster and its neighbors until no two clusters are
+ *       connected.
+ *   <li>Among two clusters that share keys, the one with the larger sequence numbers is newer. A
+ *       cluster gets a run one above the newest older cluster that shares its keys. The clusters of
+ *       one run thus share no keys, and a lookup finds the newest entry first.
  * </ol>
  */
 final class Layers {
 
-  /** Tables in one place, by ascending key, and what they span together. */
+  /** Connected tables by ascending key, with their bounds together. */
   private record Cluster(
       List<TableMeta> tables, byte[] low, byte[] high, long minSequence, long maxSequence) {
 
@@ -68,12 +69,12 @@ final class Layers {
   private Layers() {}
 
   /**
-   * Orders tables, and merges those that are in no order.
+   * Orders tables, and merges those without an order.
    *
-   * @param tables sound ones, of one family
-   * @param newestFirst orders tables by when they were made: of entries that stand in several of
-   *     them the newest table's counts, as a merge may have folded operands there
-   * @param numbers gives file numbers, each once
+   * @param tables undamaged tables of one family
+   * @param newestFirst order of the tables' creation. Among equal entries in several tables the
+   *     newest table's counts, because a merge may have folded operands there
+   * @param numbers returns file numbers, each once
    */
   static Layers of(
       Disk disk,
@@ -136,17 +137,17 @@ final class Layers {
     return joined;
   }
 
-  /** True if some of the tables share keys, so that the order matters. */
+  /** Returns whether some tables share keys, so that their order matters. */
   boolean sharing() {
     return sharing;
   }
 
-  /** How many tables were merged because they were in no order. */
+  /** Returns the number of tables merged for lack of an order. */
   int merged() {
     return merged;
   }
 
-  /** All in level 0, newest first. */
+  /** Returns a version with all tables in level 0, newest run first. */
   Version version(LongSupplier numbers) {
     List<Cluster> oldestFirst = new ArrayList<>(clusters);
     oldestFirst.sort(Comparator.comparingLong(Cluster::maxSequence));

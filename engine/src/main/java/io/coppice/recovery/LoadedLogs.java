@@ -17,21 +17,22 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What the logs of a closed store hold beyond its tables, in memory, with nothing changed on disk.
+ * Content of the logs of a closed store that is not in its tables, held in memory. The disk stays
+ * unchanged.
  *
- * @param memtables all of it, by the number of a living family; their first references belong to
- *     the caller. A family without entries has none
+ * @param memtables the entries by the number of a living family; families without entries are
+ *     absent. The caller owns the first reference of each memtable
  * @param lastSequence the last sequence number in use, in tables or logs
- * @param droppedBytes bytes of the newest log that were torn and left out
+ * @param droppedBytes bytes of the newest log's torn tail, which was dropped
  */
 public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, long droppedBytes) {
 
   /**
    * Replays the logs that are not in tables.
    *
-   * @param pool where the memory comes from
+   * @param pool pool of the memtables' memory
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
-   * @throws IllegalArgumentException if the ledger has no room for them
+   * @throws IllegalArgumentException if the memory budget has no room for them
    */
   public static LoadedLogs load(Disk disk, Catalogue catalogue, ChunkPool pool) throws IOException {
     FamilyLoaders loaders = new FamilyLoaders(catalogue, pool);
@@ -55,7 +56,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     }
   }
 
-  /** Entries in all memtables. */
+  /** Returns the number of entries in all memtables. */
   public long entries() {
     long entries = 0;
     for (Memtable memtable : memtables.values()) {
@@ -64,7 +65,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     return entries;
   }
 
-  /** The numbers of the logs that hold what is not in tables, ascending. */
+  /** Returns the ascending numbers of the logs with entries that are not in tables. */
   public static List<Long> living(Disk disk, Catalogue catalogue) throws IOException {
     return living(disk.list(), catalogue.marks().walFloor());
   }
@@ -81,7 +82,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     return logs;
   }
 
-  /** Adds the group's entries; the next sequence number is behind its last. */
+  /** Adds the group's entries; returns the sequence number after its last one. */
   private static long add(WalReader group, FamilyLoaders loaders) {
     long sequence = group.firstSequence();
     EntryBatchReader entry = group.entries();

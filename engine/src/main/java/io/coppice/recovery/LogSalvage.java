@@ -21,24 +21,24 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * How far the logs of a damaged store can be trusted: up to the first damage in the order in which
- * they were written, so that what is recovered is a state that the store once had. Used once.
+ * Trustworthy part of the logs of a damaged store: everything up to the first damage in the order
+ * of writing. The recovered state is therefore one that the store once had. Used once.
  */
 final class LogSalvage {
 
   /**
-   * A log that cannot stay as it is.
+   * Log that cannot stay as it is.
    *
-   * @param keptBytes from its start, which can; 0 if none
-   * @param lost whether entries go with it
-   * @param certain whether it is known that it held entries, where {@code lost}
+   * @param keptBytes length of the prefix that can stay; 0 if none
+   * @param lost whether entries are lost with it
+   * @param certain if {@code lost}, whether the log is known to have held entries
    */
   record Bad(String file, String text, long keptBytes, boolean lost, boolean certain) {}
 
   /**
-   * Sequence numbers that no table and no log holds.
+   * Range of sequence numbers missing in all tables and logs.
    *
-   * @param before the log behind them
+   * @param before name of the log after them
    */
   record Missing(String before, long first, long last) {
     String text() {
@@ -56,18 +56,18 @@ final class LogSalvage {
   }
 
   /**
-   * The sequence numbers of a sound log.
+   * Range of sequence numbers of an undamaged log.
    *
-   * @param number of its file
-   * @param gapless whether it holds all from the first to the last
+   * @param number file number of the log
+   * @param gapless whether the log holds all numbers from the first to the last
    */
   record Span(long number, long first, long last, boolean gapless) {
-    /** True if all that the table holds is in the log. */
+    /** Returns whether the log holds all entries of the table. */
     boolean covers(TableMeta table) {
       return gapless && table.minSequence() >= first && table.maxSequence() <= last;
     }
 
-    /** True if the table may hold some of what is in the log. */
+    /** Returns whether the table may hold some entries of the log. */
     boolean shares(TableMeta table) {
       return table.minSequence() <= last && table.maxSequence() >= first;
     }
@@ -76,10 +76,10 @@ final class LogSalvage {
   private final Disk disk;
   private final Catalogue found;
 
-  /** Numbers of logs of which it is known that tables hold all of them. */
+  /** Numbers of logs whose entries are all known to be in tables. */
   private final Set<Long> flushed;
 
-  /** Edits that created families from this number on may be lost. */
+  /** Smallest family number whose creating edit may be lost. */
   private final int firstUnknownFamily;
 
   private final List<Bad> bad = new ArrayList<>();
@@ -90,15 +90,15 @@ final class LogSalvage {
   private long lastSequence;
   private boolean ended;
 
-  /** The newest log that was read to its end; null if there is none. */
+  /** Newest log that was read to its end; null if there is none. */
   private String newest;
 
   private long newestEnd;
 
   /**
-   * Prepares it.
+   * Creates a salvage that has read nothing yet.
    *
-   * @param chains gets the entries that stay
+   * @param chains receives the entries that stay
    */
   LogSalvage(
       Disk disk, Catalogue found, Set<Long> flushed, int firstUnknownFamily, LoggedChains chains) {
@@ -111,8 +111,8 @@ final class LogSalvage {
   }
 
   /**
-   * The first sequence number that can be read in any log that is not in tables; the largest number
-   * if none.
+   * Returns the first sequence number readable in any log that is not in tables; {@link
+   * Long#MAX_VALUE} otherwise.
    */
   static long firstSequence(Disk disk, Catalogue found) throws IOException {
     for (long number : LoadedLogs.living(disk, found)) {
@@ -121,13 +121,16 @@ final class LogSalvage {
           return log.firstSequence();
         }
       } catch (CorruptionException e) {
-        // What it held may be in the table that is asked about.
+        // Its content may be in the table in question.
       }
     }
     return Long.MAX_VALUE;
   }
 
-  /** Of all logs that are sound but for a torn end, in or out of tables. */
+  /**
+   * Returns the spans of all logs that are undamaged except for a torn end, whether in tables or
+   * not.
+   */
   static List<Span> spans(Disk disk) throws IOException {
     List<Span> spans = new ArrayList<>();
     for (long number : LoadedLogs.living(disk.list(), 0)) {
@@ -144,7 +147,7 @@ final class LogSalvage {
           spans.add(new Span(number, first, next - 1, gapless));
         }
       } catch (CorruptionException e) {
-        // What of it is in tables is better than what is left of it.
+        // Its content in tables is better than its remains.
       }
     }
     return spans;
@@ -155,7 +158,7 @@ final class LogSalvage {
     for (int i = 0; i < logs.size(); i++) {
       String name = FileKind.WAL.fileName(logs.get(i));
       if (isMisplaced(name, logs.get(i))) {
-        // It took the place of a log unless the next log goes on where the one before ended.
+        // It replaced a log unless the next log continues where the one before ended.
         boolean replaced = !ended && !goesOn(logs.subList(i + 1, logs.size()));
         String text = name + " is another file than its name says";
         bad.add(new Bad(name, text, 0, replaced, false));
@@ -169,7 +172,7 @@ final class LogSalvage {
     noteFamilies();
   }
 
-  /** True if the first record of these logs follows the last one that was read. */
+  /** Returns whether the first record of these logs follows the last record read. */
   private boolean goesOn(List<Long> logs) throws IOException {
     for (long number : logs) {
       try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
@@ -183,7 +186,7 @@ final class LogSalvage {
     return false;
   }
 
-  /** True if this is the oldest log that counts, so that none is missing before it. */
+  /** Returns whether this is the oldest log that counts, so that none is missing before it. */
   static boolean isFloor(Catalogue.Marks marks, long number) {
     return marks.floorBegun() && marks.walFloor() == number;
   }
@@ -255,7 +258,7 @@ final class LogSalvage {
     }
   }
 
-  /** The oldest log that stays, whole or in part; empty if none does. */
+  /** Returns the oldest log that stays, whole or in part; empty if none does. */
   OptionalLong oldest() throws IOException {
     Set<String> gone = new HashSet<>();
     for (Bad one : bad) {
@@ -269,12 +272,12 @@ final class LogSalvage {
         .findFirst();
   }
 
-  /** Leaves a log out that holds nothing. */
+  /** Drops a log without entries. */
   void leaveOut(String name) {
     bad.add(new Bad(name, name + " holds nothing", 0, false, false));
   }
 
-  /** A family of which only the number is known, under a name that no known family has. */
+  /** Returns a family with only a known number, under a name that no known family has. */
   static Catalogue.Family nameless(int number, Catalogue known) {
     StringBuilder name = new StringBuilder("recovered-").append(number);
     while (known.family(name.toString()) != null) {
@@ -287,17 +290,19 @@ final class LogSalvage {
     return bad;
   }
 
-  /** Gaps between logs, or before the first. */
+  /** Returns the gaps between logs, or before the first. */
   List<Missing> missing() {
     return missing;
   }
 
-  /** The name of the newest log that is sound but for its end; null if there is none. */
+  /**
+   * Returns the name of the newest log that is undamaged except for its end; null if there is none.
+   */
   String newest() {
     return newest;
   }
 
-  /** Where the last record of that log ends; 0 if not even its envelope is there. */
+  /** Returns the end of that log's last record; 0 if even its file header is missing. */
   long newestEnd() {
     return newestEnd;
   }
@@ -310,7 +315,7 @@ final class LogSalvage {
     return lastSequence;
   }
 
-  /** What was found, with the families that only logs tell of. */
+  /** Returns the catalogue found, extended by the families that only logs mention. */
   Catalogue catalogue() {
     List<Catalogue.Family> all = new ArrayList<>(found.families());
     int next = found.marks().nextFamily();

@@ -10,22 +10,22 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The keys of interest that logs merge operands into, and whether the logs also hold the value
- * under these operands. Entries are added in the order in which they were written.
+ * Keys of interest that logs merge operands into, and whether the logs also hold the value under
+ * these operands. Entries are added in the order of writing.
  */
 final class LoggedChains {
 
-  /** Decides which keys are of interest. */
+  /** Predicate of the keys of interest. */
   interface Interest {
     boolean in(int family, byte[] key);
   }
 
   private final Interest interest;
 
-  /** By family and key; true once the logs hold a value or a deletion under the operands. */
+  /** Keys by family, each with whether the logs hold a value or tombstone under the operands. */
   private final Map<Integer, NavigableMap<byte[], Boolean>> chains = new HashMap<>();
 
-  /** By family the ranges that the logs delete, first key to end, without overlap. */
+  /** Ranges deleted by the logs, by family: first key to end, without overlap. */
   private final Map<Integer, NavigableMap<byte[], byte[]>> deleted = new HashMap<>();
 
   LoggedChains(Interest interest) {
@@ -72,14 +72,14 @@ final class LoggedChains {
   }
 
   /**
-   * The keys of a family that the logs change, by ascending key: true if the logs hold what is
-   * under their operands.
+   * Returns the keys of a family that the logs change, ascending, each with whether the logs hold
+   * the value under its operands.
    */
   NavigableMap<byte[], Boolean> of(int family) {
     return chains.computeIfAbsent(family, x -> new TreeMap<>(Bytes.ORDER));
   }
 
-  /** True if the logs delete the key in a range, and merge nothing into it later. */
+  /** Returns whether the logs delete the key in a range, and merge no operand into it later. */
   boolean deletes(int family, byte[] key) {
     return !of(family).containsKey(key) && isDeleted(family, key);
   }

@@ -25,9 +25,9 @@ import java.util.TreeSet;
 import java.util.function.LongFunction;
 
 /**
- * Finds keys whose newest entries are merge operands while the value under these operands may be
- * among the lost entries. Such a key would show a value that it never had, so the repair deletes
- * it: a log behind all others does.
+ * Search for keys whose newest entries are merge operands while the value under these operands may
+ * be lost. Such a key would show a value that it never had. The repair therefore deletes it with a
+ * log that is newer than all others.
  */
 final class LostBases {
 
@@ -36,15 +36,15 @@ final class LostBases {
   private static final long NEWEST = Long.MAX_VALUE;
 
   /**
-   * Keys of which a table lost entries.
+   * Range of keys of a table's lost entries.
    *
    * @param low null for every smaller key
-   * @param inclusive whether {@code low} belongs to them
-   * @param newer parts of tables that hold newer entries of these keys; null if the order of tables
-   *     is unknown
-   * @param own what is left of the table; null if nothing is
-   * @param minSequence no lost entry is older
-   * @param maxSequence no lost entry is newer
+   * @param inclusive whether {@code low} belongs to the range
+   * @param newer parts of tables with newer entries of these keys; null if the order of tables is
+   *     unknown
+   * @param own the remaining part of the table; null if there is none
+   * @param minSequence lower bound of the lost sequence numbers
+   * @param maxSequence upper bound of the lost sequence numbers
    */
   private record Region(
       int family,
@@ -62,7 +62,9 @@ final class LostBases {
           && Bytes.compare(key, high) <= 0;
     }
 
-    /** True if an entry of this sequence number is known to be newer than what was lost. */
+    /**
+     * Returns whether an entry with this sequence number is known to be newer than the lost ones.
+     */
     boolean isNewer(long sequence) {
       return newer != null ? sequence >= 0 : sequence >= maxSequence;
     }
@@ -71,19 +73,19 @@ final class LostBases {
   private final List<Region> regions = new ArrayList<>();
   private final LoggedChains logged = new LoggedChains(this::isOfInterest);
 
-  /** True if a log is missing that was written before all others. */
+  /** Whether a log is missing that was written before all others. */
   private boolean logMissing;
 
   private boolean isOfInterest(int family, byte[] key) {
     return logMissing || regions.stream().anyMatch(region -> region.contains(family, key));
   }
 
-  /** Notes that the oldest log is missing: what the others hold may apply to what it held. */
+  /** Records that the oldest log is missing: operands in the others may apply to its entries. */
   void missLog() {
     logMissing = true;
   }
 
-  /** Notes that a table of this family lost entries, while the order of tables is unknown. */
+  /** Records lost entries of a table of this family while the order of tables is unknown. */
   void lose(int family, Lost lost) {
     regions.add(
         new Region(
@@ -97,15 +99,15 @@ final class LostBases {
             lost.maxSequence));
   }
 
-  /** What a table lost; the bounds are those of {@link Region}. */
+  /** Lost entries of a table; the bounds are those of {@link Region}. */
   record Lost(byte[] low, boolean inclusive, byte[] high, long minSequence, long maxSequence) {}
 
   /**
-   * Notes what the tables of a family lost, where the manifest tells which table is newer.
+   * Records lost entries of the tables of a family whose order the manifest defines.
    *
-   * @param version as the manifest tells it
-   * @param lost by number of the table
-   * @param left what is left of a slice; null if nothing is
+   * @param version the family's version in the manifest
+   * @param lost lost entries by table number
+   * @param left returns the remaining part of a slice by its id; null if there is none
    */
   void lose(int family, Version version, Map<Long, List<Lost>> lost, LongFunction<Slice> left) {
     List<Part> newer = new ArrayList<>();
@@ -151,12 +153,12 @@ final class LostBases {
         .toList();
   }
 
-  /** The entries of logs that stay are to be added here, oldest first. */
+  /** Returns the collector of the remaining logs' entries, which must be added oldest first. */
   LoggedChains logged() {
     return logged;
   }
 
-  /** The keys by family; families that are not of the catalogue are left out. */
+  /** Returns the keys by family; families outside the catalogue are left out. */
   Map<Integer, NavigableSet<byte[]>> find(Disk disk, Catalogue catalogue) throws IOException {
     Map<Integer, NavigableSet<byte[]>> found = new HashMap<>();
     for (Region region : regions) {
@@ -198,7 +200,7 @@ final class LostBases {
     return overlapping(parts, region.low, region.high);
   }
 
-  /** Deletes these keys by a log of this number, durable on return. */
+  /** Deletes these keys with a log of this number, durable on return. */
   static void delete(
       Disk disk, long number, long firstSequence, Map<Integer, NavigableSet<byte[]>> keys)
       throws IOException {
@@ -222,17 +224,17 @@ final class LostBases {
     }
   }
 
-  /** Looks at the newest entries of each key of a region. */
+  /** Scan of the newest entries of each key of a region. */
   private static final class RegionScan {
     private final Region region;
     private final NavigableMap<byte[], Boolean> chains;
     private final LoggedChains logged;
     private final NavigableSet<byte[]> found;
 
-    /** True if only what is left of the table can tell whether the smallest key has its base. */
+    /** Whether only the rest of the table can show if the smallest key has its base. */
     private boolean lowUndecided;
 
-    /** True if newer tables or logs merge operands into that key. */
+    /** Whether newer tables or logs merge operands into that key. */
     private boolean lowOpen;
 
     RegionScan(Region region, LoggedChains logged, NavigableSet<byte[]> found) {
@@ -284,8 +286,8 @@ final class LostBases {
     }
 
     /**
-     * Looks at the entries of the smallest key that are left in the table: they are newer than what
-     * is lost, unless all of that is of this key.
+     * Reads the remaining entries of the smallest key in the table. They are newer than the lost
+     * entries, unless all lost entries are of this key.
      */
     void runOwn(EntryCursor entries, RangeDeletions ranges) {
       byte[] key = region.low;
@@ -312,7 +314,7 @@ final class LostBases {
       return region.isNewer(ranges.newestCovering(key, 0, key.length, NEWEST));
     }
 
-    /** Moves behind the entries of the key. */
+    /** Returns whether the key's operands may lack their base; moves past the key's entries. */
     private boolean lacksBase(EntryCursor entries, byte[] key, boolean covered) {
       Boolean based = chains.get(key);
       boolean decided = covered || logged.deletes(region.family, key) || Boolean.TRUE.equals(based);

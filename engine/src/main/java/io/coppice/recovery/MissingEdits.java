@@ -17,17 +17,18 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Tells by the tables of a store whether its manifest lacks edits, as {@link CutManifest} cannot.
+ * Check of a store's tables for edits that the manifest lacks, beyond the power of {@link
+ * CutManifest}.
  */
 final class MissingEdits {
 
   private MissingEdits() {}
 
   /**
-   * True if a table that nothing names holds what no log holds, or what a table held that is named
-   * but missing: the manifest lacks edits. Where all that it names is there it lacks none that
-   * counts, as its tables and the logs from its floor on hold every write that has a log record: a
-   * table beside them is what a flush had made by the time of a crash.
+   * Returns whether the manifest lacks edits. This holds if a table outside the manifest has
+   * entries that no log holds, or entries of a named but missing table. If all named files exist,
+   * no edit that counts is missing: the named tables and the logs from the floor on hold every
+   * write with a log record. An additional table is then the incomplete flush of a crash.
    */
   static boolean tablesHoldMore(Disk disk, Catalogue catalogue) throws IOException {
     Set<String> names = new HashSet<>(disk.list());
@@ -61,7 +62,7 @@ final class MissingEdits {
             return true;
           }
         } catch (CorruptionException e) {
-          // Half a table: it was being written.
+          // An incomplete table: it was being written.
         }
       }
     }
@@ -69,8 +70,8 @@ final class MissingEdits {
   }
 
   /**
-   * Returns true if a merge of {@code gone} may have written the table; both are of one family. The
-   * output of a merge takes its number after its inputs were installed.
+   * Returns whether the table may be an output of a merge of {@code gone}; both are of one family.
+   * A merge's output gets its number after the merge's inputs were installed.
    */
   private static boolean mayReplace(TableMeta table, TableMeta gone) {
     return table.number() > gone.number()

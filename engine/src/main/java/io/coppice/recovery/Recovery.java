@@ -30,28 +30,28 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Brings a directory back to the state its manifest and logs describe.
+ * Recovery of a directory to the state that its manifest and logs describe.
  *
  * <ol>
  *   <li>Tables that the manifest does not name are removed, by exact number, and so are logs below
  *       the floor.
  *   <li>The other logs are replayed in order, each entry into a memtable of its family; entries of
- *       families that were dropped are passed over.
- *   <li>If they all fit the memory of two sealed memtables, leave room for one more, and no end is
- *       torn, the newest is made durable, as the others are, and they stay: the write path flushes
- *       them later. A store opens at the speed of reading then.
- *   <li>Else the memtables are flushed. One edit names the tables and raises the floor of the logs;
- *       only then are the logs removed. A crash before it repeats everything, one after it repeats
- *       the removal.
+ *       dropped families are skipped.
+ *   <li>The logs stay if they fit into the memory of two sealed memtables, leave room for one more,
+ *       and have no torn end. The newest log is then made durable, as the others are, and the write
+ *       path flushes them later. Opening a store thus takes only the time of reading.
+ *   <li>Otherwise the memtables are flushed. One edit names the tables and raises the floor of the
+ *       logs; only then are the logs removed. A crash before the edit repeats everything, one after
+ *       it repeats the removal.
  * </ol>
  *
- * <p>A half-merged job needs nothing here: what it left is a version like any other.
+ * <p>A half-finished merge needs no work: it leaves an ordinary version.
  *
  * <p>Used once, by one thread.
  */
 public final class Recovery {
 
-  /** As many memtables as wait to be flushed in an open store; one of them may have grown. */
+  /** Sealed memtables that wait for their flush in an open store; one of them may have grown. */
   private static final int KEPT_MEMTABLES = 2;
 
   private static final int COPY_BYTES = 64 << 10;
@@ -63,35 +63,35 @@ public final class Recovery {
   private final long memtableBytes;
   private final IntFunction<TableSizes> sizes;
 
-  /** Logs replayed whole, as long as nothing was flushed. */
+  /** Logs replayed as a whole, until the first flush. */
   private final List<RecoveredLog> kept = new ArrayList<>();
 
-  /** Bytes of entries in those. */
+  /** Bytes of the entries in {@link #kept}. */
   private long keptBytes;
 
   private boolean flushing;
   private Catalogue catalogue;
 
-  /** Of the log being replayed; of all since the last flush once there was one. */
+  /** Memtables of the log being replayed; after a flush, those of all logs since. */
   private FamilyLoaders loaders;
 
   private long lastSequence;
   private long droppedBytes;
 
-  /** Behind the last group of the newest log. */
+  /** End of the last group of the newest log. */
   private long end;
 
-  /** Of the newest log: of its bytes behind these, a sync may have failed. */
+  /** Durable prefix of the newest log; a sync of the bytes after it may have failed. */
   private long syncedBytes;
 
-  /** True if the newest log has a torn end, which it may have only while it is the newest. */
+  /** Whether the newest log has a torn end, which only a newest log may have. */
   private boolean torn;
 
   /**
-   * Prepares a recovery.
+   * Creates a recovery of a directory.
    *
-   * @param memtableBytes of one memtable
-   * @param sizes of the tables of a living family, by its number
+   * @param memtableBytes size of one memtable
+   * @param sizes returns the table sizes of a living family by its number
    */
   public Recovery(
       Disk disk,
@@ -109,9 +109,9 @@ public final class Recovery {
   }
 
   /**
-   * Recovers.
+   * Recovers the directory's state.
    *
-   * @return logs that are still to be flushed, oldest first; their memtables are the caller's
+   * @return logs that must still be flushed, oldest first; the caller owns their memtables
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    */
   public List<RecoveredLog> run() throws IOException {
@@ -152,7 +152,9 @@ public final class Recovery {
     return List.of();
   }
 
-  /** Whoever still finds a log that is in tables must find all that came after it. */
+  /**
+   * Removes the oldest log first: a crash that leaves a flushed log must also leave all later ones.
+   */
   private void removeLogs(List<Long> logs) throws IOException {
     for (int i = 0; i < logs.size(); i++) {
       disk.delete(FileKind.WAL.fileName(logs.get(i)));
@@ -163,11 +165,11 @@ public final class Recovery {
   }
 
   /**
-   * Makes the newest log durable, before there is a newer one. A sync that failed may have left its
-   * end in memory only, marked as written, so that another sync does nothing: what is not known to
-   * be durable is written again. The older ones were synced before the next was made. A name that
-   * is not durable is that of a log without entries; creating the next log syncs the names. Zeros
-   * behind the last record go, as only the newest log may have them.
+   * Makes the newest log durable before a newer one exists. A failed sync may have left its end in
+   * memory only, marked as written, so that another sync does nothing. The bytes not known to be
+   * durable are therefore written again. The older logs were synced before their successors were
+   * created. A log whose name is not durable is empty, and creating the next log syncs the names.
+   * Zeros after the last record are cut off, because only a newest log may have them.
    */
   private void makeDurable(long log) throws IOException {
     byte[] bytes = new byte[COPY_BYTES];
@@ -189,12 +191,12 @@ public final class Recovery {
     return new TableSeries(disk, tables, manifest::nextNumber, size.tableBytes()).of(family);
   }
 
-  /** The last sequence number in use, after {@link #run}. */
+  /** Returns the last sequence number in use, after {@link #run}. */
   public long lastSequence() {
     return lastSequence;
   }
 
-  /** Bytes of the newest log that were torn and left out, after {@link #run}. */
+  /** Returns the dropped bytes of the newest log's torn tail, after {@link #run}. */
   public long droppedBytes() {
     return droppedBytes;
   }
@@ -255,7 +257,7 @@ public final class Recovery {
     }
   }
 
-  /** Flushes all there is, oldest first; from then on nothing is kept. */
+  /** Flushes all memtables, oldest first; from then on no log is kept. */
   private void flush(FlushedRuns runs) throws IOException {
     flushing = true;
     for (RecoveredLog log : kept) {

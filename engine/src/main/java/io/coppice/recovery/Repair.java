@@ -5,14 +5,14 @@ import io.coppice.base.KeyText;
 import java.util.List;
 
 /**
- * What a repair did. A value; arrays are shared and must not be written to.
+ * Result of a repair. A value; arrays are shared and must not be modified.
  *
- * @param done what was changed, in order, a line each; empty if nothing had to be
- * @param losses what is gone
+ * @param done changes in order, one line each; empty if the store was undamaged
+ * @param losses lost entries
  * @param aside files that were moved to the directory {@code lost}
- * @param deletedMayReturn true if it cannot be excluded that keys which were deleted, or older
- *     values of keys, show again; the losses and {@code done} say where
- * @param after what verification finds now
+ * @param deletedMayReturn whether deleted keys or older values may show again; the losses and
+ *     {@code done} name the places
+ * @param after findings of a verification after the repair
  */
 public record Repair(
     List<String> done,
@@ -21,7 +21,7 @@ public record Repair(
     boolean deletedMayReturn,
     Verification after) {
 
-  /** Copies the lists. */
+  /** Makes the lists immutable. */
   public Repair {
     done = List.copyOf(done);
     losses = List.copyOf(losses);
@@ -29,18 +29,17 @@ public record Repair(
   }
 
   /**
-   * Entries that are gone.
+   * * Loss of entries in one file. * @param file file that held them
    *
-   * @param file where they were
-   * @param above no smaller key is concerned, nor this one unless {@code inclusive}; null if
+   * @param above lower bound of the affected keys, exclusive unless {@code inclusive}; null if
    *     unknown
-   * @param inclusive whether the key {@code above} is concerned itself
-   * @param upTo the largest key that is concerned; null if unknown
-   * @param text what they were
+   * @param inclusive whether the key {@code above} is affected itself
+   * @param upTo the largest affected key; null if unknown
+   * @param text description of the entries
    */
   public record Loss(String file, byte[] above, boolean inclusive, byte[] upTo, String text) {
 
-    /** Returns a loss whose keys are not known. */
+    /** Returns a loss whose keys are unknown. */
     static Loss ofAnyKeys(String file, String text) {
       return new Loss(file, null, false, null, text);
     }

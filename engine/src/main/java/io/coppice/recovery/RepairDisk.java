@@ -8,14 +8,15 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A disk of which a place that cannot be read is damaged: a read that fails twice, while the disk
- * still answers otherwise, throws {@link CorruptionException}. All else is passed on.
+ * Disk that treats an unreadable part of a file as damage. If a read fails twice while the disk
+ * still works otherwise, it throws {@link CorruptionException}. All other calls go to the disk
+ * below.
  */
 final class RepairDisk implements Disk {
 
   private final Disk disk;
 
-  /** Passes on to this disk, which is closed with this one. */
+  /** Creates a view of a disk, which is closed with this one. */
   RepairDisk(Disk disk) {
     this.disk = disk;
   }
@@ -118,7 +119,7 @@ final class RepairDisk implements Disk {
     return disk.describe();
   }
 
-  /** A place that cannot be read is reported by its read, so this is another failure. */
+  /** Throws the failure: unreadable parts are reported by their reads, so this one is different. */
   @Override
   public CorruptionException unread(String name, long offset, IOException cause)
       throws IOException {

@@ -22,31 +22,32 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Tells by what is left of a manifest, by logs and by tables which flushes were done. A log counts
- * as flushed only if that is proven: a flush makes one table after the other, so that one which
- * holds some of a log, and writes that no log holds, says nothing about the rest of the log.
+ * Flushes that provably finished, according to the rest of a manifest, logs and tables. A log
+ * counts as flushed only if that is proven. A flush writes one table after another, so a table with
+ * some entries of a log and with unlogged writes proves nothing about the rest of the log.
  *
  * @param flushed numbers of the logs that are in tables
- * @param underWay tables that are not needed, as logs hold all of them that was logged
- * @param unsure numbers of logs that are not proven to be in tables although some of them may be
+ * @param underWay superfluous tables: logs hold all their logged entries
+ * @param unsure numbers of logs that are not proven to be in tables although some of their entries
+ *     may be
  */
 record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> unsure) {
 
-  /** What a log does last to a key. */
+  /** Last change of a key in a log. */
   private record Change(long sequence, boolean deletes) {}
 
   /**
-   * Looks at all sound logs.
+   * Examines all undamaged logs.
    *
-   * @param tables all that can be read
-   * @param known what a manifest still tells
+   * @param tables all readable tables
+   * @param known content of the manifest that is still readable
    */
   static RepairedFlushes of(Disk disk, List<TableMeta> tables, Catalogue known) throws IOException {
     List<LogSalvage.Span> logs = LogSalvage.spans(disk);
     Catalogue.Marks marks = known.marks();
     Set<Long> named = new HashSet<>();
     known.tables().forEach(table -> named.add(table.number()));
-    // Then the later ones are there too: all that was logged and is not in tables that it names.
+    // Then the later logs exist too, and hold all logged entries that are not in named tables.
     boolean floorThere =
         marks.floorBegun() && logs.stream().anyMatch(log -> log.number() == marks.walFloor());
     RepairedFlushes found =
@@ -88,14 +89,14 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
     return found;
   }
 
-  /** True if the table also holds what was in tables before the log was begun. */
+  /** Returns whether the table also holds entries that were in tables before the log began. */
   private static boolean isMerged(TableMeta table, LogSalvage.Span log, Catalogue.Marks marks) {
     return table.minSequence() <= marks.lastSequence() && marks.lastSequence() < log.first();
   }
 
   /**
-   * True if the tables have, of every key that the log changes, that change or a later one; or
-   * nothing, if the log deletes the key. Deletions of ranges are taken for missing.
+   * Returns whether the tables hold, for every key that the log changes, that change or a later
+   * one. A deleted key may also be absent. A log with range deletions counts as not held.
    */
   private static boolean holdAll(Disk disk, List<TableMeta> tables, long number, Catalogue known)
       throws IOException {

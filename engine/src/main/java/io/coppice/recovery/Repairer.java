@@ -43,21 +43,21 @@ import java.util.TreeSet;
 import java.util.function.DoubleConsumer;
 
 /**
- * Makes a store that opens of one that does not; {@code docs/how-to/repair.md} gives the rule.
+ * Repair of a store that does not open; {@code docs/how-to/repair.md} defines the rules.
  *
  * <ol>
- *   <li>The catalogue: that of the manifest in force, or of the newest sound one if {@code CURRENT}
- *       is lost; of a damaged one what stands before the damage, if no table holds more; or what
- *       the tables themselves say.
- *   <li>Tables: a damaged one is replaced by what its sound blocks hold.
- *   <li>Logs: up to the first damage; what was written later is left out.
- *   <li>A manifest of all that is put in force; only then do damaged files leave their place, of
- *       which {@code lost} keeps every one.
+ *   <li>Catalogue: from the current manifest, or from the newest undamaged one if {@code CURRENT}
+ *       is lost. A damaged manifest counts up to its damage if no table holds more. Otherwise the
+ *       tables themselves define the catalogue.
+ *   <li>Tables: a new table with the undamaged blocks replaces a damaged one.
+ *   <li>Logs: they count up to the first damage; later writes are dropped.
+ *   <li>A new manifest of all that becomes current. Only then are damaged files removed; the
+ *       directory {@code lost} keeps each of them.
  * </ol>
  *
- * <p>A crash on the way leaves a store that can be repaired again. Lies with the command line, in
- * the artifact with the classifier {@code cli}. Its methods are safe to call by several threads;
- * the store is locked meanwhile.
+ * <p>A crash in between leaves a store that can be repaired again. The class is shipped with the
+ * command line, in the artifact with the classifier {@code cli}. Its methods are safe to call by
+ * several threads; they lock the store.
  */
 public final class Repairer {
 
@@ -69,29 +69,29 @@ public final class Repairer {
   private final List<Repair.Loss> losses = new ArrayList<>();
   private final Set<String> aside = new LinkedHashSet<>();
 
-  /** Prefixes of damaged logs, under the names that they will take. */
+  /** Names of the copied prefixes of damaged logs, by the final names. */
   private final Map<String, String> replacements = new HashMap<>();
 
-  /** Logs that were written after one that is damaged, oldest first. */
+  /** Logs written after a damaged one, oldest first. */
   private final List<String> behindDamage = new ArrayList<>();
 
-  /** Of tables that were made of what is left of a damaged one, the number of that. */
+  /** Number of the damaged original, by the number of the table that holds its remains. */
   private final Map<Long, Long> copied = new HashMap<>();
 
-  /** By number of a damaged table, what is gone of it. */
+  /** Lost entries by the number of the damaged table. */
   private final Map<Long, List<LostBases.Lost>> lost = new HashMap<>();
 
   private final LostBases bases = new LostBases();
 
   private boolean deletedMayReturn;
 
-  /** True if edits of the manifest are lost, which may have told of logs. */
+  /** Whether edits of the manifest are lost, which may have named logs. */
   private boolean editsLost;
 
-  /** No edit is known that created a family of this number or a larger one; one may be lost. */
+  /** Smallest family number without a known creating edit; such an edit may be lost. */
   private int firstUnknownFamily = Integer.MAX_VALUE;
 
-  /** Logs that are in tables, by number, if the manifest was lost, which knew that. */
+  /** Numbers of the logs that are in tables, if the manifest that recorded it is lost. */
   private Set<Long> flushed = Set.of();
 
   private long nextNumber;
@@ -102,14 +102,14 @@ public final class Repairer {
   }
 
   /**
-   * Repairs the store in this directory. What cannot be read is left out and told with file and key
-   * range; nothing is removed that is damaged, but moved to a directory {@code lost} inside the
-   * store's. A sound store is not changed.
+   * Repairs the store in this directory. Unreadable entries are dropped and reported with file and
+   * key range. Damaged files are moved to a directory {@code lost} inside the store's; nothing
+   * damaged is deleted. An undamaged store stays unchanged.
    *
    * @throws io.coppice.base.LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
-   * @throws IOException if the directory holds no store, and nothing was written then; or if it
-   *     cannot be read or written
+   * @throws IOException if the directory holds no store, which leaves it unchanged; or if reading
+   *     or writing fails
    */
   public static Repair repair(Path directory, DoubleConsumer progress) throws IOException {
     Objects.requireNonNull(progress, "progress");
@@ -127,15 +127,17 @@ public final class Repairer {
    *
    * @throws IOException if the disk cannot be read or written
    * @throws io.coppice.base.VersionException if the store was written by a newer version; nothing
-   *     has happened then
+   *     was changed
    */
   public static Repair repair(Disk disk) throws IOException {
     return repair(disk, share -> {});
   }
 
   /**
-   * As above; {@code progress} is told, from 0 to 1, which share is done: all is read before, and
-   * once more afterwards.
+   * Repairs the store on this disk and reports progress.
+   *
+   * @param progress receives the share of the work done, from 0 to 1; everything is read before the
+   *     repair and again afterwards
    */
   public static Repair repair(Disk bare, DoubleConsumer progress) throws IOException {
     Disk disk = new RepairDisk(bare);
@@ -148,8 +150,8 @@ public final class Repairer {
   }
 
   /**
-   * As {@code Store.verify}, but what cannot be read is read once more, and a place of the manifest
-   * that cannot be is a damage too.
+   * Verifies a store like {@code Store.verify}, but retries failed reads once, and reports an
+   * unreadable part of the manifest as damage too.
    *
    * @throws io.coppice.base.LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
@@ -164,7 +166,7 @@ public final class Repairer {
     }
   }
 
-  /** As above, of the store on this disk. */
+  /** Verifies the store on this disk in the same way. */
   public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
     return Verifier.verify(new RepairDisk(disk), progress);
   }
@@ -182,7 +184,7 @@ public final class Repairer {
     Manifest.write(disk, logs.catalogue(), floor, nextNumber);
     done.add("a manifest of what is left was put in force");
     if (!behindDamage.isEmpty()) {
-      // First, as nobody would notice that they lie behind a gap once the damage is gone.
+      // They go first: without the damage, no reader would notice the gap before them.
       for (String log : behindDamage) {
         disk.delete(log);
       }
@@ -198,7 +200,7 @@ public final class Repairer {
     }
     for (String name : names) {
       if (FileKind.MANIFEST.numberOf(name).isPresent() && !aside.contains(name)) {
-        // Sound or not, it is in force no longer; the next opening would remove it.
+        // Undamaged or not, it is no longer current; the next opening would remove it.
         setAside(name);
         disk.delete(name);
       }
@@ -219,8 +221,8 @@ public final class Repairer {
   }
 
   /**
-   * Deletes the keys whose merge operands may have lost the value that they apply to, by a log that
-   * is newer than all others.
+   * Deletes the keys whose merge operands may have lost the value that they apply to, with a log
+   * that is newer than all others.
    */
   private void deleteWithoutBase(LogSalvage logs) throws IOException {
     Catalogue catalogue = logs.catalogue();
@@ -247,7 +249,7 @@ public final class Repairer {
     LostBases.delete(disk, number(), logs.lastSequence() + 1, keys);
   }
 
-  /** Removes what is behind the last record of the newest log, as a newer log is written. */
+  /** Removes the bytes after the last record of the newest log, because a newer log follows. */
   private void cutNewest(LogSalvage logs) throws IOException {
     String name = logs.newest();
     if (name == null || replacements.containsKey(name) || aside.contains(name)) {
@@ -268,7 +270,7 @@ public final class Repairer {
     }
   }
 
-  // The catalogue.
+  // Catalogue.
 
   private Catalogue catalogue(List<String> names) throws IOException {
     Catalogue found = written(names);
@@ -277,12 +279,12 @@ public final class Repairer {
       return mendTables(found, new HashSet<>(names));
     }
     editsLost = true;
-    // Only the lost edits tell whether a table is missing, whose deletions and values hid others.
+    // Only the lost edits show whether a table is missing whose deletions and values hid others.
     deletedMayReturn = true;
     return fromTables(names, remains(names));
   }
 
-  /** What a sound manifest says; null if there is none to be trusted. */
+  /** Returns the content of a trustworthy manifest; null if there is none. */
   private Catalogue written(List<String> names) throws IOException {
     long inForce = -1;
     long durable = 0;
@@ -311,7 +313,7 @@ public final class Repairer {
     return usable(ManifestSalvage.remains(disk, inForce, durable));
   }
 
-  /** What a manifest says before the damage, unless tables hold more than that. */
+  /** Returns the content of a manifest before its damage; null if tables hold more than that. */
   private Catalogue usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
     Catalogue found = remains.catalogue();
@@ -358,7 +360,9 @@ public final class Repairer {
     return numbers;
   }
 
-  /** The newest catalogue that any manifest, however damaged, still tells; null if none does. */
+  /**
+   * Returns the newest catalogue readable in any manifest, however damaged; null if there is none.
+   */
   private Catalogue remains(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
@@ -407,7 +411,7 @@ public final class Repairer {
   }
 
   /**
-   * What is left of a damaged table, as a new one; null if nothing.
+   * Copies the remains of a damaged table to a new one; returns null if there are none.
    *
    * @param found null if the manifest is lost
    */
@@ -455,7 +459,7 @@ public final class Repairer {
     }
   }
 
-  /** Notes that entries of a table are gone; {@code low} is inclusive if that is said. */
+  /** Records the lost entries of a table; {@code low} is exclusive unless {@code inclusive}. */
   private void lose(Catalogue found, TableMeta table, byte[] low, boolean inclusive, byte[] high)
       throws IOException {
     LostBases.Lost one =
@@ -467,7 +471,7 @@ public final class Repairer {
     }
   }
 
-  /** Returns true if another table may hold older entries of the table's keys. */
+  /** Returns whether another table may hold older entries of the table's keys. */
   private static boolean isOlderElsewhere(Catalogue found, TableMeta table) {
     boolean some = found == null;
     for (Catalogue.Family family : found == null ? List.<Catalogue.Family>of() : found.families()) {
@@ -480,7 +484,7 @@ public final class Repairer {
     return some;
   }
 
-  /** Says what shows again where entries of a table are lost. */
+  /** Describes the entries that may show again after a loss of a table's entries. */
   private String older(TableMeta table, boolean some) {
     deletedMayReturn |= some;
     return some
@@ -528,7 +532,7 @@ public final class Repairer {
     return new Version(withoutSpent(levels, living));
   }
 
-  /** Sources that are gone no longer count, and the last levels may be empty now. */
+  /** Drops references to missing sources, and empty last levels. */
   private static List<Level> withoutSpent(List<Level> levels, Set<Long> living) {
     List<Level> kept = new ArrayList<>();
     for (Level level : levels) {
@@ -546,7 +550,7 @@ public final class Repairer {
     return kept;
   }
 
-  /** The slice over what is left of its table; null if that is nothing. */
+  /** Returns the slice over the remains of its table; null if there are none. */
   private static Slice replaced(Slice slice, Set<Long> damaged, Map<Long, TableMeta> mended) {
     long number = slice.table().number();
     if (!damaged.contains(number)) {
@@ -566,10 +570,10 @@ public final class Repairer {
   // Tables alone.
 
   /**
-   * The families that the manifest still told of, and those that tables alone tell of, each put
-   * together of its tables.
+   * Returns the families that the manifest still mentions and those that only tables mention, each
+   * rebuilt from its tables.
    *
-   * @param stale null if nothing is left of any manifest
+   * @param stale null if no manifest is readable
    */
   private Catalogue fromTables(List<String> names, Catalogue stale) throws IOException {
     Catalogue known = stale == null ? Catalogue.EMPTY : stale;
@@ -611,7 +615,7 @@ public final class Repairer {
     return family.withVersion(version);
   }
 
-  /** A copy is as old as the table it was made of. */
+  /** Orders tables by age; a copy is as old as its original. */
   private Comparator<TableMeta> newestFirst() {
     return Comparator.comparingLong(table -> -copied.getOrDefault(table.number(), table.number()));
   }
@@ -651,10 +655,10 @@ public final class Repairer {
   }
 
   /**
-   * Leaves out tables of flushes of which nobody can tell whether they were done. As their logs are
-   * there, with all of it, these count instead.
+   * Drops tables of flushes that may be incomplete. Their logs exist and hold all their entries, so
+   * the logs count instead.
    *
-   * @param known what a manifest still tells
+   * @param known content of the manifest that is still readable
    */
   private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, Catalogue known)
       throws IOException {
@@ -676,7 +680,10 @@ public final class Repairer {
     return kept;
   }
 
-  /** The facts of a table that is sound, or of what was saved of it; null if there is nothing. */
+  /**
+   * Returns the metadata of an undamaged table, or of the copy of a damaged one; null if nothing is
+   * left.
+   */
   private TableMeta readable(String name, long number) throws IOException {
     TableMeta table;
     try {
@@ -767,7 +774,7 @@ public final class Repairer {
     return salvage;
   }
 
-  /** Writes the first bytes of a file under another name, durably; returns that name. */
+  /** Copies the first bytes of a file to another name, durably; returns that name. */
   private String prefix(String name, long bytes) throws IOException {
     String copy = name + ".new";
     disk.delete(copy);

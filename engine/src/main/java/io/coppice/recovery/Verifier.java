@@ -19,20 +19,21 @@ import java.util.Set;
 import java.util.function.DoubleConsumer;
 
 /**
- * Reads every file of a closed store and changes nothing.
+ * Verification of every file of a closed store, without changes. Its methods are safe to call by
+ * several threads at once.
  *
  * <ol>
- *   <li>{@code CURRENT} and the manifest it names: checksums, that its edits are legal, and that
- *       none of the last ones is missing.
- *   <li>Each table it names: that it is there, all its blocks, the order of its entries, and that
- *       they are those of which its properties and the manifest tell.
- *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families. Sequence
- *       numbers that are missing between logs are a doubt, and so is the end of the newest log.
- *   <li>What else is there.
+ *   <li>{@code CURRENT} and its manifest: checksums, whether the edits are legal, and whether the
+ *       last ones are complete.
+ *   <li>Each named table: whether it exists, all its blocks, the order of its entries, and whether
+ *       they match its properties and the manifest.
+ *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families. Missing
+ *       sequence numbers between logs are a doubt, and so is the end of the newest log.
+ *   <li>Other files.
  * </ol>
  *
- * <p>A place of a table or log that cannot be read is a damage like others. Filters are not looked
- * at: a damaged one is made anew by opening. Nor is the reserve.
+ * <p>An unreadable part of a table or log is damage too. Filters are not checked, because opening a
+ * store rebuilds damaged ones. The disk space reserve is not checked either.
  */
 public final class Verifier {
 
@@ -54,14 +55,18 @@ public final class Verifier {
   /**
    * Verifies the store on this disk.
    *
-   * @throws IOException if the disk cannot be read, or {@code CURRENT} or the manifest
+   * @throws IOException if the disk, {@code CURRENT} or the manifest cannot be read
    * @throws io.coppice.base.VersionException if the store was written by a newer version
    */
   public static Verification verify(Disk disk) throws IOException {
     return verify(disk, share -> {});
   }
 
-  /** As above; {@code progress} is told, from 0 to 1, which share of the tables' bytes is read. */
+  /**
+   * Verifies the store on this disk and reports progress.
+   *
+   * @param progress receives the share of the tables' bytes read, from 0 to 1
+   */
   public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
     return new Verifier(disk, progress).run();
   }
@@ -78,7 +83,7 @@ public final class Verifier {
       manifest = found.file();
       tornBytes += found.droppedBytes();
     } catch (CorruptionException e) {
-      // Without it nobody can tell which tables and logs count.
+      // Without the manifest it is unknown which tables and logs count.
       damages.add(e);
       return result();
     }
@@ -87,7 +92,7 @@ public final class Verifier {
     } catch (CorruptionException e) {
       damages.add(e);
     } catch (IOException e) {
-      // Throws too if it is the whole disk that fails; else the log is reported with the others.
+      // This throws if the whole disk fails; otherwise the log is reported with the others.
       disk.list();
     }
     long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
