@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Runs as plans make them, as the engine keeps them: their order is the order of age. */
+/** Levels of runs in age order, as the engine keeps them: plans create the runs. */
 final class AdjacentLayers<C> implements Layers<C> {
 
   private final LongSupplier numbers;
@@ -88,7 +88,7 @@ final class AdjacentLayers<C> implements Layers<C> {
     facts.set(segment.home.level, null);
   }
 
-  /** Empty runs vanish, as no plan is under way, and feed others no more. */
+  /** Removes empty runs, also as sources of others. This is safe because no plan is in progress. */
   @Override
   public void tidy() {
     boolean vanished = false;

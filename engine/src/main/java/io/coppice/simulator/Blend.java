@@ -7,32 +7,33 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Portions becoming tables.
+ * Conversion of portions into tables.
  *
  * <ol>
  *   <li>The ends of the portions divide the key range into pieces; inside a piece all shares are
  *       constant.
- *   <li>In a piece a key of a class is there unless all portions lack it; keys that never come
- *       twice add up.
- *   <li>From the first piece on, a table is cut whenever the table size is reached. What lies in a
- *       table is spread evenly over it from then on.
- *   <li>A cut shifts by what the number of keys below it varies. Each portion has as many entries
- *       as it says, so the variation is nil at its ends and largest in its middle (a bridge).
+ *   <li>A piece has a key of a class unless all portions lack it. If keys are never written twice,
+ *       the shares add up.
+ *   <li>From the first piece on, a table is cut whenever the table size is reached. Its content is
+ *       spread evenly over it from then on.
+ *   <li>A cut is shifted at random, by the variation of the number of keys below it. A portion has
+ *       an exact number of entries, so the variation is zero at its ends and largest in its middle
+ *       (a Brownian bridge).
  * </ol>
  *
- * Used once.
+ * <p>Used once.
  */
 final class Blend {
 
   private static final Comparator<Cell> BY_FROM = Comparator.comparingDouble(Cell::from);
 
-  /** Of a table that would hold less than this, nothing is written. */
+  /** Fewest entries of a table; a smaller rest is not cut off. */
   private static final double LEAST_ENTRIES = 0.5;
 
   /** Cells of a full table. */
   private static final int CELLS = 8;
 
-  /** However far a cut shifts, this share of its own width is left to a cell. */
+  /** Fraction of its own width that a cell keeps, however far a cut is shifted. */
   private static final double LEAST_WIDTH = 0.1;
 
   private final Popularity popularity;
@@ -42,14 +43,14 @@ final class Blend {
   private final int lowest;
   private final int highest;
 
-  /** By start. */
+  /** Cells in ascending order of their start. */
   private final Cell[] cells;
 
   private final double[] ends;
   private int pieces;
 
-  // One value a piece: where it ends, entries a rank, and the variance of the number of keys below
-  // a place x as a polynomial v0 + v1 x + v2 x^2.
+  // One value per piece: its end, its entries per rank, and the variance of the number of keys
+  // below a position x as a polynomial v0 + v1 x + v2 x^2.
   private final double[] pieceEnd;
   private final double[] density;
   private final double[] load;
@@ -146,7 +147,8 @@ final class Blend {
       double all = 0;
       for (int j = 0; j < actives; j++) {
         double share = active[j].shares()[c];
-        // Where a shifted cut has crowded cells far above 1, what both lack has no meaning.
+        // If shifted cuts have crowded cells far above 1, the product of the missing shares has no
+        // meaning.
         double least = Math.min(1, Math.max(all, share));
         all = distinct ? all + share : Math.max(least, all + share - all * share);
       }
@@ -155,7 +157,7 @@ final class Blend {
     return both;
   }
 
-  /** The tables, by ascending key. */
+  /** Returns the tables by ascending key. */
   List<Portion> tables() {
     List<Portion> tables = new ArrayList<>();
     List<Cell> row = new ArrayList<>();
@@ -196,8 +198,9 @@ final class Blend {
   }
 
   /**
-   * Ranks that cut the portions, keys that several hold counted for each, into parts of equal size:
-   * each is the last of its part. Ascending, below the highest rank; fewer if parts are too small.
+   * Returns ascending ranks that cut the portions into parts of equal size, each rank the last of
+   * its part. A key in several portions counts several times. All ranks are below the highest;
+   * there are fewer if parts are too small.
    */
   int[] quantiles(int parts) {
     double all = 0;
@@ -236,7 +239,7 @@ final class Blend {
       return cut;
     }
     double shift = Math.sqrt(variance) / density[piece] * bell();
-    // No further than half way to the end, nor back into the cell before.
+    // At most half of the way to the end, and never back into the cell before.
     double most = (cut + ends[ends.length - 1]) / 2;
     double least = begin + Math.min((most - begin) / 2, LEAST_WIDTH * cellEntries / density[piece]);
     return Math.max(least, Math.min(most, cut + shift));
@@ -246,7 +249,7 @@ final class Blend {
     return -StrictMath.log(1 - draws.unit()) / density;
   }
 
-  /** Of mean 0 and variance 1, about normal: the sum of twelve evenly spread numbers. */
+  /** Draws a number with mean 0 and variance 1, about normal: the sum of twelve uniform numbers. */
   private double bell() {
     double sum = -6;
     for (int i = 0; i < 12; i++) {

@@ -2,20 +2,19 @@
 package io.coppice.simulator;
 
 /**
- * A part of the key range and, for each class of keys, the share of its keys there that a table
- * holds, the same everywhere in the cell. Immutable; the array is taken.
+ * Part of the key range with the share of each key class that a table holds there, constant over
+ * the cell. Immutable; the cell owns the array.
  *
- * @param from where it begins, inclusive
- * @param to where it ends, exclusive, above {@code from}
- * @param shares 0 to about 1; where chance has put a few keys more than belong there, a little
- *     above
- * @param entries all the keys
- * @param loose by how much the number of entries varies from one such cell to the next: its
- *     variance, if each key is there or not by chance
+ * @param from start, inclusive
+ * @param to end, exclusive, above {@code from}
+ * @param shares 0 to about 1; slightly above 1 if random shifts crowd a cell
+ * @param entries number of entries
+ * @param loose variance of the number of entries between such cells, if each key is present at
+ *     random
  */
 record Cell(double from, double to, double[] shares, double entries, double loose) {
 
-  /** A cell of the given shares. */
+  /** Creates a cell with the given shares. */
   static Cell of(double from, double to, double[] shares, Popularity popularity) {
     double part = (to - from) / PortionModel.RANKS;
     double entries = 0;
@@ -28,12 +27,12 @@ record Cell(double from, double to, double[] shares, double entries, double loos
     return new Cell(from, to, shares, entries, loose);
   }
 
-  /** Entries a rank. */
+  /** Returns the entries per rank. */
   double density() {
     return entries / (to - from);
   }
 
-  /** The part between two places. */
+  /** Returns the part between two positions. */
   Cell clipped(double begin, double end) {
     if (begin <= from && to <= end) {
       return this;

@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The class model at any size. Up to some ten thousand tables and flushes every table is simulated;
- * beyond, a store whose policy has a law of growth is looked at window by window, and any other is
- * simulated with larger memtables, from whose trend its own figures follow. The choice depends on
- * the scenario alone, never on the machine.
+ * Simulation with the class model at any size. Up to {@value #MOST_TABLES} tables and flushes,
+ * every table is simulated. A larger store whose policy has a growth law is simulated window by
+ * window. Any other is simulated with larger memtables, and its results follow from their trend.
+ * The choice depends only on the scenario, never on the machine.
  */
 final class ClassFidelity {
 
-  /** Tables written, and flushes, up to which every table is simulated. */
+  /** Most written tables and flushes of a simulation of every table. */
   static final long MOST_TABLES = 40_000;
 
   private final Scenario scenario;
@@ -34,7 +34,7 @@ final class ClassFidelity {
         : LargeStore.run(scenario, new Windows(scenario, growth).windows(), progress, observers);
   }
 
-  /** What only this fidelity cannot do, of a scenario that is sound otherwise. */
+  /** Returns a fault of an otherwise valid scenario that only this fidelity has. */
   static Optional<String> fault(Scenario scenario) {
     if (scenario.transientBytes() == Long.MAX_VALUE
         || fitsTableByTable(scenario)

@@ -4,17 +4,17 @@ package io.coppice.simulator;
 import java.util.List;
 
 /**
- * Tables without keys: of each class of keys of like popularity a table knows the share that it
- * holds. A flush holds of a class what so many draws touch; a merge holds a key unless none of its
- * inputs does, which are independent of each other. All classes are spread alike over the key
- * range.
+ * Model of tables without individual keys: a table knows the share that it holds of each class of
+ * similarly popular keys. A flush holds the share of a class that its number of draws touches. A
+ * merge lacks a key only if all its inputs lack it, independently of each other. All classes are
+ * spread evenly over the key range.
  *
- * <p>Shares are expectations; chance enters in one place only. The first and the last key of a
- * table do not lie exactly where its share of the key range ends, but off by what the number of
- * keys between two places varies. Without it tables of different runs would end at the very same
- * keys, which no real store does, and partial merges would be too cheap.
+ * <p>Shares are expected values; randomness enters only at the ends of tables. The first and the
+ * last key of a table differ from the ends of its range by the variation of the number of keys
+ * between two positions. Without this, tables of different runs would end at the same keys, unlike
+ * in any real store, and partial merges would be too cheap.
  *
- * <p>Source: tier T1 of the simulator's design, ours; see {@code docs/explanation/simulator.md}.
+ * <p>Source: tier T1 of Coppice's simulator design; see {@code docs/explanation/simulator.md}.
  */
 final class ClassModel extends PortionModel {
 
@@ -36,7 +36,7 @@ final class ClassModel extends PortionModel {
     this(scenario, Grain.REAL);
   }
 
-  /** A model whose tables may be larger than real ones. */
+  /** Creates a model whose tables may be larger than real ones. */
   ClassModel(Scenario scenario, Grain grain) {
     super(
         Popularity.of(scenario.workload(), scenario.keys()),
@@ -99,7 +99,7 @@ final class ClassModel extends PortionModel {
     return Math.round(content.entries() * entryBytes);
   }
 
-  /** A written key, drawn as the load draws. */
+  /** Draws a written key with the probabilities of the load. */
   @Override
   public int lookup() {
     double all = 0;
@@ -128,7 +128,7 @@ final class ClassModel extends PortionModel {
     }
     double share = cell.shares()[lookedUpClass];
     boolean found = draws.unit() * chanceLeft < share;
-    // What is left for older tables, given that the key was written but is not here.
+    // Probability left for older tables, given that the key was written and this table lacks it.
     chanceLeft -= share;
     if (!popularity.distinct()) {
       chanceLeft /= 1 - share;

@@ -2,8 +2,8 @@
 package io.coppice.simulator;
 
 /**
- * A stream of drawn numbers that is the same on every JVM: SplitMix64 (Steele, Lea, Flood, OOPSLA
- * 2014). Used by one thread.
+ * Stream of random numbers, identical on every JVM: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+ * Used by one thread.
  */
 final class Draws {
 
@@ -16,7 +16,7 @@ final class Draws {
     state = seed;
   }
 
-  /** Any long, each as likely. */
+  /** Draws a uniform long. */
   long next() {
     state += GAMMA;
     long z = state;
@@ -25,12 +25,12 @@ final class Draws {
     return z ^ (z >>> 31);
   }
 
-  /** From 0 to {@code bound}, exclusive, each as likely (but for a share of 2^-32). */
+  /** Draws a uniform number from 0 to {@code bound}, exclusive (with an error of about 2^-32). */
   int below(int bound) {
     return (int) Math.multiplyHigh(next() >>> 1, (long) bound << 1);
   }
 
-  /** From 0 to 1, exclusive. */
+  /** Draws a uniform number from 0 to 1, exclusive. */
   double unit() {
     return (next() >>> 11) * UNIT;
   }

@@ -1,20 +1,22 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-/** How closely a simulation looks at the data. */
+/** Level of detail of a simulation. */
 public enum Fidelity {
-  /** Every table is a sorted array of real keys and every merge is done; up to 10^8 operations. */
+  /**
+   * Every table is a sorted array of real keys, and every merge is computed; up to 10^8 operations.
+   */
   EXACT,
   /**
-   * A table is a key range and, for each class of keys of like popularity, the share of the class
-   * that it holds; up to a petabyte.
+   * A table is a key range with the share that it holds of each class of similarly popular keys; up
+   * to a petabyte.
    */
   CLASSES;
 
-  /** So many are looked at in minutes and fit into an ordinary heap. */
+  /** Most operations that an exact simulation handles in minutes and in an ordinary heap. */
   private static final long MOST_EXACT_OPERATIONS = 30_000_000;
 
-  /** The closer look at so many operations, if it is bearable. */
+  /** Returns the most detailed fidelity that is practical for this number of operations. */
   public static Fidelity suiting(long operations) {
     return operations <= MOST_EXACT_OPERATIONS ? EXACT : CLASSES;
   }

@@ -2,20 +2,21 @@
 package io.coppice.simulator;
 
 /**
- * What a simulation says of a living store under a policy. Bytes are of tables; the log is left
- * out.
+ * Result of a what-if simulation of a live store under a policy. Bytes are of tables; the log is
+ * left out.
  *
- * @param flushes simulated
- * @param flushedBytes bytes that these wrote
- * @param mergedBytes bytes that merges beside them wrote, those that come first left out
- * @param settleBytes bytes that merges wrote before the first of the flushes: what the policy wants
- *     done at once with what is there
- * @param mergeReadBytes bytes that all merges read
- * @param mergeWrittenBytes bytes that all merges wrote
- * @param runsMean runs over a key, mean over keys and over the second half of the flushes
- * @param spaceMean bytes on disk over bytes of distinct keys, mean likewise
- * @param transientBytes the most by which a merge filled the disk
- * @param complete false if time ran out before the last flush
+ * @param flushes simulated flushes
+ * @param flushedBytes bytes written by these flushes
+ * @param mergedBytes bytes written by merges after the first flush
+ * @param settleBytes bytes written by merges before the first flush: the policy's work on the
+ *     present tables
+ * @param mergeReadBytes bytes read by all merges
+ * @param mergeWrittenBytes bytes written by all merges
+ * @param runsMean runs that cover a key, mean over keys and over the second half of the flushes
+ * @param spaceMean bytes on disk over bytes of distinct keys, mean over the second half of the
+ *     flushes
+ * @param transientBytes largest temporary growth of the disk by a merge
+ * @param complete whether the simulation reached the last flush before its time ran out
  */
 public record Forecast(
     int flushes,
@@ -29,12 +30,12 @@ public record Forecast(
     long transientBytes,
     boolean complete) {
 
-  /** Bytes flushed and merged for each byte flushed, once it has settled. */
+  /** Returns the bytes flushed and merged per byte flushed, after the store has settled. */
   public double writeAmplification() {
     return flushedBytes == 0 ? Double.NaN : (double) (flushedBytes + mergedBytes) / flushedBytes;
   }
 
-  /** Bytes that merges wrote for each that they read; not a number if there was none. */
+  /** Returns the bytes written per byte read by merges; NaN without merges. */
   public double shrinkage() {
     return mergeReadBytes == 0 ? Double.NaN : (double) mergeWrittenBytes / mergeReadBytes;
   }

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Levels of tables, as Cassandra keeps them. A level's runs are its first-fit colours: tables by
- * low rank, each into the first run where it fits.
+ * Levels of possibly overlapping tables, as Cassandra keeps them. The runs of a level are a
+ * first-fit coloring: by ascending low rank, each table joins the first run where it fits.
  */
 final class FreeLayers<C> implements Layers<C> {
 
@@ -19,7 +19,7 @@ final class FreeLayers<C> implements Layers<C> {
 
   private final List<TreeSet<Slice<C>>> tables = new ArrayList<>();
 
-  /** The colours of each level, with its facts; null where tables have come or gone. */
+  /** Coloring and facts of each level; null after a change of its tables. */
   private final List<List<Run<C>>> levels = new ArrayList<>();
 
   private final List<LevelFacts> facts = new ArrayList<>();
@@ -51,7 +51,7 @@ final class FreeLayers<C> implements Layers<C> {
     add(run(Target.newest(0), Set.of()), flushed);
   }
 
-  /** A name for the level, which is all that a target means here. */
+  /** Returns a run that only identifies the level, which is the meaning of a target here. */
   @Override
   public Run<C> run(Target target, Set<Run<C>> inputs) {
     deepenTo(target.level());
@@ -83,7 +83,7 @@ final class FreeLayers<C> implements Layers<C> {
 
   @Override
   public void tidy() {
-    // Colours are drawn when they are asked for.
+    // The coloring is computed on demand.
   }
 
   private List<Run<C>> coloured(int level) {

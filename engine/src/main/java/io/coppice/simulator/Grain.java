@@ -2,21 +2,21 @@
 package io.coppice.simulator;
 
 /**
- * What a table of a simulation stands for: one real table, or many side by side that meet the same
- * fate.
+ * Scale of a simulated table: it represents one real table, or many adjacent ones that are treated
+ * alike.
  *
  * @param tableBytes bytes of a real table
- * @param tables how many real tables a simulated one stands for, at least 1
- * @param together true if they take part in one merge, false if each has a merge of its own
+ * @param tables number of real tables per simulated one, at least 1
+ * @param together whether they take part in one merge; if not, each has a merge of its own
  */
 record Grain(long tableBytes, double tables, boolean together) {
 
-  /** One real table. */
+  /** Scale of one real table. */
   static final Grain REAL = new Grain(0, 1, false);
 
   /**
-   * Bytes of a simulated table that holds a whole run. A sequential load's flushes lie side by side
-   * in a run, and small ones would be joined; they are tables as they come.
+   * Returns the size of a simulated table that holds a whole run. The flushes of a sequential load
+   * are adjacent in a run, and small ones would be joined; they therefore remain separate tables.
    */
   static double wholeRun(Scenario scenario, double memtableBytes) {
     return scenario.workload().kind() == Workload.Kind.SEQUENTIAL
@@ -25,11 +25,11 @@ record Grain(long tableBytes, double tables, boolean together) {
   }
 
   /**
-   * By how much a merge of real tables fills the disk at its fullest instant.
+   * Returns the peak growth of the disk by a merge of real tables, in bytes.
    *
-   * @param simulatedBytes by how much the simulated one does
-   * @param runs that it merges
-   * @param cleaningThreshold of its plan; 0 if inputs are released at the end only
+   * @param simulatedBytes peak growth by the simulated merge
+   * @param runs number of merged runs
+   * @param cleaningThreshold threshold of the plan; 0 if inputs are released only at the end
    */
   long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
     if (!together) {
@@ -38,8 +38,8 @@ record Grain(long tableBytes, double tables, boolean together) {
     if (tables == 1 || cleaningThreshold == 0) {
       return simulatedBytes;
     }
-    // Between two releases so many outputs come, and of each run but the one that was released last
-    // one table straddles the place that the merge has reached.
+    // This many outputs are written between two releases. Each run, except the one released last,
+    // also has one table that straddles the merge position.
     return (long) Math.min(simulatedBytes, (cleaningThreshold + runs - 1.0) * tableBytes);
   }
 }

@@ -6,10 +6,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntSupplier;
 
-/** The key-exact fidelity: a table is a sorted array of keys, and merges are real. */
+/** Model of the exact fidelity: a table is a sorted array of keys, and merges are real. */
 final class KeyModel implements Model<Keys> {
 
-  /** Samples an output part when cuts are looked for; as many are ample (mechanisms of delays). */
+  /** Samples per output part in the search for cuts; far more than delays need. */
   private static final int SAMPLES_A_PART = 64;
 
   private final int keys;
@@ -48,7 +48,9 @@ final class KeyModel implements Model<Keys> {
     };
   }
 
-  /** Lookups of what was written: any key so far where keys come once. */
+  /**
+   * Returns the lookup distribution: written keys, each equally likely if keys are written once.
+   */
   private IntSupplier lookups(Workload workload, Permutation scattered, Draws draws) {
     return switch (workload.kind()) {
       case INSERT -> () -> scattered.of(draws.below((int) written));
@@ -132,7 +134,7 @@ final class KeyModel implements Model<Keys> {
     long passed = 0;
     for (Keys keys : contents) {
       highest = Math.max(highest, keys.high());
-      // Samples run on from one content to the next, so that small ones count too.
+      // Samples continue from one content to the next, so that small ones count too.
       for (long at = (n + 1L) * stride - 1 - passed; at < keys.count(); at += stride) {
         samples[n++] = keys.get((int) at);
       }

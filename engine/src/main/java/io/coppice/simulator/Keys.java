@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Sorted distinct keys: a stretch of an array that is not written to. Never empty. */
+/** Sorted distinct keys: a range of an immutable array. Never empty. */
 final class Keys {
 
   private final int[] array;
@@ -18,7 +18,7 @@ final class Keys {
     this.to = to;
   }
 
-  /** The given keys, in any order, each once; cut into tables. The array is used up. */
+  /** Cuts keys, given in any order and with duplicates, into tables. The array is overwritten. */
   static List<Keys> tables(int[] keys, int count, int tableEntries) {
     Arrays.sort(keys, 0, count);
     int distinct = 0;
@@ -40,15 +40,15 @@ final class Keys {
   }
 
   /**
-   * The union, cut into tables.
+   * Merges inputs and cuts the result into tables.
    *
-   * @param inputs those that follow each other and lie apart are best given in ascending order
+   * @param inputs contents to merge; successive disjoint ones should be in ascending order
    */
   static List<Keys> merge(List<Keys> inputs, int tableEntries) {
     List<int[]> columns = columns(inputs);
     int[] lengths = columns.stream().mapToInt(column -> column.length).toArray();
     int count = columns.size();
-    // Neighbours in pairs, so that each key is looked at log2(columns) times.
+    // Merges neighbors in pairs, so that each key is read log2(columns) times.
     while (count > 1) {
       int pairs = 0;
       for (int i = 0; i < count; i += 2) {
@@ -67,7 +67,7 @@ final class Keys {
     return cut(columns.get(0), lengths[0], tableEntries);
   }
 
-  /** Inputs in a row that ascend, each row as one array. */
+  /** Joins successive ascending inputs into one array each. */
   private static List<int[]> columns(List<Keys> inputs) {
     List<int[]> columns = new ArrayList<>();
     int start = 0;
@@ -108,7 +108,7 @@ final class Keys {
     return n + bLength - j;
   }
 
-  /** Those between two keys, both inclusive; null if there are none. */
+  /** Returns the keys between two keys, both inclusive; null if there are none. */
   Keys window(int low, int high) {
     int first = place(low);
     int end = high == Integer.MAX_VALUE ? to : place(high + 1);

@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A store simulated window by window, and its report put together level by level: the bytes brought
- * into a level and the runs a lookup meets there come from the first window that shows it, space
- * and course from the one that has the deepest levels.
+ * Simulation of a large store window by window. The report is assembled level by level: the bytes
+ * written into a level and its runs per lookup come from the first window that shows it. Space and
+ * history come from the window with the deepest levels.
  */
 final class LargeStore {
 
-  /** A window and what was found in it. */
+  /** Window with its results. */
   private record Found(Window window, Report report, LevelTally tally) {
 
-    /** What a load of so many entries brings into one of its levels. */
+    /** Returns the work that a load of this many entries causes in one of the window's levels. */
     List<Report.Cause> causes(int level, double entries) {
-      // Tables with merges of their own are so many merges more.
+      // Tables with merges of their own mean correspondingly more merges.
       double plans = window.grain().together() ? 1 : window.grain().tables();
       return tally.causes(level, entries).stream().map(cause -> cause.times(plans, 1)).toList();
     }
@@ -38,7 +38,7 @@ final class LargeStore {
     this.scenario = scenario;
   }
 
-  /** Simulates all windows, on this thread. */
+  /** Simulates all windows on this thread. */
   static Report run(
       Scenario scenario,
       List<Window> windows,
@@ -69,7 +69,7 @@ final class LargeStore {
     int levels = bottom.window.shift() + bottom.tally.levels();
     double flushed = (double) top.report.flushedBytes() / top.report.userBytes();
     double written = flushed * scenario.operations() * scenario.entryBytes();
-    // Runs of a sequential load lie side by side, not over each other.
+    // Runs of a sequential load are disjoint.
     boolean sequential = scenario.workload().kind() == Workload.Kind.SEQUENTIAL;
     for (int level = 0; level < levels; level++) {
       Found source = source(level);

@@ -7,30 +7,33 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** How a store keeps its levels; what differs between the two merge rules. */
+/** Levels of a simulated store, with one implementation per merge rule. */
 interface Layers<C> {
 
-  /** Level 0 first, in a level the newest run first. */
+  /** Returns the levels from level 0 on, each with its newest run first. */
   List<List<Run<C>>> levels();
 
-  /** The same as policies see it. */
+  /** Returns the levels as policies see them. */
   List<LevelFacts> facts();
 
-  /** Tables of a flush, by ascending rank. */
+  /** Adds the tables of a flush, given by ascending rank. */
   void flush(List<Segment<C>> tables);
 
-  /** The run of a target, made if it is new; a plan without sources feeds it from its inputs. */
+  /**
+   * Returns the run of a target, creating it if it is new; without sources in the target its inputs
+   * feed it.
+   */
   Run<C> run(Target target, Set<Run<C>> inputs);
 
-  /** Adds segments to a run, by ascending rank. */
+  /** Adds segments, given by ascending rank, to a run. */
   void add(Run<C> run, List<Segment<C>> segments);
 
-  /** Takes segments out of their runs. */
+  /** Removes segments from their runs. */
   void remove(Collection<Segment<C>> segments);
 
-  /** Takes slices out of a segment that keeps others. */
+  /** Removes slices from a segment that keeps others. */
   void shrink(Segment<C> segment, Set<Slice<C>> gone);
 
-  /** Lets go of runs that are used up; called at the end of each plan. */
+  /** Removes runs without content; called at the end of each plan. */
   void tidy();
 }

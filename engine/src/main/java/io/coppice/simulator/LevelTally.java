@@ -8,10 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What plans bring into each level, and how many runs a lookup meets there. One simulation's. */
+/**
+ * Tally of the bytes that plans write into each level, and of the runs per lookup there, for one
+ * simulation.
+ */
 final class LevelTally implements Simulation.Observer {
 
-  /** One level's. Runs of a virtual segment are its slices, as in {@link Report}. */
+  /** Tally of one level. The runs of a virtual segment are its slices, as in {@link Report}. */
   private static final class Level {
     final Map<String, Report.Cause> early = new LinkedHashMap<>();
     final Map<String, Report.Cause> late = new LinkedHashMap<>();
@@ -27,11 +30,11 @@ final class LevelTally implements Simulation.Observer {
   private long rests;
 
   /**
-   * A tally.
+   * Creates an empty tally.
    *
-   * @param next is told the same
-   * @param half entries the user has written when a store is taken to have found its pace: plans
-   *     are early before and late from then on, and only then runs count
+   * @param next observer that receives the same events
+   * @param half number of user entries after which the store counts as settled: plans are early
+   *     before and late from then on, and runs count only from then on
    */
   LevelTally(Simulation.Observer next, long half) {
     this.next = next;
@@ -83,14 +86,14 @@ final class LevelTally implements Simulation.Observer {
     return levels.get(level);
   }
 
-  /** The number of levels ever used. */
+  /** Returns the number of levels ever used. */
   int levels() {
     return levels.size();
   }
 
   /**
-   * What a load of so many entries brings into a level, by kind and code, if it goes on at the pace
-   * of the late plans.
+   * Returns the work that a load of this many entries causes in a level, by kind and code. It
+   * extrapolates the rate of the late plans.
    */
   List<Report.Cause> causes(int level, double entries) {
     if (level >= levels.size()) {
@@ -105,12 +108,12 @@ final class LevelTally implements Simulation.Observer {
     return List.copyOf(causes.values());
   }
 
-  /** Runs over a key in a level, mean. */
+  /** Returns the mean number of runs that cover a key in a level. */
   double runs(int level) {
     return level < levels.size() && rests > 0 ? levels.get(level).runsSum / rests : 0;
   }
 
-  /** Runs over a key in a level, the most. */
+  /** Returns the largest number of runs that cover a key in a level. */
   int mostRuns(int level) {
     return level < levels.size() ? levels.get(level).runsMost : 0;
   }

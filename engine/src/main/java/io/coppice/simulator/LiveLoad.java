@@ -2,15 +2,15 @@
 package io.coppice.simulator;
 
 /**
- * What a living store is expected to be given.
+ * Expected load of a live store.
  *
- * @param keys distinct keys that may be written; writes choose among them evenly. Far more than
- *     there are entries if no key is written twice
+ * @param keys number of distinct keys; writes choose among them uniformly. Far above the number of
+ *     entries if no key is written twice
  * @param entryBytes bytes of an entry on disk
- * @param flushEntries entries of each flush, at least 1
- * @param flushes how many flushes, at least 1
- * @param readsAFlush lookups beside each flush; they ask for merges of virtual segments
- * @param seed of all that is drawn
+ * @param flushEntries entries per flush, at least 1
+ * @param flushes number of flushes, at least 1
+ * @param readsAFlush lookups per flush; they request merges of virtual segments
+ * @param seed seed of all random numbers
  */
 public record LiveLoad(
     double keys, double entryBytes, double flushEntries, int flushes, int readsAFlush, long seed) {}

@@ -4,9 +4,9 @@ package io.coppice.simulator;
 import java.util.List;
 
 /**
- * The tables of a living store as shares of its keys: what is known of a table is where it lies and
- * how many entries it has, so it is taken to hold keys that were drawn evenly, independent of what
- * others hold. It is the {@link ClassModel} with one class and a start.
+ * Model of the tables of a live store as shares of its keys. Only a table's key range and number of
+ * entries are known. Its keys are therefore taken as drawn uniformly, independently of other
+ * tables. It is the {@link ClassModel} with one class and initial tables.
  */
 final class LiveModel extends PortionModel {
 
@@ -16,9 +16,9 @@ final class LiveModel extends PortionModel {
   private double live;
 
   /**
-   * A model of nothing yet.
+   * Creates an empty model.
    *
-   * @param tableBytes at which merges cut
+   * @param tableBytes table size of merges
    */
   LiveModel(LiveLoad load, long tableBytes) {
     super(
@@ -33,7 +33,7 @@ final class LiveModel extends PortionModel {
     return (long) Math.max(1, Math.min(1e15, load.keys()));
   }
 
-  /** What a slice holds, at or behind a rank. */
+  /** Returns the content of a slice, at or after a rank. */
   Portion found(LiveSlice slice, int least) {
     int low = Math.max(least, (int) (slice.low() * (RANKS - 2)));
     int high = Math.max(low + 1, (int) (slice.high() * (RANKS - 1)));
@@ -43,12 +43,12 @@ final class LiveModel extends PortionModel {
     return Portion.of(List.of(Cell.of(low, high, shares, popularity)), low, high - 1);
   }
 
-  /** Notes which share of all keys is there from the start. */
+  /** Sets the share of all keys that exists at the start. */
   void live(double share) {
     live = share;
   }
 
-  /** The share of its keys that a content holds where it lies. */
+  /** Returns the share of the keys in its range that a content holds. */
   static double share(Portion content) {
     return content.cells().get(0).shares()[0];
   }

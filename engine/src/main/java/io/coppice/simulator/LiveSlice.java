@@ -2,15 +2,15 @@
 package io.coppice.simulator;
 
 /**
- * A table, or the slice of one, as it lies in a living store.
+ * Table of a live store, or a slice of one.
  *
- * @param level level 0 first
- * @param run its place in the level, 0 newest
- * @param low where it begins in the order of keys, from 0 to 1, keys being equally dense everywhere
- * @param high where it ends, at least {@code low}
- * @param entries in it
- * @param group of its virtual segment, 0 for none
- * @param parents of that segment, 0 likewise
+ * @param level level number from 0
+ * @param run index of its run in the level, 0 for the newest
+ * @param low start of its range in key order, from 0 to 1, with keys equally dense everywhere
+ * @param high end of its range, at least {@code low}
+ * @param entries number of entries
+ * @param group group of its virtual segment, 0 for none
+ * @param parents number of parents of that segment, 0 for none
  */
 public record LiveSlice(
     int level, int run, double low, double high, long entries, long group, int parents) {}

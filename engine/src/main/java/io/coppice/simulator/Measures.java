@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Adds up what a {@link Report} tells. */
+/** Accumulator of the numbers of a {@link Report}. */
 final class Measures<C> {
 
   private static final int SAMPLES = 200;
 
-  /** No filter's fingerprints are longer. */
+  /** Upper bound of the fingerprint bits of filters. */
   private static final int MAX_FINGERPRINT_BITS = 16;
 
   private final Scenario scenario;
@@ -40,14 +40,14 @@ final class Measures<C> {
     this.store = store;
   }
 
-  /** A flush wrote so many bytes. */
+  /** Records a flush that wrote this many bytes. */
   void flushed(long bytes) {
     flushes++;
     flushedBytes += bytes;
     notePeak(store.diskBytes());
   }
 
-  /** A plan was carried out. */
+  /** Records a completed plan. */
   void applied(Plan plan, SimulatedStore.Effect effect) {
     mergedBytes += effect.writtenBytes();
     long before = store.diskBytes() - effect.keptBytes();
@@ -77,7 +77,7 @@ final class Measures<C> {
     return plan instanceof Plan.Move ? "move" : "drop";
   }
 
-  /** The policy wants no more for now. */
+  /** Records that the policy has no further plan for now. */
   void rested() {
     boolean sample = samples.size() < SAMPLES * share();
     if (2 * model.userEntries() >= scenario.operations()) {
@@ -125,7 +125,7 @@ final class Measures<C> {
     return runs;
   }
 
-  /** Mean over all keys of the range. */
+  /** Returns the mean over all keys of the range. */
   private double meanRuns() {
     long covered = 0;
     for (List<Run<C>> level : store.levels()) {
@@ -137,8 +137,8 @@ final class Measures<C> {
   }
 
   /**
-   * Finds the key under most slices by a sweep, where the sum of the runs' depths says that it
-   * could be a new maximum: whenever that sum is the largest yet, and at samples.
+   * Finds the key with the most slices by a sweep. It runs only if the sum of the runs' depths
+   * permits a new maximum, and then at samples or if that sum is a new maximum itself.
    */
   private void noteMostRuns(boolean sample) {
     int bound = 0;
@@ -176,8 +176,8 @@ final class Measures<C> {
   }
 
   /**
-   * The share of absent keys that a filter lets pass. Binary fuse filters, which the engine has,
-   * need six bits a key for five of a fingerprint.
+   * Returns the fraction of absent keys that pass a filter. The engine's binary fuse filters need
+   * six bits per key for five fingerprint bits.
    */
   static double falsePositives(int filterBits) {
     return StrictMath.scalb(1.0, -Math.min(MAX_FINGERPRINT_BITS, filterBits * 5 / 6));

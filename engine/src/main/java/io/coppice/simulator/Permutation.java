@@ -2,10 +2,10 @@
 package io.coppice.simulator;
 
 /**
- * A seeded permutation of 0 to n, exclusive, that needs no memory: steps that can each be undone (a
- * multiplication by an odd number, an addition, a shifted exclusive or) on the least power of two
- * that holds n, repeated until the result is below n. The same on every JVM. It never changes; safe
- * to share between threads.
+ * Seeded permutation of 0 to n, exclusive, that needs no memory. It applies invertible steps:
+ * multiplication by an odd number, addition, and shifted exclusive or. They work on the least power
+ * of two that holds n, and are repeated until the result is below n. Identical on every JVM.
+ * Immutable; safe to share between threads.
  */
 public final class Permutation {
 
@@ -18,10 +18,10 @@ public final class Permutation {
   private final long[] offsets = new long[ROUNDS];
 
   /**
-   * Draws a permutation.
+   * Creates a seeded permutation.
    *
    * @param size n, at least 1
-   * @param seed decides which
+   * @param seed seed that selects the permutation
    */
   public Permutation(int size, long seed) {
     this.size = size;
@@ -35,7 +35,7 @@ public final class Permutation {
     }
   }
 
-  /** The image of a number from 0 to n, exclusive. */
+  /** Returns the image of a number from 0 to n, exclusive. */
   public int of(int number) {
     long at = number;
     do {

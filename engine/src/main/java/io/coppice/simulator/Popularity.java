@@ -2,20 +2,20 @@
 package io.coppice.simulator;
 
 /**
- * The keys of a workload, divided into classes of like popularity. For {@code ZIPF} a class holds
- * the keys of neighbouring ranks of popularity, and each class ends at about the same multiple of
- * the rank at which it begins; the other workloads have one class. Immutable.
+ * Keys of a workload, divided into classes of similar popularity. For {@code ZIPF} a class holds
+ * keys with neighboring popularity ranks, and each class spans about the same ratio of ranks. The
+ * other workloads have one class. Immutable.
  *
- * <p>Keys of a class are taken to be equally likely. Source: tier T1 of the simulator's design,
- * ours.
+ * <p>The keys of a class count as equally likely. Source: tier T1 of Coppice's simulator design.
  */
 final class Popularity {
 
-  /** Enough that halving it changes no simulated amplification by more than 0.1 %. */
+  /** Number of classes; half as many would change simulated amplifications by at most 0.1 %. */
   private static final int MAX_CLASSES = 64;
 
   /**
-   * Below this rank sums of powers are added up, above it Euler and Maclaurin's formula is exact.
+   * Start of the ranks for the Euler–Maclaurin formula, which is exact there; powers of lower ranks
+   * are summed one by one.
    */
   private static final long EXACT_RANKS = 1 << 10;
 
@@ -29,7 +29,7 @@ final class Popularity {
     this.chance = chance;
   }
 
-  /** The classes of a workload over so many keys, at least 1. */
+  /** Returns the classes of a workload over this many keys, at least 1. */
   static Popularity of(Workload workload, long keys) {
     return switch (workload.kind()) {
       case INSERT, SEQUENTIAL ->
@@ -44,7 +44,7 @@ final class Popularity {
     int classes = 0;
     long begin = 1;
     while (begin <= keys) {
-      // The ranks that are left are divided evenly, by ratio, among the classes that are left.
+      // The remaining ranks are divided evenly, by ratio, among the remaining classes.
       double ratio = StrictMath.pow((keys + 1.0) / begin, 1.0 / (MAX_CLASSES - classes));
       long end =
           classes == MAX_CLASSES - 1 ? keys + 1 : Math.max(begin + 1, (long) (begin * ratio));
@@ -64,7 +64,8 @@ final class Popularity {
   }
 
   /**
-   * The sum of rank^-exponent over ranks from {@code begin}, inclusive, to {@code end}, exclusive.
+   * Returns the sum of rank^-exponent over the ranks from {@code begin}, inclusive, to {@code end},
+   * exclusive.
    */
   static double powers(long begin, long end, double exponent) {
     double sum = 0;
@@ -76,8 +77,8 @@ final class Popularity {
   }
 
   /**
-   * The antiderivative at a rank, negated, with the first two corrections of Euler and Maclaurin;
-   * the next one is below 1e-14 of a term from rank 1024 on.
+   * Returns the negated antiderivative at a rank, with the first two Euler–Maclaurin corrections.
+   * From rank 1024 on, the next correction is below 1e-14 of a term.
    */
   private static double tail(double rank, double exponent) {
     double power = StrictMath.pow(rank, -exponent);
@@ -86,7 +87,7 @@ final class Popularity {
     return integral + power / 2 + exponent * power / rank / 12;
   }
 
-  /** True if no key comes twice. */
+  /** Returns whether every key is written at most once. */
   boolean distinct() {
     return distinct;
   }
@@ -95,17 +96,17 @@ final class Popularity {
     return keys.length;
   }
 
-  /** Keys of a class. */
+  /** Returns the number of keys of a class. */
   double keys(int c) {
     return keys[c];
   }
 
-  /** The probability that an operation writes one given key of the class. */
+  /** Returns the probability that an operation writes one given key of the class. */
   double chance(int c) {
     return chance[c];
   }
 
-  /** For each class the share of its keys that so many operations write at least once. */
+  /** Returns for each class the share of its keys that this many operations write at least once. */
   double[] touched(double operations) {
     double[] shares = new double[keys.length];
     for (int c = 0; c < shares.length; c++) {
@@ -117,7 +118,7 @@ final class Popularity {
     return shares;
   }
 
-  /** Keys, of all classes, that lie in the shares. */
+  /** Returns the number of keys, of all classes, in the shares. */
   double entries(double[] shares) {
     double sum = 0;
     for (int c = 0; c < shares.length; c++) {

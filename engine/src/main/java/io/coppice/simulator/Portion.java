@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a table holds in the class model: cells in a row. Its smallest and its largest key lie
- * inside the first and the last, as keys have gaps between them. Immutable.
+ * Content of a table in the class model: a sequence of cells. Its smallest and largest keys are
+ * inside the first and the last cell, because keys have gaps between them. Immutable.
  *
- * @param cells by ascending key, without overlap, never empty
- * @param low the rank of its smallest key
- * @param high the rank of its largest key, at least {@code low}
- * @param entries of all cells
+ * @param cells at least one cell, by ascending key, without overlap
+ * @param low rank of the smallest key
+ * @param high rank of the largest key, at least {@code low}
+ * @param entries entries of all cells
  */
 record Portion(List<Cell> cells, int low, int high, double entries) {
 
-  /** A table of the given cells. */
+  /** Creates a content of the given cells. */
   static Portion of(List<Cell> cells, int low, int high) {
     double entries = 0;
     for (int i = 0; i < cells.size(); i++) {
@@ -24,7 +24,7 @@ record Portion(List<Cell> cells, int low, int high, double entries) {
     return new Portion(List.copyOf(cells), low, high, entries);
   }
 
-  /** The part between two ranks, both inclusive; null if that is nothing. */
+  /** Returns the part between two ranks, both inclusive; null if it is empty. */
   Portion window(int lowest, int highest) {
     if (lowest <= low && high <= highest) {
       return this;
@@ -42,7 +42,7 @@ record Portion(List<Cell> cells, int low, int high, double entries) {
         : of(inside, Math.max(low, lowest), Math.min(high, highest));
   }
 
-  /** The cell over a rank, or null. */
+  /** Returns the cell at a rank, or null. */
   Cell at(int rank) {
     for (Cell cell : cells) {
       if (cell.from() <= rank && rank < cell.to()) {

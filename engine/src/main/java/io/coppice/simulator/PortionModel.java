@@ -3,24 +3,24 @@ package io.coppice.simulator;
 
 import java.util.List;
 
-/** A model whose tables are {@link Portion}s of keys that are spread alike over the key range. */
+/** Base of models whose tables are {@link Portion}s of keys spread evenly over the key range. */
 abstract class PortionModel implements Model<Portion> {
 
-  /** Places of the key range: fine enough for a million tables, and sums of two fit into an int. */
+  /** Ranks of the key range: enough for a million tables, and sums of two fit into an int. */
   static final int RANKS = 1 << 30;
 
-  /** The keys there are. */
+  /** Classes of the keys. */
   final Popularity popularity;
 
-  /** Where chance comes from. */
+  /** Source of random numbers. */
   final Draws draws;
 
   private final double tableEntries;
 
   /**
-   * A model of nothing yet.
+   * Creates an empty model.
    *
-   * @param tableEntries at which merges cut; less than 1 counts as 1
+   * @param tableEntries table size of merges; less than 1 counts as 1
    */
   PortionModel(Popularity popularity, double tableEntries, long seed) {
     this.popularity = popularity;
@@ -28,7 +28,7 @@ abstract class PortionModel implements Model<Portion> {
     this.draws = new Draws(seed);
   }
 
-  /** Tables out of portions, given as {@link #merge} takes them. */
+  /** Converts portions, in the order that {@link #merge} requires, into tables. */
   final List<Portion> blend(List<Portion> portions) {
     return blended(portions).tables();
   }

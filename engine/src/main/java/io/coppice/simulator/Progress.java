@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-/** Told how far a simulation has come; called often, by one thread at a time. */
+/** Listener for the progress of a simulation; called often, by one thread at a time. */
 @FunctionalInterface
 public interface Progress {
   /**
-   * Notes how far it is.
+   * Records the present progress.
    *
-   * @param share of the load that is done, from 0 to 1
+   * @param share completed share of the load, from 0 to 1
    */
   void at(double share);
 }

@@ -4,28 +4,28 @@ package io.coppice.simulator;
 import java.util.List;
 
 /**
- * What a simulation found. Amplifications are plain ratios; the log is left out and filters are
+ * Results of a simulation. Amplifications are plain ratios; the log is left out, and filters are
  * ignored unless a name says otherwise.
  *
  * @param policy the policy's text
- * @param fidelity how closely it looked
- * @param userBytes bytes the user wrote
- * @param flushedBytes bytes that flushes wrote
- * @param flushes how many
- * @param wa write amplification: bytes flushed and merged, over bytes the user wrote
+ * @param fidelity level of detail
+ * @param userBytes bytes written by the user
+ * @param flushedBytes bytes written by flushes
+ * @param flushes number of flushes
+ * @param wa write amplification: bytes flushed and merged, over bytes written by the user
  * @param raMean runs (in a virtual segment: slices) whose range covers a key, mean over keys and
  *     over the second half of the load
- * @param raMax the same, the most ever seen
- * @param raFilteredMean tables read for a lookup that finds its key, filters asked first
+ * @param raMax largest number of these ever
+ * @param raFilteredMean tables read by a lookup that finds its key, with filters
  * @param saSteady bytes on disk over live bytes, mean over the second half of the load, between
  *     plans
- * @param saPeak the most ever, outputs of running merges included, once half of the load is done
- * @param transientPeak the most by which a plan ever filled the disk beyond what lay there before
- *     and after it, over the live bytes at the end
- * @param lackedBytes transient bytes without which nothing that was wanted at the end could start,
- *     where the limit forbade them; 0 if nothing waited for space
- * @param causes what was done and why, the most bytes written first
- * @param samples the course of it, evenly spaced, at most some hundred
+ * @param saPeak largest ratio in the second half of the load, including outputs of running merges
+ * @param transientPeak largest growth of the disk by a plan beyond its content before and after the
+ *     plan, over the live bytes at the end
+ * @param lackedBytes transient bytes needed to start any plan wanted at the end but forbidden by
+ *     the limit; 0 if no plan waited for space
+ * @param causes work by reason, most bytes written first
+ * @param samples history, evenly spaced, at most a few hundred
  */
 public record Report(
     String policy,
@@ -45,19 +45,19 @@ public record Report(
     List<Sample> samples) {
 
   /**
-   * Plans of one kind for one reason.
+   * Plans of one kind and reason.
    *
    * @param kind {@code merge}, {@code move}, {@code delay} or {@code drop}
    * @param code the reason's code
-   * @param plans how many
-   * @param readBytes bytes merges read
-   * @param writtenBytes bytes merges wrote
-   * @param movedBytes bytes that moves and delays carried without touching them
+   * @param plans number of plans
+   * @param readBytes bytes read by merges
+   * @param writtenBytes bytes written by merges
+   * @param movedBytes bytes moved by moves and delays without reading them
    */
   public record Cause(
       String kind, String code, long plans, long readBytes, long writtenBytes, long movedBytes) {
 
-    /** Both together; kind and code are this one's. */
+    /** Returns the sum of both, with the kind and code of this one. */
     Cause plus(Cause other) {
       return new Cause(
           kind,
@@ -68,7 +68,7 @@ public record Report(
           sum(movedBytes, other.movedBytes));
     }
 
-    /** So many times as many plans, and bytes. */
+    /** Returns the counts multiplied by factors. */
     Cause times(double ofPlans, double ofBytes) {
       return new Cause(
           kind,
@@ -79,25 +79,25 @@ public record Report(
           Math.round(movedBytes * ofBytes));
     }
 
-    /** A petabyte written a few thousand times is more than a long can say. */
+    /** Saturates: a petabyte written a few thousand times exceeds a long. */
     private static long sum(long a, long b) {
       return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
     }
   }
 
   /**
-   * The store after some of the load.
+   * State of the store after a part of the load.
    *
-   * @param userBytes bytes the user has written so far
-   * @param liveBytes bytes of distinct keys so far
+   * @param userBytes bytes written by the user until then
+   * @param liveBytes bytes of distinct keys
    * @param diskBytes bytes on disk
-   * @param writtenBytes bytes flushed and merged so far
-   * @param runs runs that hold something
+   * @param writtenBytes bytes flushed and merged until then
+   * @param runs number of runs with content
    */
   public record Sample(
       long userBytes, long liveBytes, long diskBytes, long writtenBytes, int runs) {}
 
-  /** Copies the lists. */
+  /** Makes the lists immutable. */
   public Report {
     causes = List.copyOf(causes);
     samples = List.copyOf(samples);

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Segments by ascending rank that do not overlap, and what they sum up to. */
+/** Run of segments by ascending rank, without overlap, with their totals. */
 final class Run<C> {
 
   final long id;
@@ -18,7 +18,7 @@ final class Run<C> {
   private RunFacts facts;
   private long covered;
 
-  /** Segments by how many slices they have. */
+  /** Number of segments by their number of slices. */
   private int[] ofDepth = new int[2];
 
   Run(long id, int level, Set<Long> sources) {
@@ -31,9 +31,9 @@ final class Run<C> {
     return segments;
   }
 
-  /** Adds segments that follow each other in rank and lie where the run has nothing. */
+  /** Adds segments, given by ascending rank, at ranks that the run does not cover. */
   void add(List<Segment<C>> added) {
-    // Pieces of one plan mostly lie side by side: one insertion for each stretch of them.
+    // Segments of one plan are mostly adjacent: each group of adjacent ones needs one insertion.
     int from = 0;
     while (from < added.size()) {
       int at = placeOf(added.get(from).low());
@@ -47,7 +47,7 @@ final class Run<C> {
     }
   }
 
-  /** Takes segments out, given by ascending rank. */
+  /** Removes segments, given by ascending rank. */
   void remove(List<Segment<C>> gone) {
     int from = 0;
     while (from < gone.size()) {
@@ -63,7 +63,7 @@ final class Run<C> {
     }
   }
 
-  /** Takes slices out of a segment that keeps others. */
+  /** Removes slices from a segment that keeps others. */
   void shrink(Segment<C> segment, Set<Slice<C>> gone) {
     int at = placeOf(segment.low());
     replace(at, at + 1, List.of(segment.without(gone)));
@@ -92,7 +92,7 @@ final class Run<C> {
     covered += times * segment.covered();
   }
 
-  /** The segment over a rank, or null. */
+  /** Returns the segment that covers a rank, or null. */
   Segment<C> at(int rank) {
     int place = placeOf(rank);
     if (place < segments.size() && segments.get(place).low() == rank) {
@@ -101,7 +101,7 @@ final class Run<C> {
     return place > 0 && segments.get(place - 1).high() >= rank ? segments.get(place - 1) : null;
   }
 
-  /** The index of the first segment that starts at the rank or after it. */
+  /** Returns the index of the first segment that starts at the rank or after it. */
   private int placeOf(int rank) {
     int from = 0;
     int to = segments.size();
@@ -116,12 +116,12 @@ final class Run<C> {
     return from;
   }
 
-  /** Ids of the runs that feed this one. */
+  /** Returns the ids of the runs that feed this one. */
   Set<Long> sources() {
     return facts.sources();
   }
 
-  /** Drops the sources that are not among the living; false if all are. */
+  /** Drops the sources that no longer exist; returns whether there were any. */
   boolean keepSources(Set<Long> living) {
     if (living.containsAll(facts.sources())) {
       return false;
@@ -136,12 +136,12 @@ final class Run<C> {
     return facts;
   }
 
-  /** Ranks that its slices cover, those under several slices counted for each. */
+  /** Returns the ranks that its slices cover, each counted once per slice. */
   long covered() {
     return covered;
   }
 
-  /** Slices of the segment that has the most; 0 for an empty run. */
+  /** Returns the largest number of slices in a segment; 0 for an empty run. */
   int depth() {
     int depth = ofDepth.length - 1;
     while (depth > 0 && ofDepth[depth] == 0) {

@@ -9,20 +9,20 @@ import java.util.List;
 /**
  * One store to simulate: a policy, a load and the sizes that matter.
  *
- * @param policy decides; every plan comes from it
- * @param rule what plans must respect: the engine's order of age, or Cassandra's freedom
- * @param workload the order of keys
+ * @param policy policy that makes every plan
+ * @param rule constraint on plans: the engine's age order, or Cassandra's freedom
+ * @param workload order of keys
  * @param dataBytes bytes of all keys, each once, with their values
- * @param writeBytes bytes that the user writes, overwrites counted again; {@code INSERT} and {@code
+ * @param writeBytes bytes written by the user, counting overwrites; {@code INSERT} and {@code
  *     SEQUENTIAL} write {@code dataBytes}
  * @param memtableBytes bytes written between two flushes
  * @param entryBytes bytes of a key with its value, at least 1
- * @param filterBits filter bits a key, for reads that filters turn away; 0 for none
- * @param readsPerWrite lookups of keys drawn like the workload's, beside each write; they ask for
- *     merges of virtual segments
- * @param transientBytes the hard limit on transient space, see {@link io.coppice.policy.Budget}
- * @param seed of all that is drawn
- * @param fidelity how closely to look
+ * @param filterBits filter bits per key, for filtered reads; 0 for none
+ * @param readsPerWrite lookups per write, of keys drawn like the workload's; they request merges of
+ *     virtual segments
+ * @param transientBytes hard limit on transient space, see {@link io.coppice.policy.Budget}
+ * @param seed seed of all random numbers
+ * @param fidelity level of detail
  */
 public record Scenario(
     PolicySpec policy,
@@ -40,25 +40,27 @@ public record Scenario(
 
   private static final long MAX_EXACT_OPERATIONS = 100_000_000;
 
-  /** Ranks are ints. */
+  /** Most keys of an exact simulation, because ranks are ints. */
   private static final long MAX_EXACT_KEYS = Integer.MAX_VALUE;
 
   private static final int MAX_FILTER_BITS = 64;
 
-  /** The process of reads asks for merges only; more reads change nothing. */
+  /** Most lookups per write; their only effect is to request merges, so more change nothing. */
   private static final double MAX_READS_PER_WRITE = 1000;
 
-  /** Keys of the whole range. */
+  /** Returns the number of keys in the whole range. */
   public long keys() {
     return dataBytes / entryBytes;
   }
 
-  /** Entries that the user writes. */
+  /** Returns the number of entries that the user writes. */
   public long operations() {
     return writeBytes / entryBytes;
   }
 
-  /** Why it cannot be simulated, each fault a sentence without a period; empty if it can. */
+  /**
+   * Returns the scenario's faults, each a sentence without a period; empty if it can be simulated.
+   */
   public List<String> faults() {
     List<String> faults = new ArrayList<>();
     if (entryBytes < 1) {
@@ -82,9 +84,9 @@ public record Scenario(
   }
 
   /**
-   * Does nothing if it can be simulated.
+   * Checks that it can be simulated.
    *
-   * @throws IllegalArgumentException naming every fault
+   * @throws IllegalArgumentException if it cannot; the message names every fault
    */
   void check() {
     List<String> faults = faults();

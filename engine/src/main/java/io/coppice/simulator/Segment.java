@@ -5,13 +5,13 @@ import io.coppice.policy.SegmentFacts;
 import java.util.List;
 import java.util.Set;
 
-/** Slices over one range of a run, newest first. Its place may change, nothing else does. */
+/** Slices over one range of a run, newest first. Only its place may change. */
 final class Segment<C> {
 
   private final List<Slice<C>> slices;
   private final SegmentFacts facts;
 
-  /** The run that holds it. */
+  /** Run that contains it. */
   Run<C> home;
 
   Segment(List<Slice<C>> slices, long group, int parents) {
@@ -20,12 +20,12 @@ final class Segment<C> {
     facts = new SegmentFacts(slices.stream().map(slice -> slice.facts).toList(), group, parents);
   }
 
-  /** A segment of one slice. */
+  /** Creates a segment of one slice. */
   static <C> Segment<C> of(Slice<C> slice) {
     return new Segment<>(List.of(slice), 0, 0);
   }
 
-  /** What is left of it; not all slices may be gone. */
+  /** Returns the segment without some slices, which must leave at least one. */
   Segment<C> without(Set<Slice<C>> gone) {
     List<Slice<C>> left = slices.stream().filter(slice -> !gone.contains(slice)).toList();
     return new Segment<>(left, facts.group(), facts.parents());
@@ -47,7 +47,7 @@ final class Segment<C> {
     return facts.high();
   }
 
-  /** Ranks that its slices cover, those under several slices counted for each. */
+  /** Returns the ranks that its slices cover, each counted once per slice. */
   long covered() {
     long covered = 0;
     for (int i = 0; i < slices.size(); i++) {

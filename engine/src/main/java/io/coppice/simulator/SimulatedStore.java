@@ -18,25 +18,25 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A store without a disk: tables whose contents a {@link Model} makes, and runs that plans arrange.
- * Plans are carried out one at a time and at once, each to its end; what the steps of a merge would
- * have put on the disk in between is worked out, see {@link Effect}.
+ * Store without a disk: a {@link Model} produces the contents of its tables, and plans arrange its
+ * runs. Each plan is carried out completely before the next. The disk space used by the steps of a
+ * merge is computed, see {@link Effect}.
  *
- * <p>Under ADJACENT it keeps runs as the engine does: a new run is fed by the plan's sources, or by
- * the runs of its inputs where it names none. Under FREE it keeps levels alone, as Cassandra does;
- * a delay is then a move.
+ * <p>Under ADJACENT the store keeps runs like the engine: a new run is fed by the plan's sources,
+ * or by the runs of its inputs if the plan names none. Under FREE it keeps only levels, like
+ * Cassandra; a delay is then a move.
  */
 final class SimulatedStore<C> {
 
   /**
-   * What a plan did.
+   * Effect of a plan.
    *
    * @param readBytes bytes of a merge's inputs
    * @param writtenBytes bytes of its outputs
-   * @param movedBytes bytes carried without touching them
-   * @param peakBytes by how much the disk was fuller at the fullest instant of the plan than before
-   *     it: outputs written less inputs released
-   * @param keptBytes by how much it is fuller afterwards; below zero where inputs were released
+   * @param movedBytes bytes moved without reading them
+   * @param peakBytes largest growth of the disk during the plan: outputs written minus inputs
+   *     released
+   * @param keptBytes growth of the disk after the plan; negative if inputs were released
    */
   record Effect(
       long readBytes, long writtenBytes, long movedBytes, long peakBytes, long keptBytes) {}
@@ -60,36 +60,36 @@ final class SimulatedStore<C> {
     return ++numbers;
   }
 
-  /** The store as policies see it. */
+  /** Returns the store as policies see it. */
   Shape shape() {
     return new Shape(rule, layers.facts(), List.of(), requests);
   }
 
-  /** Level 0 first, in a level the newest run first. */
+  /** Returns the levels from level 0 on, each with its newest run first. */
   List<List<Run<C>>> levels() {
     return layers.levels();
   }
 
-  /** Bytes of all tables that some slice shows. */
+  /** Returns the bytes of all tables that some slice shows. */
   long diskBytes() {
     return diskBytes;
   }
 
-  /** False if no read can ask for a merge now. */
+  /** Returns whether a read may request a merge now. */
   boolean mayAsk() {
     return rule == MergeRule.FREE || !segmentsOfGroup.isEmpty();
   }
 
   /**
-   * A segment that is there from the start.
+   * Segment of the initial store.
    *
-   * @param slices what they hold, newest first; each becomes a table of its own
-   * @param group 0 if no delay made it
-   * @param parents 0 likewise
+   * @param slices contents, newest first; each becomes a table of its own
+   * @param group group of the delay that made it, 0 for none
+   * @param parents number of parents, 0 for none
    */
   record Found<C>(List<C> slices, long group, int parents) {}
 
-  /** Brings a run in that is there from the start, as the newest of its level so far. */
+  /** Adds a run of the initial store as the newest of its level. */
   void restore(int level, List<Found<C>> run) {
     List<Segment<C>> segments = new ArrayList<>();
     for (Found<C> found : run) {
@@ -107,7 +107,7 @@ final class SimulatedStore<C> {
     layers.add(layers.run(Target.newest(level), Set.of()), segments);
   }
 
-  /** Brings a flush in as the newest run of level 0; returns the bytes written. */
+  /** Adds a flush as the newest run of level 0; returns the bytes written. */
   long flush(List<C> contents) {
     long before = diskBytes;
     List<Segment<C>> tables = write(contents);
@@ -116,9 +116,10 @@ final class SimulatedStore<C> {
   }
 
   /**
-   * Looks a rank up, newest run first, until something is found or a virtual segment of so many
-   * parents is met; that one's group becomes a request. Under FREE every level is looked at, and
-   * the first below level 0 in which so many tables lie over the rank is asked for by one of them.
+   * Looks up a rank, newest run first, until it finds an entry or meets a virtual segment with at
+   * least {@code mergeOnRead} parents. The group of such a segment becomes a request. Under FREE it
+   * checks all levels below level 0. If at least that many tables of a level cover the rank, it
+   * requests one of them and stops.
    */
   void read(int rank, int mergeOnRead) {
     if (rule == MergeRule.FREE) {
@@ -163,7 +164,7 @@ final class SimulatedStore<C> {
     return false;
   }
 
-  /** Carries a plan out. */
+  /** Carries out a plan. */
   Effect apply(Plan plan) {
     List<Slice<C>> inputs = new ArrayList<>(plan.slices().size());
     for (long id : plan.slices()) {
@@ -193,7 +194,7 @@ final class SimulatedStore<C> {
     List<Slice<C>> parts = new ArrayList<>();
     for (Slice<C> slice : inputs) {
       bytes += slice.facts.bytes();
-      // What is moved alone leaves its group.
+      // A slice that moves alone leaves its group.
       if (slice.home.slices().size() == 1 && !slice.home.facts().virtual()) {
         alone.add(slice.home);
       } else {
@@ -231,9 +232,9 @@ final class SimulatedStore<C> {
   }
 
   /**
-   * The fullest instant of a merge, as the engine runs it: after each so many outputs, other than
-   * the last, the inputs that end at or before the last key written are released; all others at the
-   * end, with the last outputs.
+   * Returns the peak growth of the disk by a merge as the engine runs it. After every {@code
+   * cleaningThreshold} outputs except the last, the inputs that end at or before the last written
+   * key are released; all others are released at the end.
    */
   private long peak(List<C> outputs, List<Slice<C>> inputs, int cleaningThreshold) {
     Map<Table<C>, Integer> ends = new HashMap<>();
@@ -257,7 +258,7 @@ final class SimulatedStore<C> {
     return peak;
   }
 
-  /** Tables of which every slice is among the inputs. */
+  /** Returns the tables whose slices are all among the inputs. */
   private List<Table<C>> consumed(List<Slice<C>> inputs) {
     Map<Table<C>, Integer> seen = new HashMap<>();
     inputs.forEach(slice -> seen.merge(slice.table, 1, Integer::sum));
@@ -350,13 +351,13 @@ final class SimulatedStore<C> {
     return new Effect(0, 0, bytes, 0, diskBytes - before);
   }
 
-  /** A window on a table, both ranks inclusive. */
+  /** Window on a table, both ranks inclusive. */
   private record Piece<C>(Table<C> table, int low, int high) {
     boolean meets(Piece<C> other) {
       return low <= other.high && other.low <= high;
     }
 
-    /** True if it is the same table and no rank lies between the two windows. */
+    /** Returns whether both are adjacent windows on the same table. */
     boolean borders(Piece<C> other) {
       return table == other.table && (high + 1L == other.low || other.high + 1L == low);
     }
@@ -366,7 +367,7 @@ final class SimulatedStore<C> {
     }
   }
 
-  /** The windows of slices that stand newest first, united as {@link Plan.Delay} says. */
+  /** Returns the windows of slices, given newest first, joined as {@link Plan.Delay} specifies. */
   private List<Piece<C>> joined(List<Slice<C>> newestFirst) {
     List<Piece<C>> joined = new ArrayList<>();
     for (Slice<C> slice : newestFirst) {
@@ -387,7 +388,7 @@ final class SimulatedStore<C> {
     return joined;
   }
 
-  /** Orders inputs by run, newest first, then by rank, inside a segment newest first. */
+  /** Sorts inputs by run, newest first, then by rank, within a segment newest first. */
   private void newestFirst(List<Slice<C>> inputs) {
     Map<Run<C>, Integer> place = new HashMap<>();
     for (List<Run<C>> level : layers.levels()) {
@@ -407,7 +408,7 @@ final class SimulatedStore<C> {
     return runs;
   }
 
-  /** Takes slices out of their segments, and emptied segments out of their runs. */
+  /** Removes slices from their segments, and emptied segments from their runs. */
   private void takeOut(Collection<Slice<C>> gone) {
     Map<Segment<C>, Set<Slice<C>>> bySegment = new LinkedHashMap<>();
     for (Slice<C> slice : gone) {

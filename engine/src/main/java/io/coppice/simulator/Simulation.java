@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One load under one policy: a flush, the reads beside it, then plans until the policy wants none.
- * One use, one thread.
+ * Simulation of one load under one policy. After each flush and its reads, it carries out plans
+ * until the policy wants none. Used once, by one thread.
  */
 final class Simulation<C> {
 
-  /** Told of each plan before it is carried out. */
+  /** Observer of each plan before it is carried out. */
   @FunctionalInterface
   interface Observer {
     /**
-     * Notes a decision.
+     * Records a decision of the policy.
      *
-     * @param shape what the policy saw
+     * @param shape the shape that the policy saw
      */
     void decided(Shape shape, Plan plan);
 
-    /** Notes what a plan did. */
+    /** Records the effect of a plan. */
     default void applied(Plan plan, SimulatedStore.Effect effect) {}
 
-    /** Notes that the policy wants no more for now. */
+    /** Records that the policy has no further plan for now. */
     default void rested(Model<?> model, SimulatedStore<?> store) {}
   }
 
@@ -43,9 +43,9 @@ final class Simulation<C> {
   private double lookupsDue;
 
   /**
-   * A simulation, not yet run.
+   * Creates a simulation of a scenario.
    *
-   * @param checked true to hold {@link PlanCheck} against every plan, which costs more than all
+   * @param checked whether {@link PlanCheck} verifies every plan, which costs more than everything
    *     else
    */
   Simulation(Scenario scenario, Model<C> model, Observer observer, boolean checked) {
@@ -83,7 +83,7 @@ final class Simulation<C> {
     return store;
   }
 
-  /** Lookups beside so many writes. */
+  /** Performs the lookups that accompany this many writes. */
   private void read(long writes) {
     int mergeOnRead = policy.mergeOnRead();
     lookupsDue += writes * scenario.readsPerWrite();

@@ -7,7 +7,10 @@ import io.coppice.policy.DecisionJournal;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Runs scenarios. Deterministic: one scenario, one report. Takes its decisions from policies. */
+/**
+ * Entry point of simulations. A scenario always gives the same report; all decisions come from
+ * policies.
+ */
 public final class Simulator {
 
   private Simulator() {}
@@ -15,14 +18,14 @@ public final class Simulator {
   /**
    * Runs a scenario to its end on this thread.
    *
-   * @throws IllegalArgumentException naming every fault of the scenario, among them that it is too
-   *     large for its fidelity
+   * @throws IllegalArgumentException if the scenario has faults, such as a size beyond its
+   *     fidelity; the message names all of them
    */
   public static Report run(Scenario scenario, Progress progress) {
     return run(scenario, progress, part -> (shape, plan) -> {});
   }
 
-  /** Like {@link #run(Scenario, Progress)}, and notes every plan in a journal. */
+  /** Runs a scenario like {@link #run(Scenario, Progress)}, and records every plan in a journal. */
   public static Report run(Scenario scenario, Progress progress, DecisionJournal journal) {
     return run(
         scenario,
@@ -42,10 +45,10 @@ public final class Simulator {
         : new ClassFidelity(scenario, observers).run(progress);
   }
 
-  /** Runs one store with one model. */
+  /** Simulates one store with one model. */
   static <C> Report run(
       Scenario scenario, Model<C> model, Progress progress, Simulation.Observer observer) {
-    // Where assertions are on, no plan is taken for legal.
+    // With assertions enabled, every plan is verified.
     boolean checked = Simulator.class.desiredAssertionStatus();
     return new Simulation<>(scenario, model, observer, checked).run(progress);
   }

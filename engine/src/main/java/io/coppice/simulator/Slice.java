@@ -4,10 +4,10 @@ package io.coppice.simulator;
 import io.coppice.policy.TableFacts;
 import java.util.Comparator;
 
-/** A table seen through a window of ranks. Its place in a run may change, nothing else does. */
+/** Table seen through a window of ranks. Only its place may change. */
 final class Slice<C> {
 
-  /** By low rank, then by age of the slice. */
+  /** Order by low rank, then by age of the slice. */
   static final Comparator<Slice<?>> BY_LOW =
       Comparator.<Slice<?>>comparingInt(slice -> slice.facts.low())
           .thenComparingLong(slice -> slice.facts.slice());
@@ -16,7 +16,7 @@ final class Slice<C> {
   final C content;
   final TableFacts facts;
 
-  /** The segment that lists it. */
+  /** Segment that contains it. */
   Segment<C> home;
 
   private Slice(Table<C> table, C content, TableFacts facts) {
@@ -26,14 +26,14 @@ final class Slice<C> {
     table.slices++;
   }
 
-  /** All of a table. */
+  /** Creates a slice of a whole table. */
   static <C> Slice<C> whole(Table<C> table, Model<C> model) {
     long entries = Math.round(model.entries(table.content));
     TableFacts facts = TableFacts.whole(table.number, table.low, table.high, table.bytes, entries);
     return new Slice<>(table, table.content, facts);
   }
 
-  /** What a table has between two ranks, both inclusive; null if that is nothing. */
+  /** Returns a slice of the table between two ranks, both inclusive; null if it is empty. */
   static <C> Slice<C> window(Table<C> table, long id, int low, int high, Model<C> model) {
     int from = Math.max(low, table.low);
     int to = Math.min(high, table.high);

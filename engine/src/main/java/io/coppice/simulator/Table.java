@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-/** A table on disk, kept there by its slices. */
+/** Table on disk, which exists as long as it has slices. */
 final class Table<C> {
 
   final long number;
@@ -10,7 +10,7 @@ final class Table<C> {
   final int high;
   final long bytes;
 
-  /** Slices that show it; its bytes are free again at 0. */
+  /** Number of its slices; its bytes are freed at 0. */
   int slices;
 
   Table(long number, C content, Model<C> model) {

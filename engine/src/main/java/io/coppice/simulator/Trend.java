@@ -8,24 +8,24 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A store of whole runs whose policy has no law of growth. Runs are single tables, so a flush costs
- * little, and up to some million flushes are simulated one by one. A longer load is simulated with
- * larger memtables of two sizes; what merges write grows by about the same factor whenever the
- * memtable shrinks by the same factor, so it follows by a line through the logarithms. Space and
- * runs are those of the largest load simulated.
+ * Simulation of a large store whose policy has no growth law. Each run is a single table, so a
+ * flush is cheap, and up to some million flushes are simulated one by one. A longer load is
+ * simulated with larger memtables of two sizes. Merged bytes grow by about the same factor whenever
+ * the memtable shrinks by the same factor. The result therefore follows from a line through the
+ * logarithms. Space and runs are those of the longest load simulated.
  */
 final class Trend {
 
-  /** Flushes of the largest load that is simulated, at most. */
+  /** Most flushes of the longest load simulated. */
   private static final double FLUSHES = 1 << 23;
 
-  /** The same for a sequential load, whose runs keep a table a flush. */
+  /** Most flushes of a sequential load, whose runs keep one table per flush. */
   private static final double SEQUENTIAL_FLUSHES = 1 << 12;
 
-  /** Loads that make a line. */
+  /** Number of loads that define the line. */
   private static final int LOADS = 2;
 
-  /** By how much a memtable is larger than the next smaller one. */
+  /** Ratio of one memtable size to the next smaller one. */
   private static final double STEP = 4;
 
   private final Scenario scenario;
@@ -39,7 +39,7 @@ final class Trend {
         scenario.workload().kind() == Workload.Kind.SEQUENTIAL ? SEQUENTIAL_FLUSHES : FLUSHES);
   }
 
-  /** The same with another size of the largest load that is simulated. */
+  /** Creates a simulation with another length of the longest load. */
   Trend(Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
     this.scenario = scenario;
     this.observers = observers;
@@ -68,7 +68,7 @@ final class Trend {
     return withMerges(reports.get(0), merges(reports, larger), larger);
   }
 
-  /** A report of the load with so much larger a memtable. */
+  /** Returns the report of the load with a memtable larger by this factor. */
   private Report simulate(double larger, Progress progress) {
     double memtable = scenario.memtableBytes() * larger;
     double table = Grain.wholeRun(scenario, memtable);
@@ -91,7 +91,10 @@ final class Trend {
     return Simulator.run(part, new ClassModel(part, grain), progress, observers.apply(part));
   }
 
-  /** Merged bytes over user bytes at the real memtable: on from the largest load, by the line. */
+  /**
+   * Returns merged bytes over user bytes at the real memtable size, extrapolated from the longest
+   * load along the line.
+   */
   private static double merges(List<Report> reports, double larger) {
     double first = StrictMath.log(merged(reports.get(0)));
     double last = StrictMath.log(merged(reports.get(LOADS - 1)));
@@ -134,7 +137,7 @@ final class Trend {
             .toList());
   }
 
-  /** Distinct bytes of a memtable over its bytes. */
+  /** Returns the distinct bytes of a memtable over its bytes. */
   private double flushed() {
     if (scenario.workload().kind() == Workload.Kind.SEQUENTIAL) {
       return 1;

@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a policy would make of a living store: it starts from the tables that are there, does what
- * the policy wants at once, then flushes as the store does and lets the policy follow.
- * Deterministic but for how long it is let run.
+ * Simulation of a live store under a policy, for what-if reports. It starts from the present tables
+ * and carries out the plans that the policy wants at once. It then flushes like the store, with the
+ * policy's plans after each flush. Deterministic unless it is stopped early.
  */
 public final class WhatIf {
 
-  /** Places at which it is looked up which share of the keys is there. */
+  /** Number of positions for estimating the share of existing keys. */
   private static final int PROBES = 512;
 
   private final LiveLoad load;
@@ -57,11 +57,11 @@ public final class WhatIf {
   }
 
   /**
-   * Simulates.
+   * Runs a what-if simulation.
    *
-   * @param slices all that is there, in any order
-   * @param transientBytes as in {@link Budget}
-   * @param stop asked often; once it is true the simulation ends where it is
+   * @param slices all present slices, in any order
+   * @param transientBytes limit on transient space, as in {@link Budget}
+   * @param stop called often; the simulation ends when it returns true
    */
   public static Forecast run(
       MergeRule rule,
@@ -82,7 +82,7 @@ public final class WhatIf {
           .add(slice);
     }
     List<Portion> all = new ArrayList<>();
-    // Oldest first in each level, as each run comes in before the others.
+    // Oldest first in each level, because each restored run becomes the newest.
     levels.forEach((level, runs) -> runs.values().forEach(run -> restore(level, run, all)));
     double sum = 0;
     for (int i = 0; i < PROBES; i++) {
@@ -125,7 +125,7 @@ public final class WhatIf {
     store.restore(level, found);
   }
 
-  /** True if a slice lies in the virtual segment that the first one began. */
+  /** Returns whether a slice belongs to the virtual segment that the first one began. */
   private static boolean belongs(LiveSlice first, LiveSlice slice, double end, boolean same) {
     return same || (first.group() != 0 && slice.group() == first.group() && slice.low() < end);
   }

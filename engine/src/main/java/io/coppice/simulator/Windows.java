@@ -7,37 +7,40 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Windows over all levels of a store too large to simulate at once, the uppermost first.
+ * Windows over all levels of a store that is too large to simulate at once, the uppermost first.
  *
- * <p>Where levels have targets, what happens in one depends on its size in tables of the level
- * above, not on bytes: a store whose table, base and memtable are all larger shows the lower levels
- * as they are. Where whole runs are merged by number, a memtable as large as a run of some level
- * shows all levels below it exactly.
+ * <p>If levels have targets, the work in a level depends on its size in tables of the level above,
+ * not on bytes. A store with larger tables, base and memtable therefore shows the lower levels
+ * correctly. If whole runs are merged by number, a memtable as large as a run of some level shows
+ * all levels below it exactly.
  */
 final class Windows {
 
-  /** Tables that the data of the deepest window fill, where levels have targets. */
+  /** Tables filled by the data of the deepest window, if levels have targets. */
   private static final double TABLES = 4000;
 
-  /** The least tables that a level has whose surroundings do not matter any more. */
+  /** Fewest tables of a level that no longer depends on its surroundings. */
   private static final double LARGE_LEVEL = 100;
 
-  /** A window's levels are full for the second of two and a half times their bytes. */
+  /**
+   * Bytes written in a window per byte of its levels, so that they are full for the second half of
+   * the load.
+   */
   private static final double ROUNDS = 2.5;
 
-  /** Tables of all levels of a window that is not complete, if that leaves it a large level. */
+  /** Tables of all levels of an incomplete window, if that leaves it a large level. */
   private static final double WINDOW_TABLES = 2000;
 
-  /** Flushes of the uppermost window, at least, so that merges of level 0 come often. */
+  /** Fewest flushes of the uppermost window, so that it has many merges of level 0. */
   private static final double FLUSHES = 200;
 
-  /** Tables of a flush of the uppermost window, at most. */
+  /** Most tables per flush of the uppermost window. */
   private static final double FLUSH_TABLES = 16;
 
   private static final int BASE_TABLES = 5;
   private static final double MEMTABLE_TABLES = 2;
 
-  /** Flushes of a window of whole runs, at most so many times the factor. */
+  /** Most flushes of a window of whole runs, divided by the growth factor. */
   private static final double WHOLE_FLUSHES = 2048;
 
   private final Scenario scenario;
@@ -47,12 +50,12 @@ final class Windows {
   private final Popularity popularity;
   private final List<Window> windows = new ArrayList<>();
 
-  /** Windows over a store whose policy has a law of growth. */
+  /** Creates the windows of a store whose policy has a growth law. */
   Windows(Scenario scenario, Growth growth) {
     this(scenario, growth, TABLES, WHOLE_FLUSHES);
   }
 
-  /** The same with other sizes of windows. */
+  /** Creates windows of other sizes. */
   Windows(Scenario scenario, Growth growth, double tables, double wholeFlushes) {
     this.scenario = scenario;
     this.growth = growth;
@@ -82,7 +85,7 @@ final class Windows {
     int shown = top.lastLevel();
     int first = firstLarge(base * power(bottom), bottomTable);
     while (shown + 1 < bottom + first) {
-      // The next level to be shown becomes this window's first large one.
+      // The next level to show becomes this window's first large one.
       double table = base / BASE_TABLES;
       int shift = shown + 1 - firstLarge(BASE_TABLES, 1);
       table *= power(shift);
@@ -109,7 +112,10 @@ final class Windows {
     return window(shift, table, base, written(ROUNDS * upTo(last, base)), first, false).upTo(last);
   }
 
-  /** Bytes to write until so many bytes of distinct keys are there; all if there never are. */
+  /**
+   * Returns the bytes to write until this many bytes of distinct keys exist; the whole load if it
+   * has fewer.
+   */
   private long written(double distinctBytes) {
     double most = scenario.operations();
     if (live(most) <= distinctBytes) {
@@ -139,7 +145,7 @@ final class Windows {
     return level;
   }
 
-  /** The last level whose store is small enough. */
+  /** Returns the last level that keeps the window small enough. */
   private int lastOf(double base, double table) {
     int level = 1;
     while (upTo(level + 1, base) <= WINDOW_TABLES * table) {
@@ -148,12 +154,12 @@ final class Windows {
     return level;
   }
 
-  /** Target bytes of levels 1 to the one given. */
+  /** Returns the target bytes of levels 1 to the given one. */
   private double upTo(int level, double base) {
     return base * (power(level) - 1) / (growth.factor() - 1);
   }
 
-  /** The deepest level that a window may start at: it needs a level below its own level 0. */
+  /** Returns the deepest start of a window, which needs a level below its own level 0. */
   private int deepest() {
     return scenario.policy().limits().maxLevel() - 1;
   }
@@ -168,9 +174,9 @@ final class Windows {
     double memtable = shift == 0 && !complete ? scenario.memtableBytes() : MEMTABLE_TABLES * table;
     PolicySpec policy = Growth.scaled(scenario.policy(), shift, table, base, complete);
     Grain grain = new Grain((long) real, table / real, false);
-    // A table that stands for many is read as often as one of them.
+    // A table that represents many is read as rarely as one of them.
     double reads = scenario.readsPerWrite() / grain.tables();
-    // In a policy's eyes each table is real, and so is the space that its plans take.
+    // The policy takes each table as real, and likewise the space of its plans.
     double space = scenario.transientBytes() * grain.tables();
     return new Window(
         scaled(policy, writeBytes, memtable, reads, (long) space),
@@ -191,7 +197,7 @@ final class Windows {
       last++;
     }
     for (int shift = 0; shift < bottom; shift += last) {
-      // In the second half of so many flushes the last level fills once.
+      // In the second half of this many flushes, the last level fills once.
       long bytes = (long) (2 * power(shift + last + 1) * scenario.memtableBytes());
       windows.add(whole(shift, bytes, false).upTo(Math.min(last, bottom - shift)));
     }

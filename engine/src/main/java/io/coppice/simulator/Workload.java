@@ -2,14 +2,14 @@
 package io.coppice.simulator;
 
 /**
- * The order in which keys are written. All but {@code SEQUENTIAL} spread over the whole key range.
+ * Order of the written keys. All kinds except {@code SEQUENTIAL} spread over the whole key range.
  *
- * @param kind which keys come
- * @param exponent the exponent of {@code ZIPF}, above 0 and at most 2; 0 for the others
+ * @param kind distribution of the keys
+ * @param exponent exponent of {@code ZIPF}, above 0 and at most 2; 0 for the others
  */
 public record Workload(Kind kind, double exponent) {
 
-  /** Which keys come. */
+  /** Distribution of the written keys. */
   public enum Kind {
     /** Every key once, in random order. */
     INSERT,
@@ -17,13 +17,13 @@ public record Workload(Kind kind, double exponent) {
     SEQUENTIAL,
     /** Keys drawn with equal probability, from an empty store on. */
     UNIFORM_UPDATE,
-    /** Keys drawn by Zipf's law, popular ones spread over the key range. */
+    /** Keys drawn by Zipf's law, with popular ones spread over the key range. */
     ZIPF
   }
 
   private static final double MAX_EXPONENT = 2;
 
-  /** Checks the exponent. */
+  /** Checks the exponent against the kind. */
   public Workload {
     boolean zipf = kind == Kind.ZIPF;
     if (zipf ? !(exponent > 0 && exponent <= MAX_EXPONENT) : exponent != 0) {
@@ -33,9 +33,9 @@ public record Workload(Kind kind, double exponent) {
   }
 
   /**
-   * Reads {@code insert}, {@code sequential}, {@code uniform-update} or {@code zipf:0.99}.
+   * Parses {@code insert}, {@code sequential}, {@code uniform-update} or {@code zipf:0.99}.
    *
-   * @throws IllegalArgumentException naming the text and what is expected
+   * @throws IllegalArgumentException if the text is none of these; the message contains it
    */
   public static Workload parse(String text) {
     try {
@@ -60,7 +60,7 @@ public record Workload(Kind kind, double exponent) {
     }
   }
 
-  /** The text that {@link #parse} reads. */
+  /** Returns the text that {@link #parse} reads. */
   @Override
   public String toString() {
     return switch (kind) {

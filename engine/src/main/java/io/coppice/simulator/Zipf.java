@@ -2,15 +2,13 @@
 package io.coppice.simulator;
 
 /**
- * Draws ranks of popularity by Zipf's law over a bounded set: rank k, from 1, with a probability
- * proportional to k^-s. Rejection-inversion (Hörmann, Derflinger, ACM TOMACS 6, 1996): no table,
- * and little more than one draw a number for any size and exponent.
+ * Generator of popularity ranks by Zipf's law over a bounded set: rank k, from 1, has a probability
+ * proportional to k^-s. Source: rejection-inversion (Hörmann, Derflinger, ACM TOMACS 6, 1996). It
+ * needs no table, and little more than one random number per rank for any size and exponent.
  */
 final class Zipf {
 
-  /**
-   * Below this the quotients of {@link #logQuotient} and {@link #expQuotient} need their series.
-   */
+  /** Bound below which {@link #logQuotient} and {@link #expQuotient} use their series. */
   private static final double SMALL = 1e-8;
 
   private final int size;
@@ -20,9 +18,9 @@ final class Zipf {
   private final double accepted;
 
   /**
-   * A law.
+   * Creates a law over ranks.
    *
-   * @param size ranks, at least 1
+   * @param size number of ranks, at least 1
    * @param exponent s, above 0
    */
   Zipf(int size, double exponent) {
@@ -33,7 +31,7 @@ final class Zipf {
     accepted = 2 - inverse(integral(2.5) - density(2));
   }
 
-  /** A rank from 0, the most popular, to the size, exclusive. */
+  /** Draws a rank from 0, the most popular, to the size, exclusive. */
   int draw(Draws draws) {
     while (true) {
       double area = highest + draws.unit() * (lowest - highest);
@@ -49,7 +47,7 @@ final class Zipf {
     return Math.exp(-exponent * Math.log(x));
   }
 
-  /** The integral of the density from 1 to x. */
+  /** Returns the integral of the density from 1 to x. */
   private double integral(double x) {
     double log = Math.log(x);
     return expQuotient((1 - exponent) * log) * log;
@@ -60,12 +58,12 @@ final class Zipf {
     return Math.exp(logQuotient(t) * area);
   }
 
-  /** log(1 + x) / x, also at 0. */
+  /** Returns log(1 + x) / x, also at 0. */
   private static double logQuotient(double x) {
     return Math.abs(x) > SMALL ? Math.log1p(x) / x : 1 - x / 2;
   }
 
-  /** (exp(x) - 1) / x, also at 0. */
+  /** Returns (exp(x) - 1) / x, also at 0. */
   private static double expQuotient(double x) {
     return Math.abs(x) > SMALL ? Math.expm1(x) / x : 1 + x / 2;
   }
