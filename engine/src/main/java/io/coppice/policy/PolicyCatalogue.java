@@ -106,7 +106,7 @@ final class PolicyCatalogue {
           new Entry(
               "tiered",
               List.of(
-                  integer(TRIGGER, 2, 64, 4, "runs", "Runs from which on merges are weighed."),
+                  integer(TRIGGER, 2, 64, 12, "runs", "Number of runs at which merges start."),
                   integer(
                       SIZE_RATIO,
                       0,

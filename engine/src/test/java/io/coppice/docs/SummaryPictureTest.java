@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The picture of the README shows the figures of the committed comparison. */
+/** Draws the pictures of the pages again from the figures that they show. */
 class SummaryPictureTest {
 
   private static final Path IMAGES = Path.of("..", "docs", "img");
@@ -18,18 +18,28 @@ class SummaryPictureTest {
 
   @Test
   void thePictureShowsTheCommittedFigures() throws IOException, InterruptedException {
-    Path drawn = directory.resolve("summary.svg");
+    compare("Summary.java", IMAGES.resolve("compare.json"), "summary.svg");
+  }
+
+  @Test
+  void thePictureOfPoliciesShowsTheirTable() throws IOException, InterruptedException {
+    compare("Choose.java", Path.of("..", "docs", "policies", "choose.md"), "choose.svg");
+  }
+
+  private void compare(String program, Path figures, String picture)
+      throws IOException, InterruptedException {
+    Path drawn = directory.resolve(picture);
     Path output = directory.resolve("output");
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                IMAGES.resolve("Summary.java").toString(),
-                IMAGES.resolve("compare.json").toString(),
+                IMAGES.resolve(program).toString(),
+                figures.toString(),
                 drawn.toString())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
     assertThat(process.waitFor()).as(Files.readString(output)).isZero();
-    assertThat(IMAGES.resolve("summary.svg")).hasSameTextualContentAs(drawn);
+    assertThat(IMAGES.resolve(picture)).hasSameTextualContentAs(drawn);
   }
 }

@@ -74,7 +74,8 @@ class ComparisonFlipTest {
                 "only delayed keeps several runs in a level",
                 "Overflow.reason",
                 "candidates are written down, not chosen from")),
-        new Subject(List.of("tiered"), "TieredPolicy.pick", List.of("TieredPolicy"), Map.of()),
+        new Subject(
+            List.of("tiered,trigger=4"), "TieredPolicy.pick", List.of("TieredPolicy"), Map.of()),
         new Subject(
             List.of("delayed,fanout=4,l0_trigger=3,vct=6,vsmt=3,max_pinned_ratio=0.05"),
             "Entrance.take",
