@@ -11,8 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The generator of the README's picture from the results of a comparison: three groups of bars, readable
- * at 800 pixels, in light and dark mode. Usage: java docs/img/Summary.java compare.json summary.svg
+ * The generator of the README's picture: three groups of bars with the results of a comparison,
+ * readable at 800 pixels, in light and dark mode. Usage: java docs/img/Summary.java compare.json
+ * summary.svg
  */
 final class Summary {
 

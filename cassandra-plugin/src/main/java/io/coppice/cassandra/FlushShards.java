@@ -23,8 +23,8 @@ final class FlushShards {
   // More would create more small files than a merge can gain from.
   private static final int MOST = 32;
 
-  // Ranges end at other keys than flushes, so each range needs at least one whole SSTable of a
-  // flush.
+  // Ranges end at other keys than the cuts of flushes. With two SSTables per range, at least one
+  // lies entirely within each range.
   private static final int FOR_A_RANGE = 2;
 
   private FlushShards() {}

@@ -57,7 +57,7 @@ final class MergeTask extends AbstractCompactionTask {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
 
-  // The pause between two attempts to claim SSTables that another task has claimed.
+  // Attempts to claim SSTables that another task has claimed, and the pause between them.
   private static final int CLAIM_ATTEMPTS = 100;
   private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

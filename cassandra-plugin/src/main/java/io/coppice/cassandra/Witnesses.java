@@ -12,9 +12,9 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The pinned outputs: claims on the outputs that the cursors of a merge rely on. They keep other
- * compactions from rewriting these outputs while a step skips keys that only they contain. If such
- * a claim fails, the merge forgets the cursor. Used by one task.
+ * The pinned outputs of a merge: outputs that its cursors rely on, claimed by its task. No other
+ * compaction can rewrite a claimed output, so a step may skip the keys before a cursor. If such a
+ * claim fails, the merge forgets the cursor. Used by one task.
  */
 final class Witnesses {
 

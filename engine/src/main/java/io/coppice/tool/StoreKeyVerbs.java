@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /** The verbs about keys: {@code get}, {@code scan}, {@code put}, {@code delete}. */
 final class StoreKeyVerbs {
 
-  /** A scan reports its progress once per this many keys, plus one. */
+  /** A scan reports its progress once per 1,024 keys. */
   private static final int SHARE_MASK = (1 << 10) - 1;
 
   /** Bounds the families that an error message lists. */

@@ -29,7 +29,8 @@ record Rates(
   static final Rates NONE = new Rates(0, 0, 0, -1, -1, -1, Double.NaN);
 
   /**
-   * Returns the rates from the last sample at or before an instant to the last sample.
+   * Returns the rates from the last sample at or before an instant, else from the first sample, to
+   * the last sample. A restart of the process counts as the first sample.
    *
    * @param seen samples, oldest first
    * @param millis the instant
