@@ -7,24 +7,30 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The memory of one memtable: chunks that are filled one after the other, bodies from the begin and
- * nodes from the end, so that nodes lie side by side; and a chunk of its own for each large entry.
- * The first chunk has 8 KiB. Each later one doubles the total until chunks reach the standard size.
+ * Memory of one memtable: chunks that are filled one after another, entry bodies from the beginning
+ * and nodes from the end, so that nodes are adjacent. Each large entry has a chunk of its own. The
+ * first chunk has 8 KiB. Each later one doubles the total until chunks reach the standard size.
  *
- * <p>An address is an int: the chunk's number and, in units of eight bytes, a place in its first
+ * <p>An address is an int: the chunk's number and, in units of eight bytes, a position in its first
  * mebibyte. One thread allocates; any thread may resolve an address that was published to it.
  */
 final class Arena {
 
-  /** A larger entry gets its own chunk, so at most an eighth of a chunk stays empty at its end. */
+  /**
+   * Size above which an entry gets its own chunk, so at most an eighth of a chunk stays empty at
+   * its end.
+   */
   static final int LARGE_BYTES = ChunkPool.CHUNK_BYTES / 8;
 
-  /** The size of the first chunk, a power of two. */
+  /** Size of the first chunk, a power of two. */
   static final int FIRST_BYTES = 8 << 10;
 
   private static final int UNIT_SHIFT = 3;
 
-  /** A chunk of 2^20 bytes has 2^17 units, which leaves 2^14 chunks to a positive int: 16 GiB. */
+  /**
+   * Bits of the position: a chunk of 2^20 bytes has 2^17 units, which leaves 2^14 chunks in a
+   * positive int, 16 GiB.
+   */
   private static final int PLACE_BITS = 17;
 
   private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
@@ -36,12 +42,12 @@ final class Arena {
   private int chunkCount;
   private int fillingChunk = -1;
 
-  /** The free stretch of the chunk that is being filled: from here on, and up to here. */
+  /** Free range of the chunk being filled, from the end of the bodies to the first node. */
   private int bodiesEnd;
 
   private int nodesBegin;
 
-  /** Bytes of small entries that were ensured and have not come yet, at most. */
+  /** Upper bound of the bytes of small entries that were ensured and are not added yet. */
   private long promised;
 
   /** Bytes of all chunks for small entries. */
@@ -52,12 +58,13 @@ final class Arena {
   private long used;
   private volatile long bytes;
 
-  /** What is counted as kept by readers. */
+  /** Bytes counted as kept by readers. */
   private long keptForReaders;
 
   /**
-   * Replaced, never changed where a published address points. Not volatile: an address is read with
-   * acquire and was published with release after the array was set.
+   * Chunk buffers by number. The array is replaced, but never changed at a published address. It is
+   * not volatile: an address is read with acquire, and was published with release after the array
+   * was set.
    */
   private ByteBuffer[] buffers = new ByteBuffer[16];
 
@@ -66,8 +73,8 @@ final class Arena {
   }
 
   /**
-   * Returns the size of a large entry's chunk. It is never a power of two, so small entries cannot
-   * take the chunk.
+   * Returns the size of a large entry's chunk. It is never a power of two, which keeps small
+   * entries out of the chunk.
    */
   static int chunkBytes(int largeBytes) {
     return isPowerOfTwo(largeBytes) ? largeBytes + Long.BYTES : largeBytes;
@@ -85,17 +92,17 @@ final class Arena {
     return (address & PLACE_MASK) << UNIT_SHIFT;
   }
 
-  /** Bytes of all chunks held. */
+  /** Returns the bytes of all chunks. */
   long bytes() {
     return bytes;
   }
 
-  /** Bytes given out. */
+  /** Returns the bytes allocated from chunks. */
   long used() {
     return used;
   }
 
-  /** Takes the chunks that the demand may need; false if not all could be had. */
+  /** Takes the chunks that the demand may need. Returns whether all were available. */
   boolean ensure(Demand demand) {
     promised = demand.smallBytes();
     if (!ensureSmall(promised)) {
@@ -130,7 +137,7 @@ final class Arena {
     return (int) Math.min(ChunkPool.CHUNK_BYTES, Long.highestOneBit(2 * least - 1));
   }
 
-  /** The size of the largest waiting chunk for small entries, or 0. */
+  /** Returns the size of the largest spare chunk for small entries, or 0. */
   private int largestSpare() {
     int largest = 0;
     for (Chunk chunk : spare) {
@@ -168,9 +175,9 @@ final class Arena {
   }
 
   /**
-   * Finds room for an entry, whose parts are then {@link #node} and {@link #body}.
+   * Allocates an entry, whose parts are then {@link #node} and {@link #body}.
    *
-   * @return false if no memory could be had
+   * @return whether memory was available
    */
   boolean allocate(int bodyBytes) {
     int size = NodeLayout.NODE_BYTES + bodyBytes;
@@ -189,7 +196,7 @@ final class Arena {
     return true;
   }
 
-  /** Begins the largest waiting chunk, or a new one, which has room for this many bytes. */
+  /** Starts the largest spare chunk, or a new one, with room for this many bytes. */
   private boolean fillNext(int least) {
     int size = largestSpare();
     int chunk = addChunk(size < least ? growthBytes(least) : size);
@@ -203,10 +210,10 @@ final class Arena {
   }
 
   /**
-   * Finds room among the nodes for a block of so many bytes, a multiple of eight and far less than
-   * a chunk. Takes none of what was ensured for entries.
+   * Allocates an index block in the range of the nodes. The size is a multiple of eight and far
+   * below that of a chunk. The memory ensured for entries stays untouched.
    *
-   * @return its address, never 0; 0 if no memory could be had
+   * @return its address, or 0 if no memory was available
    */
   int allocateBlock(int size) {
     if (!ensureSmall(promised + size) || (size > nodesBegin - bodiesEnd && !fillNext(size))) {
@@ -217,7 +224,10 @@ final class Arena {
     return address(fillingChunk, nodesBegin);
   }
 
-  /** A large body may end behind the last place that has an address, so the node comes first. */
+  /**
+   * Allocates a chunk for a large entry. The node comes first, because the body may extend beyond
+   * the last addressable position.
+   */
   private boolean allocateLarge(int size) {
     int chunk = addChunk(chunkBytes(size));
     if (chunk < 0) {
@@ -229,12 +239,12 @@ final class Arena {
     return true;
   }
 
-  /** The node that was allocated last; never 0. */
+  /** Returns the node allocated last; never 0. */
   int node() {
     return node;
   }
 
-  /** The body that was allocated last. */
+  /** Returns the body allocated last. */
   int body() {
     return body;
   }
@@ -271,13 +281,13 @@ final class Arena {
     return -1;
   }
 
-  /** Counts the memory as kept by readers until it is freed. Nothing is allocated any more. */
+  /** Counts the memory as kept by readers until it is freed. Called after the last allocation. */
   void keepForReaders() {
     keptForReaders = bytes;
     pool.keepForReaders(keptForReaders);
   }
 
-  /** Gives all chunks back. No address may be resolved any more. */
+  /** Returns all chunks to the pool. No address may be resolved afterwards. */
   void free() {
     pool.keepForReaders(-keptForReaders);
     buffers = new ByteBuffer[0];

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A stretch of direct memory, aligned to eight bytes. Whoever takes one gives it back once. */
+/** Range of direct memory, aligned to eight bytes. Its taker frees it once. */
 final class Chunk {
 
   private static final byte[] POISON = new byte[16 << 10];
@@ -22,9 +22,9 @@ final class Chunk {
   }
 
   /**
-   * Takes memory.
+   * Wraps aligned memory.
    *
-   * @param free gives it back; run once
+   * @param free releases it; run once
    */
   Chunk(ByteBuffer buffer, Runnable free) {
     this.buffer = buffer;
@@ -35,7 +35,7 @@ final class Chunk {
     }
   }
 
-  /** The memory; big-endian, position 0, all of it. */
+  /** Returns the whole memory, big-endian, at position 0. */
   ByteBuffer buffer() {
     return buffer;
   }
@@ -44,7 +44,9 @@ final class Chunk {
     return buffer.capacity();
   }
 
-  /** Overwrites all of it, so that a reader who comes too late fails loudly. For assertions. */
+  /**
+   * Overwrites the whole chunk, so that a read after the release fails visibly. Used in assertions.
+   */
   boolean poison() {
     for (int i = 0; i < buffer.capacity(); i += POISON.length) {
       buffer.put(i, POISON, 0, Math.min(POISON.length, buffer.capacity() - i));

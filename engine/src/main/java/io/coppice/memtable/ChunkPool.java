@@ -10,14 +10,14 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where memtables get their memory. Every chunk is reserved in the ledger before it is allocated,
- * and released after it was freed. A few chunks of the standard size wait here for the next
- * memtable; they stay reserved. The memory comes from an allocator of our own, which keeps nothing
- * back, so the ledger is exact. Safe to share between threads.
+ * Source of memory for memtables. Every chunk is reserved in the memory budget before its
+ * allocation and released after it is freed. A few chunks of the standard size stay here, reserved,
+ * for the next memtable. The memory comes from an allocator that caches nothing, so the budget is
+ * exact. Safe to share between threads.
  */
 public final class ChunkPool implements AutoCloseable {
 
-  /** The standard size: allocation zeroes a chunk, so a larger one would delay a writer longer. */
+  /** Standard size: allocation zeroes a chunk, so a larger one would delay a writer longer. */
   public static final int CHUNK_BYTES = 1 << 20;
 
   private static final boolean ARENAS = ArenaMemory.isBetterThan(UnpooledByteBufAllocator.class);
@@ -29,15 +29,15 @@ public final class ChunkPool implements AutoCloseable {
   private final Deque<Chunk> spare = new ArrayDeque<>();
   private boolean closed;
 
-  /** A pool on this ledger that keeps at most so many chunks for reuse, at least 0. */
+  /** Creates a pool on a budget that keeps at most this many free chunks for reuse, at least 0. */
   public ChunkPool(MemoryBudget budget, int maxSpareChunks) {
     this.budget = budget;
     this.maxSpareChunks = maxSpareChunks;
   }
 
   /**
-   * Returns a chunk of the size, or null if the memory budget or the JVM refuses it. A full budget
-   * first gets the waiting chunks back.
+   * Returns a chunk of the size, or null if the memory budget or the JVM refuses it. If the budget
+   * is full, free chunks are released first.
    */
   Chunk take(int size) {
     if (size == CHUNK_BYTES) {
@@ -78,7 +78,7 @@ public final class ChunkPool implements AutoCloseable {
     return spare.pollLast();
   }
 
-  /** Counts chunks that only readers keep; negative before they are given back. */
+  /** Counts chunks that only readers still use; a negative number before these are returned. */
   void keepForReaders(long bytes) {
     budget.keepForReaders(bytes);
   }
@@ -108,7 +108,10 @@ public final class ChunkPool implements AutoCloseable {
     budget.release(Role.MEMTABLE, bytes);
   }
 
-  /** True if a memtable that takes so many bytes can be begun now. */
+  /**
+   * Returns whether the budget has room for a memtable of this many bytes, and a first chunk for
+   * it.
+   */
   public boolean hasRoom(long bytes) {
     if (budget.roomBytes(Role.MEMTABLE) < bytes) {
       trim();
@@ -120,15 +123,15 @@ public final class ChunkPool implements AutoCloseable {
     return trial != null;
   }
 
-  /** Bytes allocated outside the heap, as the allocators count them. */
+  /** Returns the off-heap bytes as counted by the allocators. */
   public long directBytes() {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }
 
   /**
-   * Gives the waiting chunks back, for when the ledger is tight.
+   * Releases the free chunks, for when the memory budget is tight.
    *
-   * @return true if there were any
+   * @return whether there were any
    */
   public boolean trim() {
     boolean any = false;
@@ -140,7 +143,7 @@ public final class ChunkPool implements AutoCloseable {
     return any;
   }
 
-  /** Keeps no chunk from now on. Those of living memtables go back when these are released. */
+  /** Keeps no further chunk. Chunks of living memtables are freed when these are released. */
   @Override
   public void close() {
     synchronized (this) {

@@ -4,8 +4,9 @@ package io.coppice.memtable;
 import java.util.Arrays;
 
 /**
- * The memory that entries will take, summed up before they are written anywhere: {@link
- * Memtable#ensure} then guarantees that adding them succeeds. Reusable; not safe to share.
+ * Upper bound of the memory for a set of entries, computed before they are written anywhere: {@link
+ * Memtable#ensure} then guarantees that adding them succeeds. Reusable; not safe to share between
+ * threads.
  */
 public final class Demand {
 
@@ -13,10 +14,10 @@ public final class Demand {
   private int[] large = new int[4];
   private int largeCount;
 
-  /** No entries. */
+  /** Creates an empty demand. */
   public Demand() {}
 
-  /** Forgets all entries. */
+  /** Removes all counted entries. */
   public void clear() {
     smallBytes = 0;
     largeCount = 0;
@@ -35,7 +36,7 @@ public final class Demand {
     large[largeCount++] = Arena.chunkBytes(bytes);
   }
 
-  /** Bytes of the entries counted, at most. */
+  /** Returns an upper bound of the bytes of the counted entries. */
   public long bytes() {
     long bytes = smallBytes;
     for (int i = 0; i < largeCount; i++) {
@@ -52,7 +53,7 @@ public final class Demand {
     return largeCount;
   }
 
-  /** How many large entries up to this one have its size. */
+  /** Returns how many large entries up to this one have its size. */
   int largeOfSameSize(int index) {
     int count = 0;
     for (int i = 0; i <= index; i++) {

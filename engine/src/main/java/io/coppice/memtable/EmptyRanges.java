@@ -9,14 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Key ranges of a family in which a cursor found only deleted keys. Later cursors jump over them:
- * one that begins at the head of a queue need not pass every key that was ever taken from it. Safe
- * to share between threads; cursors and the writer take no lock.
+ * Cache of key ranges that held only deleted keys when a cursor scanned them. Later cursors jump
+ * over them. For example, a cursor at the head of a queue then skips all keys that were ever
+ * removed from it. Safe to share between threads; cursors and the writer take no lock.
  *
  * <p>A range is a fact about keys and sequence numbers, so flushes and merges leave it valid. Only
- * a value that is written into it ends it. The writer therefore checks each value against the
- * ranges that are watched, and a range ends at the smallest key that was written into it since its
- * watch began.
+ * a value written into it ends it. The writer therefore checks each value against the watched
+ * ranges, and a range ends at the smallest key written into it since its watch began.
  *
  * <p>A watch begins between two writes of values. The cursor publishes the range, then checks that
  * the writer has added no value after the cursor's sequence number. The writer sets that number,
@@ -26,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class EmptyRanges {
 
   /**
-   * Most ranges that are kept: one for each queue in a family. The writer searches them by
-   * bisection.
+   * Maximum number of ranges: one for each queue in a family. The writer finds a range by binary
+   * search.
    */
   private static final int MOST_RANGES = 64;
 
@@ -35,25 +34,25 @@ public final class EmptyRanges {
 
   private final Memtables memtables;
 
-  /** The ranges by ascending begin. Each ends at the begin of the next at the latest. */
+  /** Ranges by ascending begin. Each ends at or before the begin of the next. */
   private final AtomicReference<Range[]> ranges = new AtomicReference<>(NONE);
 
-  /** Sequence number of the newest value, -1 before the first. Written by the one writer. */
+  /** Sequence number of the newest value, -1 before the first. Written by the single writer. */
   private final AtomicLong lastAdded = new AtomicLong(-1);
 
   EmptyRanges(Memtables memtables) {
     this.memtables = memtables;
   }
 
-  /** A range of keys from its begin, inclusive. */
+  /** Range of keys from its begin, inclusive. */
   private static final class Range {
 
     /**
-     * What is known.
+     * Observation of an empty range by a cursor.
      *
      * @param end exclusive; null if no key follows
-     * @param sequence at which it was seen
-     * @param nowMillis at which it was seen, as values end
+     * @param sequence newest sequence number that the cursor saw
+     * @param nowMillis time used by the cursor to judge expiry
      */
     private record Seen(byte[] end, long sequence, long nowMillis) {
 
@@ -68,8 +67,8 @@ public final class EmptyRanges {
     private volatile Seen seen;
 
     /**
-     * True once it is certain that the writer checks values against the range. Until then the
-     * writer may have added a value without seeing the range.
+     * Whether the writer certainly checks values against the range. Before that the writer may have
+     * added a value without seeing the range.
      */
     private volatile boolean confirmed;
 
@@ -79,19 +78,19 @@ public final class EmptyRanges {
       this.seen = new Seen(begin, since, Long.MIN_VALUE);
     }
 
-    /** The end, exclusive; null if no key follows. */
+    /** Returns the end, exclusive, or null if no key follows. */
     private byte[] end(Seen what) {
       byte[] added = smallestAdded.get();
       return added == null || isUpTo(what.end, added) ? what.end : added;
     }
 
-    /** True if it reaches up to a key at or behind its begin. */
+    /** Returns whether the range reaches a key at or after its begin. */
     private boolean touches(byte[] key) {
       byte[] end = end(seen);
       return end == null || Arrays.compareUnsigned(end, key) >= 0;
     }
 
-    /** Ends it in front of a key. */
+    /** Ends the range before a key. */
     private void cut(byte[] key, int offset, int length) {
       byte[] before;
       byte[] copy = null;
@@ -104,7 +103,10 @@ public final class EmptyRanges {
       } while (!smallestAdded.compareAndSet(before, copy));
     }
 
-    /** Copies a key. Without heap the range ends at its begin, since the write must not fail. */
+    /**
+     * Copies a key for a cut. On a full heap the range ends at its begin, since the write must not
+     * fail.
+     */
     private byte[] copyOrBegin(byte[] key, int offset, int length) {
       try {
         return Bytes.copy(key, offset, length);
@@ -113,24 +115,24 @@ public final class EmptyRanges {
       }
     }
 
-    /** True if the watch has met no key below an end. */
+    /** Returns whether the watch has met no key below an end. */
     private boolean isWatchedUpTo(byte[] end) {
       byte[] added = smallestAdded.get();
       return added == null || isUpTo(end, added);
     }
   }
 
-  /** True if an end is at or before a key; null stands behind all keys. */
+  /** Returns whether an end is at or before a key; null is after all keys. */
   private static boolean isUpTo(byte[] end, byte[] key) {
     return end != null && Arrays.compareUnsigned(end, key) <= 0;
   }
 
-  /** The writer is about to count a value that it has added. */
+  /** Announces a value that is in the memtable but not counted yet. Called by the writer. */
   void adding(long sequence) {
     lastAdded.setOpaque(sequence);
   }
 
-  /** The writer has counted a value that it has added. */
+  /** Checks a counted value against the ranges. Called by the writer. */
   void added(byte[] key, int offset, int length) {
     Range[] all = ranges.get();
     int place = all.length == 0 ? -1 : floor(all, key, offset, length);
@@ -139,7 +141,7 @@ public final class EmptyRanges {
     }
   }
 
-  /** The last range that begins at or before a key; -1 if none does. */
+  /** Returns the last range that begins at or before a key, or -1. */
   private static int floor(Range[] all, byte[] key, int offset, int length) {
     int low = 0;
     int high = all.length;
@@ -156,7 +158,7 @@ public final class EmptyRanges {
   }
 
   /**
-   * A range in which a cursor sees no value.
+   * Range without a value for a cursor.
    *
    * @param begin inclusive; shared
    * @param end exclusive, null if no key follows; shared
@@ -164,10 +166,10 @@ public final class EmptyRanges {
   public record Found(byte[] begin, byte[] end) {}
 
   /**
-   * Returns the range that a key lies in, as a cursor sees it; null if there is none.
+   * Returns the empty range that contains a key for a cursor, or null.
    *
    * @param sequence the newest sequence number that the cursor sees
-   * @param nowMillis by which values end for the cursor
+   * @param nowMillis time used by the cursor to judge expiry
    */
   public Found find(byte[] key, int offset, int length, long sequence, long nowMillis) {
     Range[] all = ranges.get();
@@ -187,9 +189,9 @@ public final class EmptyRanges {
 
   /**
    * Begins to watch from a key on, so that the range can be kept once its end is known. Does
-   * nothing if a value was added since.
+   * nothing if a value was added since the cursor's view.
    *
-   * @param begin handed over
+   * @param begin shared from now on; must not change
    * @param sequence the newest sequence number that the cursor sees
    */
   public void watch(byte[] begin, long sequence) {
@@ -197,13 +199,13 @@ public final class EmptyRanges {
   }
 
   /**
-   * Records that a cursor has seen no value in a range. Has no effect if values were added that the
-   * cursor does not see.
+   * Records that a cursor has seen no value in a range. Ignores the range if values were added that
+   * the cursor does not see.
    *
-   * @param begin inclusive; handed over
-   * @param end exclusive, null if no key follows; handed over
+   * @param begin inclusive; shared and constant from now on
+   * @param end exclusive, null if no key follows; shared and constant from now on
    * @param sequence the newest sequence number that the cursor sees
-   * @param nowMillis by which values end for the cursor
+   * @param nowMillis time used by the cursor to judge expiry
    */
   public void keep(byte[] begin, byte[] end, long sequence, long nowMillis) {
     Range.Seen seen = new Range.Seen(end, sequence, nowMillis);
@@ -224,9 +226,9 @@ public final class EmptyRanges {
   }
 
   /**
-   * Puts a range without a key in place of all that begin in {@code [begin, end]}.
+   * Replaces all ranges that begin in {@code [begin, end]} by an empty one.
    *
-   * @return null if a value was added that the cursor does not see, or another thread was quicker
+   * @return null if a value was added that the cursor does not see, or another thread was faster
    */
   private Range install(byte[] begin, byte[] end, long sequence) {
     Range[] before = ranges.get();
@@ -247,7 +249,7 @@ public final class EmptyRanges {
     for (int i = above; i < before.length; i++) {
       after.add(before[i]);
     }
-    // From now on the range is watched in place of the one before it, and up to the next one.
+    // From now on this range is watched in place of the one before it, and up to the next one.
     if (below > 0) {
       before[below - 1].cut(begin, 0, begin.length);
     }
@@ -268,10 +270,13 @@ public final class EmptyRanges {
     return range;
   }
 
-  /** The number of the newest value of which the writer may not have seen the ranges. */
+  /**
+   * Returns the sequence number of the newest value that the writer may not have checked against
+   * the ranges.
+   */
   private long lastAdded() {
     Memtable active = memtables.active();
-    // Reads what the writer writes after the number.
+    // Reads the count, which the writer updates after the number, to make the number visible.
     return active != null && active.entries() < 0 ? Long.MAX_VALUE : lastAdded.getOpaque();
   }
 

@@ -8,44 +8,47 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Nodes in entry order, linked one to the next, and a {@link Guide} to some of them. One thread
- * inserts at a time; any number read meanwhile without a lock: a node is written in full, then
- * linked with release, and links are followed with acquire. Nothing is ever removed.
+ * Linked list of nodes in entry order, with a {@link Guide} to some of them. One thread inserts at
+ * a time; any number of threads read concurrently without a lock. A node is written completely,
+ * then linked with release; links are followed with acquire. No node is ever removed.
  */
 final class EntryList {
 
   private static final VarHandle LINK =
       MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-  /** Any odd number: the draws repeat from run to run. */
+  /** Any odd number: the random draws repeat from run to run. */
   private static final long SEED = 0x9E3779B97F4A7C15L;
 
-  /** A node that lies so many behind the last one that the guide knows is made known to it. */
+  /** Distance, in nodes, behind the last indexed node that makes a node be indexed. */
   private static final int MOST_STEPS = 4;
 
-  /** So is one of so many that lie nearer; else one in front of all that are known never was. */
+  /**
+   * One in this many nearer nodes is added as well; otherwise a node before all indexed ones would
+   * never be.
+   */
   private static final int KNOWN_SHARE = 16;
 
   private final Arena arena;
   private final int head;
   private Guide guide;
 
-  // All below: of the last insertion; only the writer touches them.
+  // State of the last insertion, used only by the writer.
   private int last;
 
-  /** How many nodes lie behind the one that the guide has found or was told of, up to it. */
+  /** Number of nodes from the last found or indexed node up to the last inserted one. */
   private int steps;
 
-  /** What it was linked behind. */
+  /** Predecessor of the last inserted node. */
   private int left;
 
-  /** True if the one before lay next to it, as it does when keys come in order. */
+  /** Whether the last insertion was directly after the one before, as with ascending keys. */
   private boolean inOrder;
 
-  /** True if the one before lies next behind it, as it does when keys come from last to first. */
+  /** Whether the last insertion was directly before the one before, as with descending keys. */
   private boolean inReverse;
 
-  /** How many in a row were linked in front of the one before without a look at the guide. */
+  /** Number of consecutive insertions before the previous node without an index search. */
   private int unguided;
 
   private long randomState = SEED;
@@ -57,9 +60,9 @@ final class EntryList {
     this.left = head;
   }
 
-  /** An empty list, or null if no memory could be had. */
+  /** Returns an empty list, or null if no memory was available. */
   static EntryList create(Arena arena) {
-    // The head has no body; its node lies at the end of a chunk, where no address is 0.
+    // The head has no body; its node is at the end of a chunk, where no address is 0.
     if (!arena.allocate(0)) {
       return null;
     }
@@ -70,7 +73,7 @@ final class EntryList {
     return list.guide == null ? null : list;
   }
 
-  /** Adds an entry that is not yet there. False if no memory could be had; nothing changed then. */
+  /** Inserts a new entry. Returns whether memory was available; otherwise nothing changed. */
   boolean insert(
       long trailer,
       byte[] key,
@@ -87,7 +90,7 @@ final class EntryList {
     return true;
   }
 
-  /** Writes an entry that is in no list yet; 0 if no memory could be had. */
+  /** Writes an entry without linking it. Returns its node, or 0 if no memory was available. */
   int append(
       long trailer,
       byte[] key,
@@ -116,7 +119,7 @@ final class EntryList {
     return node;
   }
 
-  /** Links an appended entry; cheap where its place is next to that of the last one. */
+  /** Links an appended entry; cheap if its position is next to the last one. */
   void link(int node, byte[] key, int keyLength) {
     int body = body(node);
     link(node, key, 0, keyLength, arena.chunkOf(body).getLong(Arena.positionOf(body)));
@@ -134,8 +137,8 @@ final class EntryList {
     }
     int before = last;
     int behind = next(before);
-    // What follows the last insertion lies far away in memory; where it is not foreseen that it
-    // follows this one too, it is not looked at.
+    // The successor of the last insertion is far away in memory. Unless it probably follows this
+    // entry too, it is not accessed.
     boolean guided =
         (behind != 0 && !inOrder)
             || unguided > 0
@@ -168,7 +171,7 @@ final class EntryList {
     last = node;
   }
 
-  /** The first node at or behind the place of key and trailer, or 0. */
+  /** Returns the first node at or after the position of key and trailer, or 0. */
   int seek(byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
     int right = guide.seek(prefix, key, keyFrom, keyLength, trailer);
@@ -178,7 +181,7 @@ final class EntryList {
     return right;
   }
 
-  /** The last node before the place of key and trailer, or 0. */
+  /** Returns the last node before the position of key and trailer, or 0. */
   int seekBefore(byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
     int left = guide.seek(prefix, key, keyFrom, keyLength, trailer);
@@ -212,12 +215,12 @@ final class EntryList {
     return NodeLayout.compareRest(chunk, Arena.positionOf(body), key, keyFrom, keyLength) == 0;
   }
 
-  /** The first eight bytes of the node's key. */
+  /** Returns the first eight bytes of the node's key. */
   long prefix(int node) {
     return arena.chunkOf(node).getLong(Arena.positionOf(node));
   }
 
-  /** Reads a little of the next so many entries; their memory then arrives all at once. */
+  /** Reads a few bytes of the next entries, so that their cache misses overlap. */
   long fetch(int node, int count) {
     long sum = 0;
     int present = next(node);
@@ -231,18 +234,18 @@ final class EntryList {
     return sum;
   }
 
-  /** The address of the rest of the node's entry. */
+  /** Returns the address of the node's body. */
   int body(int node) {
     return arena.chunkOf(node).getInt(Arena.positionOf(node) + NodeLayout.BODY);
   }
 
-  /** True also for the head. */
+  /** Returns whether a node is before the position; the head always is. */
   boolean isBeforeOrHead(
       int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     return node == head || compare(node, prefix, key, keyFrom, keyLength, trailer) < 0;
   }
 
-  /** False for 0, which stands for the end of the list. */
+  /** Returns whether a node is before the position; 0, the end of the list, never is. */
   private boolean isBefore(
       int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     return node != 0 && compare(node, prefix, key, keyFrom, keyLength, trailer) < 0;
@@ -272,7 +275,7 @@ final class EntryList {
     LINK.setRelease(arena.chunkOf(node), Arena.positionOf(node) + NodeLayout.NEXT, next);
   }
 
-  /** True for one of {@link #KNOWN_SHARE}; xorshift64 (Marsaglia, 2003). */
+  /** Returns true once in {@link #KNOWN_SHARE} calls on average; xorshift64 (Marsaglia, 2003). */
   private boolean isDrawn() {
     randomState ^= randomState << 13;
     randomState ^= randomState >>> 7;

@@ -7,25 +7,36 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A tree over some of the entries of a list: whoever looks for a place gets an entry a little in
- * front of it, and walks from there. A search in blocks of {@value GuideLayout#SLOTS} meets few
- * places of the memory, one in a tower of lists a dozen.
+ * Memtable index: a B+-tree over some of the entries of a list. A search in the tree returns an
+ * entry slightly before the wanted position; a short scan of the list finds the rest. A search in
+ * blocks of {@value GuideLayout#SLOTS} entries touches few places in memory, whereas a skip list
+ * touches about a dozen.
  *
- * <p>One thread adds; any number search meanwhile without a lock. What they find is only a guide:
+ * <pre>
+ * level 1            [ a        g        p ]            entries known by their prefixes
+ *                      |        |        |
+ * level 0       [ a c e ]  [ g k m ]  [ p t ]           each entry is a node of the list
+ *                 |   \       |           |
+ * list      a -> b -> c -> d -> ... -> g -> h -> i -> k -> ...
+ * </pre>
+ *
+ * <p>One thread adds; any number of threads search concurrently without a lock. The tree may
+ * therefore mislead a search, and the list decides:
  *
  * <ol>
- *   <li>An entry is written into a free slot, then the new order of the block with release. Readers
- *       take the order with acquire, once a block.
- *   <li>A full block is split: the new one is written, becomes known to the parent, and then the
- *       old one lets the upper part go. Before the last step both show it, which is right; after it
- *       a reader that came too early finds an entry further in front.
- *   <li>Slots that were let go are used again, so one who reads by an old order may be misled. He
- *       looks at the entry that he has found: if it is not in front of what he seeks, the block has
- *       changed since, and he begins anew.
+ *   <li>An entry is written into a free slot, then the block's new order with release. Readers load
+ *       the order with acquire, once per block.
+ *   <li>A full block is split: the new block is written and added to the parent, and then the old
+ *       block drops its upper part. Before the last step both blocks contain that part, which is
+ *       harmless. After it, a reader that loaded the parent too early finds an entry further before
+ *       its position.
+ *   <li>Slots of a dropped part are reused, so a reader with an old order may be misled. It checks
+ *       the entry that it found: if this is not before the position, the block has changed, and the
+ *       reader starts again.
  * </ol>
  *
- * <p>The first entry of a block, which its parent knows it by, never changes. Where no memory can
- * be had for a block, an entry is left out; walks are longer then.
+ * <p>The first entry of a block never changes; the parent identifies the block by it. If no memory
+ * is available for a block, an entry is left out of the index, and scans of the list become longer.
  */
 final class Guide {
 
@@ -35,7 +46,10 @@ final class Guide {
   private static final VarHandle LINK =
       MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-  /** Blocks are at least half full, so that 8^11 entries fit: more than there are addresses. */
+  /**
+   * Maximum height of the tree. Blocks are at least half full, so that 8^11 entries fit: more than
+   * there are addresses.
+   */
   private static final int MAX_LEVELS = 11;
 
   private static final int HALF = GuideLayout.SLOTS / 2 + 1;
@@ -43,12 +57,15 @@ final class Guide {
   private final Arena arena;
   private final EntryList list;
 
-  /** The way to what the writer found or added last, by level: the blocks, and places in them. */
+  /**
+   * Path to the entry that the writer found or added last, by level: the blocks, and positions in
+   * their order.
+   */
   private final int[] path = new int[MAX_LEVELS];
 
   private final int[] places = new int[MAX_LEVELS];
 
-  /** Only the writer asks; readers see the level in a block. */
+  /** Height of the tree, used by the writer; readers see the level in each block. */
   private int levels;
 
   private volatile int root;
@@ -58,13 +75,15 @@ final class Guide {
     this.list = list;
   }
 
-  /** A guide that knows the head of the list, or null if no memory could be had. */
+  /** Returns an index with the head of the list, or null if no memory was available. */
   static Guide create(Arena arena, EntryList list, int head) {
     Guide guide = new Guide(arena, list);
     return guide.grow(0, head, 0) ? guide : null;
   }
 
-  /** An entry in front of the place of key and trailer; the head of the list is in front of all. */
+  /**
+   * Returns an entry before the position of key and trailer; the head of the list is before all.
+   */
   int seek(long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     while (true) {
       int block = root;
@@ -87,7 +106,7 @@ final class Guide {
     }
   }
 
-  /** As {@link #seek}, by the writer, who may then {@link #add}. */
+  /** Searches as {@link #seek} does, for the writer, which may then {@link #add}. */
   int seekToAdd(long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     int block = root;
     for (int level = levels - 1; ; level--) {
@@ -107,7 +126,7 @@ final class Guide {
     }
   }
 
-  /** The last entry it knows. */
+  /** Returns the last indexed entry. */
   int last() {
     int block = root;
     while (true) {
@@ -122,7 +141,9 @@ final class Guide {
     }
   }
 
-  /** The place of the last entry in a block that is in front of what is sought; at least 0. */
+  /**
+   * Returns the position of the last entry in a block that is before the wanted one; at least 0.
+   */
   private int search(
       ByteBuffer chunk,
       int b,
@@ -132,7 +153,7 @@ final class Guide {
       int keyFrom,
       int keyLength,
       long trailer) {
-    // All are looked at, without a branch that could be foretold wrongly.
+    // Compares all prefixes, without a branch that could be mispredicted.
     int count = GuideLayout.count(order);
     int less = 0;
     for (int place = 1; place < count; place++) {
@@ -154,17 +175,20 @@ final class Guide {
     return low;
   }
 
-  /** 1 if a is below b as an unsigned number, else 0 (Warren: Hacker's Delight, section 2-12). */
+  /**
+   * Returns 1 if a is below b as an unsigned number, otherwise 0 (Warren: Hacker's Delight, section
+   * 2-12).
+   */
   private static int isLess(long a, long b) {
     return (int) (((~a & b) | ((~a | b) & (a - b))) >>> 63);
   }
 
   /**
-   * Adds an entry of the list behind the one that {@link #seekToAdd} has found, or that was added
-   * since then.
+   * Adds an entry of the list after the one that {@link #seekToAdd} found, or that was added since
+   * then.
    *
-   * @param last true if the entry is the last of the list
-   * @return false if no memory could be had
+   * @param last whether the entry is the last of the list
+   * @return whether memory was available
    */
   boolean add(long prefix, int entry, boolean last) {
     if (count(path[0]) == GuideLayout.SLOTS && !split(0, last)) {
@@ -175,7 +199,7 @@ final class Guide {
     return true;
   }
 
-  /** Into a block of the path that is not full. */
+  /** Inserts into a block of the path that has a free slot. */
   private void insert(int level, long prefix, int entry, int child) {
     int block = path[level];
     ByteBuffer chunk = arena.chunkOf(block);
@@ -185,7 +209,10 @@ final class Guide {
     ORDER.setRelease(chunk, b + GuideLayout.ORDER, GuideLayout.with(order, places[level] + 1));
   }
 
-  /** Makes room in a full block of the path. False if no memory could be had; nothing is lost. */
+  /**
+   * Makes room in a full block of the path. Returns false if no memory was available; the block
+   * then stays as it is.
+   */
   private boolean split(int level, boolean last) {
     if (level == levels - 1) {
       ByteBuffer chunk = arena.chunkOf(path[level]);
@@ -201,7 +228,7 @@ final class Guide {
     if (right == 0) {
       return false;
     }
-    // Keys that come in order leave full blocks behind.
+    // Ascending keys leave full blocks behind.
     int kept = last ? GuideLayout.SLOTS - 1 : HALF;
     ByteBuffer chunk = arena.chunkOf(path[level]);
     int b = Arena.positionOf(path[level]);
@@ -227,7 +254,7 @@ final class Guide {
     return true;
   }
 
-  /** Adds a level with one block of one entry, which is the root from then on. */
+  /** Adds a level with one block of one entry, which becomes the root. */
   private boolean grow(long prefix, int entry, int child) {
     int block = arena.allocateBlock(GuideLayout.bytes(levels));
     if (block == 0) {
@@ -267,7 +294,7 @@ final class Guide {
     return (int) LINK.get(chunk, b + GuideLayout.LEVEL);
   }
 
-  /** With acquire: by an old order, it may be of an entry that the order does not stand for. */
+  /** Loads with acquire: under an old order, the slot may hold a newer entry. */
   private static int entry(ByteBuffer chunk, int b, int slot) {
     return (int) LINK.getAcquire(chunk, b + GuideLayout.ENTRY + Integer.BYTES * slot);
   }

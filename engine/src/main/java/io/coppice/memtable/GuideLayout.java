@@ -2,10 +2,10 @@
 package io.coppice.memtable;
 
 /**
- * A block of the {@link Guide}: some entries and, above the lowest level, the blocks that begin
- * with them. They stand in slots in the order of their arrival; one number tells the order of their
- * keys, so that an entry is added to those that readers see by one write (Mao, Kohler, Morris:
- * Cache Craftiness for Fast Multicore Key-Value Storage, 2012, section 4.6.2).
+ * Layout of a block of the memtable index {@link Guide}: some entries and, above the lowest level,
+ * the child blocks that begin with them. Slots are filled in order of arrival. One number encodes
+ * the key order of the slots, so a single write makes an entry visible (Mao, Kohler, Morris: Cache
+ * Craftiness for Fast Multicore Key-Value Storage, 2012, section 4.6.2).
  *
  * <pre>
  * block, at a multiple of eight
@@ -17,11 +17,11 @@ package io.coppice.memtable;
  *   b + 192 +  4s  child(s)    int address of a block of the level below; from level 1 on
  * </pre>
  *
- * Prefixes are big-endian; all else has the order of the machine.
+ * Prefixes are big-endian; all other fields have the byte order of the machine.
  */
 final class GuideLayout {
 
-  /** As many as four bits count, without one. */
+  /** Slots per block: the largest number that four bits hold. */
   static final int SLOTS = 15;
 
   static final int ORDER = 0;
@@ -30,7 +30,7 @@ final class GuideLayout {
   static final int LEVEL = ENTRY + Integer.BYTES * SLOTS;
   static final int CHILD = LEVEL + Integer.BYTES;
 
-  /** No entries; the slots in the order of their numbers. */
+  /** Order without entries, with the slots in ascending order. */
   static final long EMPTY = 0xEDCB_A987_6543_2100L;
 
   private static final int BITS = 4;
@@ -46,17 +46,20 @@ final class GuideLayout {
     return (int) order & MASK;
   }
 
-  /** The slot at a place in the order; behind the last one that of a free slot. */
+  /** Returns the slot at a position in the order; after the last entry, that of a free slot. */
   static int slot(long order, int place) {
     return (int) (order >>> (BITS + BITS * place)) & MASK;
   }
 
-  /** With only so many of the first entries; the slots of the others are free. */
+  /** Returns the order with the first entries only; the slots of the others become free. */
   static long cut(long order, int count) {
     return (order & -(MASK + 1L)) | count;
   }
 
-  /** With the first free slot at a place; what was there and behind it moves up by one. */
+  /**
+   * Returns the order with the first free slot inserted at a position; later entries move up by
+   * one.
+   */
   static long with(long order, int place) {
     int count = count(order);
     long slot = slot(order, count);
@@ -64,7 +67,7 @@ final class GuideLayout {
     int to = BITS + BITS * count;
     long below = order & ((1L << from) - 1);
     long moved = order & ((1L << to) - 1) & -(1L << from);
-    // A shift by 64 is one by 0: behind the last place there is nothing.
+    // A shift by 64 is a shift by 0, so the last position needs a special case.
     long behind = count + 1 == SLOTS ? 0 : order & -(1L << (to + BITS));
     return (behind | moved << BITS | slot << from | below) + 1;
   }

@@ -7,27 +7,27 @@ import io.coppice.entry.Kind;
 import java.util.Arrays;
 
 /**
- * Adds many entries to a memtable that nobody reads meanwhile. They are written as they come, and
- * linked by batches in the order of their keys: what a search meets then the one before has met,
- * where else it lies far away in memory. Used by one thread at a time.
+ * Bulk load into a memtable that no thread reads yet. Entries are written as they arrive and linked
+ * in batches by key order, so that each search finds the nodes of the one before in the cache. Used
+ * by one thread at a time.
  */
 public final class Loader {
 
   private static final int INDEX_BITS = 22;
   private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
-  /** Of the heap at its largest: one array is kept, one is made for each batch. */
+  /** Heap bytes per entry of a batch: one array is kept, one is made for each batch. */
   private static final int BATCH_ENTRY_BYTES = Integer.BYTES + Long.BYTES;
 
   private static final int HEAP_SHARE = 8;
 
-  /** Fewer and larger batches meet less of what is linked already. */
+  /** Maximum entries per batch. Fewer and larger batches access less of the linked part. */
   private static final int BATCH =
       (int) Math.min(INDEX_MASK, Runtime.getRuntime().maxMemory() / HEAP_SHARE / BATCH_ENTRY_BYTES);
 
   /**
-   * So many nodes are fetched from all over the memory before the first of them is linked: fetches
-   * that do not depend on each other overlap.
+   * Nodes whose memory is accessed before the first of them is linked, so that their cache misses
+   * overlap.
    */
   private static final int TOGETHER = 32;
 
@@ -39,7 +39,7 @@ public final class Loader {
   private int[] nodes = new int[FIRST_CAPACITY];
   private int pending;
 
-  /** The first key of the batch, and how many of its bytes begin all keys of the batch. */
+  /** First key of the batch, and the length of the prefix common to all its keys. */
   private byte[] first = Bytes.EMPTY;
 
   private int common;
@@ -50,9 +50,9 @@ public final class Loader {
   }
 
   /**
-   * Adds an entry, as {@link Memtable#add}; it is found after {@link #finish}.
+   * Adds an entry, as {@link Memtable#add} does; searches find it after {@link #finish}.
    *
-   * @return false if no memory could be had; nothing changed then
+   * @return whether memory was available; otherwise nothing changed
    */
   public boolean add(
       long sequence,
@@ -89,12 +89,12 @@ public final class Loader {
     return true;
   }
 
-  /** What is added to. */
+  /** Returns the memtable being loaded. */
   public Memtable memtable() {
     return memtable;
   }
 
-  /** Links what was added. */
+  /** Links the added entries. */
   public void finish() {
     byte[] key = new byte[first.length + Long.BYTES];
     long[] order = new long[pending];

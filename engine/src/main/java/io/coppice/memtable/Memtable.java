@@ -11,16 +11,16 @@ import io.coppice.entry.RangeDeletions;
 import java.nio.ByteBuffer;
 
 /**
- * Entries in order, in direct memory: a list with a tree over it, in chunks of up to one mebibyte.
- * Entries are only added, a new version of a key beside the older ones. Keys and values take no
- * heap.
+ * In-memory table of entries in order, in direct memory: a list with a tree over it, in chunks of
+ * up to one mebibyte. Entries are only added; a new version of a key is stored beside the older
+ * ones. Keys and values take no heap.
  *
- * <p>One thread writes at a time; any number of threads read meanwhile without a lock, and see an
- * entry from the moment {@link #add} returns, at the latest. Counted references keep the memory: it
- * goes back when the last one is released. The maker holds the first.
+ * <p>One thread writes at a time. Any number of threads read concurrently without a lock and see an
+ * entry once {@link #add} returns, or earlier. Counted references keep the memory, which is freed
+ * with the last one. The creator holds the first reference.
  *
- * <p>{@link #find} answers with a <em>place</em>, an int that stands for one entry as long as the
- * caller holds a reference.
+ * <p>{@link #find} returns a <em>place</em>, an int that identifies an entry as long as the caller
+ * holds a reference.
  */
 public final class Memtable {
 
@@ -33,7 +33,10 @@ public final class Memtable {
   private volatile int rangeDeletions;
   private volatile long flushRun;
 
-  /** Null for a memtable that no reader sees while it is written to. */
+  /**
+   * Ranges that each value is checked against, or null for a memtable without readers during its
+   * writes.
+   */
   private EmptyRanges emptyRanges;
 
   private Memtable(Arena arena, EntryList list) {
@@ -41,7 +44,10 @@ public final class Memtable {
     this.list = list;
   }
 
-  /** An empty memtable with its first chunk, or null if the ledger has no room for that. */
+  /**
+   * Returns an empty memtable with its first chunk, or null if the memory budget has no room for
+   * it.
+   */
   public static Memtable tryCreate(ChunkPool pool) {
     Arena arena = new Arena(pool);
     EntryList list = EntryList.create(arena);
@@ -49,17 +55,18 @@ public final class Memtable {
   }
 
   /**
-   * Takes the memory that the demand may need. If true, adding the entries that were counted, and
-   * no others before them, succeeds. If false, what could be had is kept for the next attempt.
+   * Allocates the memory that the demand may need. If true, adding the counted entries, and no
+   * others before them, succeeds. If false, the available memory is kept for the next attempt.
    */
   public boolean ensure(Demand demand) {
     return arena.ensure(demand);
   }
 
   /**
-   * Adds an entry; key and value are copied. No entry may have the same key and sequence number.
+   * Adds an entry; key and value are copied. No other entry may have the same key and sequence
+   * number.
    *
-   * @return false if no memory could be had; nothing changed then
+   * @return whether memory was available; otherwise nothing changed
    */
   public boolean add(
       long sequence,
@@ -90,12 +97,15 @@ public final class Memtable {
     return true;
   }
 
-  /** Says which ranges each value is checked against; before the first entry is added. */
+  /** Sets the ranges that each value is checked against; called before the first entry is added. */
   void checkAgainst(EmptyRanges ranges) {
     emptyRanges = ranges;
   }
 
-  /** The list is paid for with as much room as an entry of these lengths would take. */
+  /**
+   * Adds a range deletion. Its list is on the heap; the arena charges it the room of an entry of
+   * these lengths.
+   */
   boolean addRange(
       long sequence,
       byte[] key,
@@ -114,12 +124,12 @@ public final class Memtable {
     return true;
   }
 
-  /** Adds many entries, which nobody reads before they are all there. */
+  /** Returns a bulk loader; entries become visible with its end. */
   public Loader loader() {
     return new Loader(this, list);
   }
 
-  /** There is one writer, so a read and a write of its counters need no atomic step. */
+  /** Counts an added entry. The single writer needs no atomic increment. */
   void count(Kind kind) {
     entries = entries + 1;
     if (!kind.hasValue() || kind == Kind.DELETE_RANGE) {
@@ -128,7 +138,7 @@ public final class Memtable {
   }
 
   /**
-   * The newest entry of a key whose sequence number is at most the given one.
+   * Returns the newest entry of a key whose sequence number is at most the given one.
    *
    * @return its place, or 0 if there is none
    */
@@ -140,7 +150,7 @@ public final class Memtable {
   }
 
   /**
-   * The next older entry of the same key.
+   * Returns the next older entry of the same key.
    *
    * @param place of an entry of the key
    * @return its place, or 0 if there is none
@@ -150,23 +160,23 @@ public final class Memtable {
     return node != 0 && list.hasKey(node, key, keyFrom, keyLength) ? node : 0;
   }
 
-  /** What the entry does. */
+  /** Returns the kind of the entry. */
   public Kind kind(int place) {
     return Kind.of(NodeLayout.kind(trailer(place)));
   }
 
-  /** The entry's sequence number. */
+  /** Returns the sequence number of the entry. */
   public long sequence(int place) {
     return NodeLayout.sequence(trailer(place));
   }
 
-  /** The length of the entry's value in bytes. */
+  /** Returns the length of the entry's value in bytes. */
   public int valueLength(int place) {
     int body = list.body(place);
     return NodeLayout.valueLength(arena.chunkOf(body), Arena.positionOf(body));
   }
 
-  /** Copies the entry's value to the target, from this position on. */
+  /** Copies the entry's value to the target, from this index on. */
   public void copyValue(int place, byte[] target, int targetFrom) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
@@ -200,7 +210,10 @@ public final class Memtable {
     return arena.chunkOf(body).getLong(Arena.positionOf(body));
   }
 
-  /** A cursor over all entries, also those added later. It holds a reference until it is closed. */
+  /**
+   * Returns a cursor over all entries, including those added later. It holds a reference until it
+   * is closed.
+   */
   public EntryCursor cursor() {
     MemtableCursor cursor = null;
     if (!tryRetain()) {
@@ -216,83 +229,86 @@ public final class Memtable {
     }
   }
 
-  /** As {@link #cursor}, for a caller that holds the memtable as long; it holds no reference. */
+  /**
+   * Returns a cursor without a reference, for a caller that holds the memtable as long as the
+   * cursor.
+   */
   public EntryCursor heldCursor() {
     checkHeld();
     return new MemtableCursor(this, list, false);
   }
 
-  /** Adds a reference, unless the last one was released; false then. */
+  /** Adds a reference to the memory. Returns false if the last one was released before. */
   public boolean tryRetain() {
     return references.tryRetain();
   }
 
-  /** Drops a reference; the last one gives the memory back. */
+  /** Drops a reference; the last one frees the memory. */
   public void release() {
     if (references.release()) {
       arena.free();
     }
   }
 
-  /** Says that only readers need it from now on. The caller holds a reference. */
+  /** Counts the memory as kept by readers alone from now on. The caller holds a reference. */
   void keepForReaders() {
     arena.keepForReaders();
   }
 
-  /** Bytes of direct memory held. */
+  /** Returns the bytes of direct memory held. */
   public long bytes() {
     return arena.bytes();
   }
 
-  /** Bytes that entries take of it. */
+  /** Returns the bytes of memory that entries use. */
   public long usedBytes() {
     return arena.used();
   }
 
-  /** Entries added. */
+  /** Returns the number of entries added. */
   public int entries() {
     return entries;
   }
 
-  /** Deletions among them, of keys and of ranges. */
+  /** Returns the number of deletions, of keys and of ranges. */
   public int deletions() {
     return deletions;
   }
 
-  /** Range deletions among them; no cursor shows these. */
+  /** Returns the number of range deletions; no cursor shows these. */
   public int rangeDeletions() {
     return rangeDeletions;
   }
 
-  /** True if there is no range deletion. */
+  /** Returns whether there is no range deletion. */
   public boolean hasNoRangeDeletions() {
     return ranges.isEmpty();
   }
 
   /**
-   * The newest range deletion of a key that is not newer than this sequence number, or -1. Needs no
+   * Returns the newest range deletion of a key up to this sequence number, or -1. Needs no
    * reference.
    */
   public long newestCovering(byte[] key, int offset, int length, long sequence) {
     return ranges.newestCovering(key, offset, length, sequence);
   }
 
-  /** Returns the newest range deletion of each key that is not newer than this sequence number. */
+  /** Returns the newest range deletion of each key up to this sequence number. */
   public RangeDeletions rangesSeenAt(long sequence) {
     return ranges.seenAt(sequence);
   }
 
-  /** Returns for each key the newest range deletion in each stripe of these snapshots. */
+  /** Returns, for each key, the newest range deletion in each stripe of these snapshots. */
   public RangeDeletions neededRanges(long[] snapshots) {
     return ranges.needed(snapshots);
   }
 
-  /** The run as which it is being flushed, or was; 0 before that. */
+  /** Returns the run of its flush, or 0 before that begins. */
   public long flushRun() {
     return flushRun;
   }
 
-  /** Says as which run it is about to be flushed. */
+  /** Sets the run of its flush. */
   public void flushRun(long run) {
     flushRun = run;
   }

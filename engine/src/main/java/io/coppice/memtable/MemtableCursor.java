@@ -6,17 +6,21 @@ import io.coppice.base.ClosedException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 
-/** Walks a memtable. The key is copied on each move, the value when it is asked for. */
+/**
+ * Cursor over a memtable. It copies the key on each move, and the value on request. Used by one
+ * thread.
+ */
 final class MemtableCursor implements EntryCursor {
 
   private static final int FIRST_KEY_BYTES = 64;
   private static final int NO_ENTRY = 0;
 
-  /** Puts a place in front of all entries with its sequence number. */
+  /** Kind that sorts a position before all entries with its sequence number. */
   private static final int LAST_KIND = 0xFF;
 
   /**
-   * A walk asks for the memory of so many entries at once: as many as a processor has in flight.
+   * Entries whose memory a scan accesses at once: as many as a processor has cache misses in
+   * flight.
    */
   private static final int FETCHED_ENTRIES = 16;
 
@@ -31,13 +35,13 @@ final class MemtableCursor implements EntryCursor {
   private boolean closed;
   private int movesToFetch = FETCHED_ENTRIES;
 
-  /** Keeps what was read only to have it in the processor's caches from being optimized away. */
+  /** Keeps the prefetching reads from being optimized away. */
   private long fetched;
 
   /**
-   * Makes an unpositioned cursor.
+   * Creates an unpositioned cursor.
    *
-   * @param retained true if {@link #close} releases a reference
+   * @param retained whether {@link #close} releases a reference
    */
   MemtableCursor(Memtable table, EntryList list, boolean retained) {
     this.table = table;

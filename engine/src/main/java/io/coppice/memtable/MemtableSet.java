@@ -5,10 +5,10 @@ import io.coppice.base.References;
 import java.util.List;
 
 /**
- * The memtables of one family at one instant, newest first: perhaps an active one, then those that
- * wait to be flushed. May be empty. All that hold it share one count of references, so taking one
- * is one atomic step; while any is held the memory of its memtables stays. Safe to share between
- * threads.
+ * Immutable set of the memtables of one family at one instant, newest first: an active one, if any,
+ * then those that wait to be flushed. May be empty. All holders share one count of references, so
+ * taking one is a single atomic step; while the set is held, the memory of its memtables stays.
+ * Safe to share between threads.
  */
 public final class MemtableSet {
 
@@ -16,22 +16,22 @@ public final class MemtableSet {
   private final References references = new References();
   private volatile boolean released;
 
-  /** Takes a reference to each memtable over. */
+  /** Creates a set that owns one reference to each memtable. */
   MemtableSet(List<Memtable> newestFirst) {
     this.newestFirst = List.copyOf(newestFirst);
   }
 
-  /** The memtables, to be used while the set is held. */
+  /** Returns the memtables, for use while the set is held. */
   public List<Memtable> newestFirst() {
     return newestFirst;
   }
 
-  /** Adds a reference, unless the last one was released; false then. */
+  /** Adds a reference to the set. Returns false if the last one was released before. */
   boolean tryRetain() {
     return references.tryRetain();
   }
 
-  /** Gives a reference back. */
+  /** Releases a reference to the set. */
   public void release() {
     if (references.release()) {
       for (Memtable memtable : newestFirst) {
@@ -41,7 +41,7 @@ public final class MemtableSet {
     }
   }
 
-  /** True once the last reference was released. */
+  /** Returns whether the last reference was released. */
   boolean released() {
     return released;
   }

@@ -9,33 +9,36 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The memtables that hold what a family has not yet in tables: the active one, if the family was
- * written to since the last seal, and those sealed, which wait to be flushed. Readers take the
- * present set without a lock. Safe to share between threads.
+ * Memtables of one family: the active one, if the family was written to since the last seal, and
+ * the sealed ones, which wait to be flushed. Readers take the present set without a lock. Safe to
+ * share between threads.
  */
 public final class Memtables {
 
-  /** How often a closing store looks whether readers are done. */
+  /** Polling interval of a closing store that waits for readers. */
   private static final long WAIT_NANOS = 100_000;
 
-  /** Replaced as a whole under the lock of this; null once closed. */
+  /** Present set, replaced as a whole under the monitor of this; null once closed. */
   private volatile MemtableSet current = new MemtableSet(List.of());
 
-  /** The first of the current set if that takes writes, or null. Changed under the lock of this. */
+  /**
+   * First memtable of the present set if it takes writes, or null. Changed under the monitor of
+   * this.
+   */
   private volatile Memtable active;
 
-  /** Replaced, yet perhaps still held by a reader. Guarded by this. */
+  /** Replaced sets that a reader may still hold. Guarded by this. */
   private final List<MemtableSet> lingering = new ArrayList<>();
 
   private final EmptyRanges emptyRanges = new EmptyRanges(this);
 
   private volatile String closedName = "the store";
 
-  /** Starts without a memtable. */
+  /** Creates an empty instance. */
   public Memtables() {}
 
   /**
-   * The present set, to be released exactly once.
+   * Returns the present set, which the caller releases exactly once.
    *
    * @throws ClosedException if it is closed
    * @throws StackOverflowError if the thread has too little stack to release it
@@ -47,7 +50,7 @@ public final class Memtables {
       if (set == null) {
         throw new ClosedException(closedName);
       }
-      // The last reference can only be gone if another set took its place meanwhile.
+      // The last reference is gone only if another set has replaced this one.
       if (set.tryRetain()) {
         return set;
       }
@@ -55,7 +58,7 @@ public final class Memtables {
     }
   }
 
-  /** Ranges of keys of the family in which cursors saw no value. */
+  /** Returns the cache of empty key ranges of the family. */
   public EmptyRanges emptyRanges() {
     return emptyRanges;
   }
@@ -65,12 +68,14 @@ public final class Memtables {
     return current == set;
   }
 
-  /** The one that takes writes, or null. */
+  /** Returns the memtable that takes writes, or null. */
   public Memtable active() {
     return active;
   }
 
-  /** Lets a memtable take writes where none does; its first reference is taken over. */
+  /**
+   * Activates a memtable for writes; there is no active one. This object owns its first reference.
+   */
   public synchronized void activate(Memtable next) {
     assert active == null : "one takes writes already";
     if (current == null) {
@@ -87,9 +92,9 @@ public final class Memtables {
   }
 
   /**
-   * Seals the active one, if there is one.
+   * Seals the active memtable, if there is one.
    *
-   * @return it, with a reference that is the caller's; null if there is none
+   * @return it, with a reference that the caller owns; null if there is none
    */
   public synchronized Memtable seal() {
     Memtable sealed = active;
@@ -100,7 +105,7 @@ public final class Memtables {
     return sealed;
   }
 
-  /** Drops the oldest sealed one, after its flush was installed. In vain once closed. */
+  /** Drops the oldest sealed memtable, after its flush was installed. Does nothing once closed. */
   public synchronized void dropOldest(Memtable flushed) {
     if (current == null) {
       return;
@@ -114,9 +119,9 @@ public final class Memtables {
   }
 
   /**
-   * Replaces the current set, or leaves it and throws. The lock of this is held.
+   * Replaces the present set, or keeps it and throws. The monitor of this is held.
    *
-   * @param shared the memtables of the next set that the present one has too
+   * @param shared the memtables that both sets have
    */
   private void replace(MemtableSet next, List<Memtable> shared) {
     MemtableSet old = current;
@@ -143,7 +148,7 @@ public final class Memtables {
   }
 
   /**
-   * Drops all; those that readers hold go with their last reader.
+   * Closes the family's memtables. Memory that readers hold is freed by the last of them.
    *
    * @param name what is closed, for messages
    */
@@ -154,11 +159,11 @@ public final class Memtables {
   }
 
   /**
-   * Waits until no reader holds a set, after {@link #close}. A thread that died inside a lookup
-   * gives nothing back, so the wait has an end.
+   * Waits until no reader holds a set, after {@link #close}. The wait is bounded, because a thread
+   * that died inside a lookup never releases its set.
    *
    * @param nanos the longest wait
-   * @return false if a reader still holds one; it gives the memory back later, if it lives
+   * @return whether all sets were released; a remaining reader frees the memory later
    */
   public boolean awaitReleased(long nanos) {
     List<MemtableSet> held;
@@ -189,13 +194,13 @@ public final class Memtables {
     }
   }
 
-  /** True if no reader holds a set, after {@link #close}. */
+  /** Returns whether all sets are released, after {@link #close}. */
   public synchronized boolean released() {
     forgetReleased();
     return current == null && lingering.isEmpty();
   }
 
-  /** Direct memory held for the present set, in bytes; 0 once closed. */
+  /** Returns the bytes of direct memory of the present set; 0 once closed. */
   public long bytes() {
     MemtableSet set = current;
     long bytes = 0;

@@ -6,13 +6,13 @@ import io.coppice.base.Coding;
 import java.nio.ByteBuffer;
 
 /**
- * One entry in two parts. A search touches the nodes alone, which lie close together: most of them
- * fit the processor's caches, and few pages hold them. It looks into a body only where eight bytes
- * do not tell two keys apart.
+ * Layout of an entry in two parts, node and body. A search mostly touches nodes, which are close
+ * together: most of them fit the processor's caches, on few pages. It accesses a body only if the
+ * first eight bytes of two keys are equal.
  *
  * <pre>
  * node, at a multiple of eight
- *   p            prefix        the key's first eight bytes, filled up with zeros
+ *   p            prefix        the key's first eight bytes, padded with zeros
  *   p +  8       body          int address
  *   p + 12       next          int address of the next node, 0 for none
  *
@@ -21,10 +21,10 @@ import java.nio.ByteBuffer;
  *   b +  8       key length    int
  *   b + 12       value length  int
  *   b + 16       key           from its ninth byte on
- *   behind it    value
+ *   after it     value
  * </pre>
  *
- * Big-endian, but for the link to the next node, which has the order of the machine.
+ * Big-endian, except the link to the next node, which has the byte order of the machine.
  */
 final class NodeLayout {
 
@@ -36,19 +36,19 @@ final class NodeLayout {
   private static final int VALUE_LENGTH = 12;
   private static final int KEY_REST = 16;
 
-  /** Bytes of a key that stand in its node. */
+  /** Bytes of a key that its node contains. */
   private static final int PREFIX_BYTES = Long.BYTES;
 
   private static final int ALIGNMENT = 8;
 
   private NodeLayout() {}
 
-  /** A multiple of eight. */
+  /** Returns the size of a body, a multiple of eight. */
   static int bodyBytes(int keyLength, int valueLength) {
     return align(KEY_REST + Math.max(0, keyLength - PREFIX_BYTES) + valueLength);
   }
 
-  /** Of both parts. */
+  /** Returns the size of node and body. */
   static int bytes(int keyLength, int valueLength) {
     return NODE_BYTES + bodyBytes(keyLength, valueLength);
   }
@@ -101,7 +101,7 @@ final class NodeLayout {
     return chunk.getInt(b + VALUE_LENGTH);
   }
 
-  /** The position of the value. */
+  /** Returns the position of the value. */
   static int value(int b, int keyLength) {
     return b + KEY_REST + Math.max(0, keyLength - PREFIX_BYTES);
   }
@@ -119,8 +119,8 @@ final class NodeLayout {
   }
 
   /**
-   * Compares a body's key with another whose {@link Bytes#prefix} is the same. If one of them has
-   * eight bytes or fewer, that means that the shorter one begins the longer.
+   * Compares a body's key with another of the same {@link Bytes#prefix}. If one of them has at most
+   * eight bytes, the shorter one is a prefix of the longer.
    */
   static int compareRest(ByteBuffer chunk, int b, byte[] key, int keyFrom, int keyLength) {
     int bodyLength = chunk.getInt(b + KEY_LENGTH);
@@ -134,7 +134,7 @@ final class NodeLayout {
     return bodyLength - keyLength;
   }
 
-  /** Eight at a time; the last eight may overlap those before. */
+  /** Compares eight bytes at a time; the last eight may overlap those before. */
   private static int compareBytes(ByteBuffer chunk, int at, byte[] key, int keyFrom, int length) {
     if (length < Long.BYTES) {
       for (int i = 0; i < length; i++) {

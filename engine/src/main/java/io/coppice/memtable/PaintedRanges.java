@@ -14,29 +14,35 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Range deletions, each painted over the older ones. The top layer shows the newest deletion of
- * each key; a piece keeps the pieces that it covered. n deletions make fewer than 3n pieces,
- * however much they overlap, in O(n log n) time.
+ * Range deletions as non-overlapping pieces in layers, each deletion painted over the older ones.
+ * The top layer shows the newest deletion of each key; a piece keeps the pieces that it covered.
+ * Painting n deletions produces fewer than 3n pieces in O(n log n) time, regardless of overlap.
  *
- * <p>A lookup for the newest deletion of all is one binary search. A lookup for an older one
- * descends through the pieces that cover it. Immutable, once painted.
+ * <pre>
+ * older    [ 5          )[ 7       )
+ * add 9          [ 9         )
+ * top      [ 5   )[ 9    )[ 7      )        piece 9 keeps the covered parts of 5 and 7
+ * </pre>
+ *
+ * <p>A lookup of the newest deletion is one binary search. A lookup of an older one descends
+ * through the covered pieces. Immutable once painted.
  */
 final class PaintedRanges {
 
-  /** No deletion. */
+  /** Ranges without a deletion. */
   static final PaintedRanges NONE = new PaintedRanges(new Piece[0]);
 
   private static final Piece[] NOTHING = {};
 
-  /** In order of key, without overlap. */
+  /** Top layer, in key order, without overlap. */
   private final Piece[] top;
 
   private RangeDeletions shown;
 
   /**
-   * A stretch of keys and its newest deletion.
+   * Range of keys with its newest deletion.
    *
-   * @param under the pieces that this one covered, in order of key; they may reach beyond it
+   * @param under the pieces that this one covered, in key order; they may extend beyond it
    */
   private record Piece(byte[] from, byte[] to, long sequence, Piece[] under) {
     Piece part(byte[] newFrom, byte[] newTo) {
@@ -48,11 +54,11 @@ final class PaintedRanges {
     this.top = top;
   }
 
-  /** Paints deletions, which are added from the oldest to the newest. */
+  /** Builder that paints deletions from the oldest to the newest. */
   static final class Painter {
     private final NavigableMap<byte[], Piece> pieces = new TreeMap<>(Bytes.ORDER);
 
-    /** Adds a deletion, newer than all others; the arrays are handed over. */
+    /** Adds a deletion, newer than all others. The arrays are shared and must not change. */
     void add(byte[] from, byte[] to, long sequence) {
       Map.Entry<byte[], Piece> before = pieces.lowerEntry(from);
       if (before != null && Bytes.compare(before.getValue().to, from) > 0) {
@@ -71,13 +77,13 @@ final class PaintedRanges {
       pieces.put(from, new Piece(from, to, sequence, under));
     }
 
-    /** Returns what was painted. */
+    /** Returns the painted ranges. */
     PaintedRanges done() {
       return new PaintedRanges(pieces.values().toArray(Piece[]::new));
     }
   }
 
-  /** Returns the newest deletion of the key that is not newer than this sequence number, or -1. */
+  /** Returns the newest deletion of the key up to this sequence number, or -1. */
   long newestCovering(byte[] key, int offset, int length, long sequence) {
     Piece piece = find(top, key, offset, length);
     while (piece != null && piece.sequence > sequence) {
@@ -106,7 +112,7 @@ final class PaintedRanges {
 
   /** Returns the newest deletion of each key. */
   RangeDeletions shown() {
-    // A race makes it twice; both are equal, and immutable.
+    // A race creates it twice; both results are equal and immutable.
     RangeDeletions made = shown;
     if (made == null) {
       List<RangeDeletions.Fragment> fragments = new ArrayList<>(top.length);
@@ -120,7 +126,7 @@ final class PaintedRanges {
     return made;
   }
 
-  /** Returns the number of pieces, those that are covered included. For tests of its size. */
+  /** Returns the number of pieces, covered ones included. For tests of its size. */
   int pieces() {
     int count = 0;
     List<Piece[]> left = new ArrayList<>();

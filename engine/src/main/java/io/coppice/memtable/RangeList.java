@@ -8,47 +8,48 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The range deletions of a memtable. One thread adds; any number of threads ask meanwhile without a
- * lock. A lookup walks the latest few. The others are {@linkplain PaintedRanges painted}, in parts
- * that each have more deletions than the next newer one, so that none is built anew more often than
- * their number doubles. The first thread that wants all of them painted after an addition does it.
+ * Range deletions of a memtable. One thread adds; any number of threads query concurrently without
+ * a lock. A lookup scans the latest few deletions. The others are {@linkplain PaintedRanges
+ * painted} in parts, each with more deletions than the next newer one, so each deletion is
+ * repainted only when their number doubles. The first thread that needs all of them painted after
+ * an addition paints them.
  *
- * <p>Memory grows with the number of deletions, however much they overlap.
+ * <p>Memory grows with the number of deletions, regardless of their overlap.
  */
 final class RangeList {
 
-  /** A lookup walks at most so many. */
+  /** Maximum number of deletions that a lookup scans. */
   private static final int MAX_LATEST = 32;
 
   /**
-   * The deletions at one instant.
+   * Deletions at one instant.
    *
-   * @param painted those that were built last
-   * @param built number of them
-   * @param older the part before those, or null; its latest deletions are in a newer part
+   * @param painted the newest painted part
+   * @param built number of deletions in it
+   * @param older the part before, or null; its latest deletions are in a newer part
    * @param newest the newest of all deletions, or null if there is none
-   * @param latest number of deletions that are in no part
+   * @param latest number of deletions in no part
    */
   private record State(PaintedRanges painted, int built, State older, Node newest, int latest) {}
 
-  /** A deletion; the next one is older. All deletions are in this list. */
+  /** List node of a deletion; the next one is older. All deletions are in this list. */
   private record Node(byte[] from, byte[] to, long sequence, Node next) {}
 
-  /** The deletions that a sequence number sees, where there are newer ones. */
+  /** Deletions visible at a sequence number, if there are newer ones. */
   private record View(long sequence, RangeDeletions deletions) {}
 
   private static final State EMPTY = new State(PaintedRanges.NONE, 0, null, null, 0);
 
   private final AtomicReference<State> state = new AtomicReference<>(EMPTY);
 
-  /** The view asked for last, as cursors of one snapshot ask for the same one. */
+  /** Last requested view, because cursors of one snapshot request the same one. */
   private volatile View view;
 
   boolean isEmpty() {
     return state.get() == EMPTY;
   }
 
-  /** Adds a deletion, newer than all others; the arrays are handed over. */
+  /** Adds a deletion, newer than all others. The arrays are shared and must not change. */
   void add(byte[] from, byte[] to, long sequence) {
     State now;
     State next;
@@ -57,11 +58,11 @@ final class RangeList {
       State old = now.latest == MAX_LATEST ? build(now, 0) : now;
       Node node = new Node(from, to, sequence, old.newest);
       next = new State(old.painted, old.built, old.older, node, old.latest + 1);
-      // A reader may have replaced the state by one that says the same.
+      // A reader may have replaced the state by an equivalent one.
     } while (!state.compareAndSet(now, next));
   }
 
-  /** The newest deletion of the key that is not newer than this sequence number, or -1. */
+  /** Returns the newest deletion of the key up to this sequence number, or -1. */
   long newestCovering(byte[] key, int offset, int length, long sequence) {
     State now = state.get();
     Node node = now.newest;
@@ -79,7 +80,7 @@ final class RangeList {
     return newest;
   }
 
-  /** Returns the newest deletion of each key that is not newer than this sequence number. */
+  /** Returns the newest deletion of each key up to this sequence number. */
   RangeDeletions seenAt(long sequence) {
     State now = state.get();
     if (now == EMPTY) {
@@ -101,7 +102,7 @@ final class RangeList {
   }
 
   /**
-   * Returns for each key the newest deletion in each stripe of these snapshots.
+   * Returns, for each key, the newest deletion in each stripe of these snapshots.
    *
    * @see RangeDeletions#needed
    */
@@ -117,7 +118,7 @@ final class RangeList {
       for (; node != null && stripes.of(node.sequence) == stripe; node = node.next) {
         count++;
       }
-      // With one stripe readers want the same.
+      // With a single stripe, readers need the same ranges.
       boolean all = first == now.newest && node == null;
       parts.add((all ? all(now) : paint(first, count)).shown());
     }
@@ -129,14 +130,14 @@ final class RangeList {
       return now.painted;
     }
     State all = build(now, Integer.MAX_VALUE);
-    // If the writer has gone on meanwhile its state stands.
+    // If the writer has added a deletion since, its state stays.
     state.compareAndSet(now, all);
     return all.painted;
   }
 
   /**
-   * Paints the latest, together with each part that has no more deletions than all newer ones, or
-   * no more than this.
+   * Paints the latest deletions, together with each part that has at most as many deletions as all
+   * newer ones, or at most this number.
    */
   private static State build(State state, int most) {
     int built = state.latest;
@@ -147,7 +148,7 @@ final class RangeList {
     return new State(paint(state.newest, built), built, part, state.newest, 0);
   }
 
-  /** Paints a deletion and those before it, up to so many. */
+  /** Paints a deletion and those before it, up to a number. */
   private static PaintedRanges paint(Node newest, int most) {
     List<Node> nodes = new ArrayList<>();
     for (Node node = newest; node != null && nodes.size() < most; node = node.next) {
