@@ -11,13 +11,15 @@ import java.io.IOException;
  * Reader of the records of a log in order. Not safe to share between threads.
  *
  * <p>A record that does not match its checksums is either a <em>torn tail</em>, the trace of a stop
- * in the middle of writing, or damage. It is a torn tail if it may never have been durable:
+ * in the middle of writing, or damage. It is a torn tail if it may never have been durable, which
+ * requires three facts:
  *
  * <ol>
- *   <li>no later header says that the file was synced beyond it, and
- *   <li>no whole record follows it, or a 512-byte sector of the damaged span is all zeros, at least
- *       from the damaged record on. The system then wrote a later sector before this one. And
- *   <li>one changed bit cannot explain it, or a sector of it is all zeros. One bit explains it if
+ *   <li>No later header says that the file was synced beyond it.
+ *   <li>No whole record follows it, or a 512-byte sector of the damaged span is all zeros, at least
+ *       from the damaged record on. The system then wrote a later sector first, and this one never
+ *       or not since the record before.
+ *   <li>One changed bit cannot explain it, or a sector of it is all zeros. One bit explains it if
  *       the rest of the record and the next record's header are valid.
  * </ol>
  *

@@ -176,7 +176,7 @@ final class Windows {
     Grain grain = new Grain((long) real, table / real, false);
     // A table that represents many is read as rarely as one of them.
     double reads = scenario.readsPerWrite() / grain.tables();
-    // The policy takes each table as real, and likewise the space of its plans.
+    // The policy takes each table, and the space of its plans, as real.
     double space = scenario.transientBytes() * grain.tables();
     return new Window(
         scaled(policy, writeBytes, memtable, reads, (long) space),

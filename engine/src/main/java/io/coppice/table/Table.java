@@ -48,8 +48,8 @@ public final class Table {
   private static final int GOING_ON_SHIFT = 3;
 
   /**
-   * A move reads two blocks at once if at least one cursor in this many continued into the next
-   * block. The second block costs one page more and saves a read of four pages.
+   * Cursors among which at least one must continue into the next block to make moves read two
+   * blocks at once. The second block costs one page more and saves a read of four pages.
    */
   private static final int PAIR_PAYS_ONE_IN = 4;
 
