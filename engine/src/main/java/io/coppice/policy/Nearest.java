@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Locale;
 
 /** Guesses which known name a wrong one was meant to be, by edit distance. */
@@ -19,20 +20,24 @@ public final class Nearest {
    * @param plural what the known names are, for the case that none is near
    */
   public static String notUnderstood(String name, Collection<String> known, String plural) {
-    String best = null;
-    int least = Integer.MAX_VALUE;
-    for (String candidate : known) {
-      int distance = distance(name.toLowerCase(Locale.ROOT), candidate);
-      if (distance < least) {
-        least = distance;
-        best = candidate;
-      }
-    }
+    String lower = name.toLowerCase(Locale.ROOT);
+    String best = known.isEmpty() ? null : to(lower, known);
     String advice =
-        best != null && least * LETTERS_A_SLIP <= best.length()
+        best != null && distance(lower, best) * LETTERS_A_SLIP <= best.length()
             ? "did you mean '" + best + "'?"
             : "known " + plural + ": " + String.join(", ", known);
     return "'" + name + "' is not understood; " + advice;
+  }
+
+  /**
+   * Returns the known name with the least edit distance to a name, the first of equals.
+   *
+   * @param known never empty
+   */
+  public static String to(String name, Collection<String> known) {
+    return known.stream()
+        .min(Comparator.comparingInt(candidate -> distance(name, candidate)))
+        .orElseThrow();
   }
 
   /** Levenshtein's distance, one row at a time. */

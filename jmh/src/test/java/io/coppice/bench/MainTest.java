@@ -85,7 +85,7 @@ class MainTest {
     assertThat(run("bench", "--suite=quick", "--only=dleays,open-loop-rocksdb"))
         .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
-        .contains("--only (dleays) must be of main, ")
+        .contains("--only (dleays) must be one of main, ")
         .contains("nearest is delays")
         .contains("--only (open-loop-rocksdb) goes by the rate of main; name both");
     assertThat(run("bench", "--suite=ycsb", "--only=main")).isEqualTo(ExitCode.USAGE);

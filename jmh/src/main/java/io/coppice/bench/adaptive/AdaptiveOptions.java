@@ -2,20 +2,19 @@
 package io.coppice.bench.adaptive;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.Nearest;
-import io.coppice.bench.peers.PeerOptions;
-import java.util.ArrayList;
+import io.coppice.bench.suite.OptionReader;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
- * What a run of the suite measures.
+ * Options of the suite of a load that turns.
  *
- * @param contenders in the order of the first round; the one that is judged is among them
- * @param seed decides keys, values and draws
- * @param resume whether what a broken run has found counts
+ * @param contenders the adaptive one first
+ * @param resume whether results of a run that was broken off count
  * @param progress bar, plain or auto
  */
 public record AdaptiveOptions(
@@ -28,66 +27,42 @@ public record AdaptiveOptions(
 
   private static final List<String> NAMES =
       List.of("suite", "scale", "only", "rounds", "seed", "resume", "progress");
-  private static final List<String> PROGRESS = List.of("auto", "bar", "plain");
-  private static final int ROUNDS = 1;
+
   private static final int MOST_ROUNDS = 99;
-  private static final long SEED = 42;
 
   /**
-   * Reads options by name, without their dashes; what is missing has its default.
+   * Reads options by name, without their dashes; missing ones have their defaults.
    *
-   * @param unknown what was given besides, as typed
+   * @param unknown arguments that are no option, as typed
    * @throws InvalidOptionsException naming every fault
    */
   public static AdaptiveOptions parse(Map<String, String> given, List<String> unknown) {
-    List<String> faults = new ArrayList<>();
-    List<String> other = new ArrayList<>(unknown);
-    given.keySet().stream().filter(name -> !NAMES.contains(name)).forEach(other::add);
-    for (String argument : other) {
-      String bare = argument.replaceFirst("^--?", "").replaceFirst("=.*", "");
-      faults.add(
-          "--" + bare + " is no option of this suite; nearest is --" + Nearest.to(bare, NAMES));
-    }
-    String label = given.getOrDefault("scale", AdaptiveScale.SMALL.label());
-    AdaptiveScale scale = AdaptiveScale.find(label).orElse(null);
-    if (scale == null) {
-      faults.add(mustBe("scale", label, AdaptiveScale.labels()));
-      scale = AdaptiveScale.SMALL;
-    }
-    List<Contender> contenders = contenders(given, scale, faults);
-    long rounds = PeerOptions.number("rounds", given, ROUNDS, 1, MOST_ROUNDS, faults);
-    long seed = PeerOptions.number("seed", given, SEED, Long.MIN_VALUE, Long.MAX_VALUE, faults);
-    String progress = given.getOrDefault("progress", PROGRESS.get(0));
-    if (!PROGRESS.contains(progress)) {
-      faults.add("--progress (" + progress + ") must be " + String.join(" or ", PROGRESS));
-    }
-    if (!faults.isEmpty()) {
-      throw new InvalidOptionsException(faults);
-    }
-    return new AdaptiveOptions(
-        scale, contenders, (int) rounds, seed, given.containsKey("resume"), progress);
+    OptionReader reader = new OptionReader(given).only(NAMES, unknown, "this suite");
+    AdaptiveScale scale = reader.named("scale", AdaptiveScale.DEFAULT, AdaptiveScale.ALL);
+    AdaptiveOptions options =
+        new AdaptiveOptions(
+            scale,
+            contenders(reader, scale),
+            (int) reader.number("rounds", 1, 1, MOST_ROUNDS),
+            reader.seed(),
+            reader.flag("resume"),
+            reader.progress());
+    reader.check();
+    return options;
   }
 
-  private static String mustBe(String option, String given, List<String> known) {
-    return "--%s (%s) must be %s; nearest is %s"
-        .formatted(option, given, String.join(", ", known), Nearest.to(given, known));
-  }
-
-  /** Those that are named, and the one that is judged first; all if none is named. */
-  private static List<Contender> contenders(
-      Map<String, String> given, AdaptiveScale scale, List<String> faults) {
-    if (!given.containsKey("only")) {
+  private static List<Contender> contenders(OptionReader reader, AdaptiveScale scale) {
+    if (!reader.has("only")) {
       return Contender.all(scale);
     }
-    List<String> known = Contender.known(scale).stream().map(Contender::name).toList();
+    Map<String, Contender> known =
+        Contender.known(scale).stream()
+            .collect(Collectors.toMap(Contender::name, Function.identity()));
     Set<String> named = new LinkedHashSet<>(List.of(Contender.ADAPTIVE));
-    for (String name : given.get("only").split(",", -1)) {
-      if (known.contains(name)) {
-        named.add(name);
-      } else {
-        faults.add(mustBe("only", name, known));
-      }
-    }
-    return named.stream().map(name -> Contender.named(scale, name)).toList();
+    named.addAll(reader.list("only", ""));
+    return named.stream()
+        .filter(name -> reader.isNamed("only", name, known.keySet()))
+        .map(known::get)
+        .toList();
   }
 }

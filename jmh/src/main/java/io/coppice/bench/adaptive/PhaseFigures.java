@@ -20,30 +20,4 @@ record PhaseFigures(
     int rung) {
 
   static final int NO_RUNG = -1;
-
-  /** As {@link #parse} reads it. */
-  String words() {
-    return rate
-        + " "
-        + rateOfAll
-        + " "
-        + p99Micros
-        + " "
-        + longestWriteMillis
-        + " "
-        + settleSeconds
-        + " "
-        + rung;
-  }
-
-  /** From words, the first of which stands at an index. */
-  static PhaseFigures parse(String[] words, int from) {
-    return new PhaseFigures(
-        Double.parseDouble(words[from]),
-        Double.parseDouble(words[from + 1]),
-        Double.parseDouble(words[from + 2]),
-        Double.parseDouble(words[from + 3]),
-        Double.parseDouble(words[from + 4]),
-        Integer.parseInt(words[from + 5]));
-  }
 }

@@ -6,8 +6,11 @@ import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.ZipfDraws;
+import io.coppice.bench.suite.ParentLines;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.PolicySpec;
 import io.coppice.simulator.Permutation;
@@ -15,9 +18,9 @@ import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Latencies;
 import io.coppice.workload.Values;
-import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
@@ -34,9 +37,6 @@ import java.util.function.IntSupplier;
  * lookups and walks of the next phase meet it.
  */
 final class PhasesProcess {
-
-  /** Exit code after a wrong answer. */
-  static final int WRONG = 3;
 
   private static final int HUNDRED = 100;
   private static final int FILL_TELL_MASK = (1 << 14) - 1;
@@ -56,7 +56,7 @@ final class PhasesProcess {
   private final AdaptiveScale scale;
   private final Contender contender;
   private final CoppiceStore store;
-  private final PrintStream out;
+  private final ParentLines parent = new ParentLines(System.out);
   private final Values values;
   private final IntSupplier alike;
   private final IntSupplier skewed;
@@ -75,51 +75,39 @@ final class PhasesProcess {
   private long turnAt;
 
   /**
-   * Goes through the phases of a scale, with a store that is open and empty.
+   * Work of a process.
    *
-   * @param seed of keys and operations, the same for all
+   * @param seed of keys and operations, the same for all contenders
    * @param round of which rungs by chance are drawn, others in each
    */
-  PhasesProcess(
-      AdaptiveScale scale,
-      Contender contender,
-      long seed,
-      int round,
-      CoppiceStore store,
-      PrintStream out) {
-    this.scale = scale;
-    this.contender = contender;
+  record Task(AdaptiveScale scale, Contender contender, long seed, int round) {}
+
+  /** Prepares the phases of a scale on a store that is open and empty. */
+  PhasesProcess(Task task, CoppiceStore store) {
+    long seed = task.seed;
+    this.scale = task.scale;
+    this.contender = task.contender;
     this.store = store;
-    this.out = out;
     this.values = new Values(AdaptiveScale.VALUE_BYTES, seed);
     Draws uniform = new Draws(seed, scale.keys());
     this.alike = () -> (int) uniform.next();
     this.skewed = new ZipfDraws(seed, scale.keys(), AdaptiveScale.ZIPF)::next;
     this.kinds = new Draws(~seed, HUNDRED);
-    this.rungs = new Draws(seed + round, Contender.RUNGS);
+    this.rungs = new Draws(seed + task.round, Contender.RUNGS);
     this.made = new int[scale.keys()];
   }
 
-  /** Arguments: the contender, the directory, the scale, the seed, the round. */
-  public static void main(String[] args) {
-    AdaptiveScale scale = AdaptiveScale.find(args[2]).orElseThrow();
-    Contender contender = Contender.named(scale, args[0]);
-    try (CoppiceStore store = open(contender, Path.of(args[1]), scale)) {
-      PhasesProcess process =
-          new PhasesProcess(
-              scale,
-              contender,
-              Long.parseLong(args[3]),
-              Integer.parseInt(args[4]),
-              store,
-              System.out);
-      process.fill();
-      process.run();
-    } catch (WrongAnswerException e) {
-      System.out.println("wrong " + e.getMessage());
-      System.out.flush();
-      System.exit(WRONG);
-    }
+  /** Arguments: the directory, then a {@link Task}. */
+  public static void main(String[] args) throws Exception {
+    Task task = RecordJson.parse(args[1], Task.class);
+    ParentLines.work(
+        () -> {
+          try (CoppiceStore store = open(task.contender, Path.of(args[0]), task.scale)) {
+            PhasesProcess process = new PhasesProcess(task, store);
+            process.fill();
+            process.parent.say("outcome", process.run());
+          }
+        });
   }
 
   /** Opens a store that is empty. */
@@ -152,46 +140,30 @@ final class PhasesProcess {
     liveBytes = store.store().stats().tableBytes();
   }
 
-  /** Goes through all phases, once every key is there; only now anybody turns the rung. */
-  void run() {
+  /** Goes through the phases. */
+  Outcome run() {
     if (!contender.filling().equals(contender.policy())) {
       store.store().policy(contender.policy());
     }
-    long processor = processorNanos();
+    long processor = ProcessFigures.processorTime();
     SwitchWatch watch = new SwitchWatch(store.store(), liveBytes);
+    Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
-      PhaseFigures figures = new Passage(phase, watch).run();
-      out.println("phase " + phase.label() + " " + figures.words());
+      phases.put(phase, new Passage(phase, watch).run());
     }
     Outcome.Switches switches = watch.end();
-    out.println(
-        "switches "
-            + switches.count()
-            + " "
-            + switches.mostBytesOverLive()
-            + " "
-            + switches.longestWaitMillis());
-    out.println(
-        "whole "
-            + (processorNanos() - processor) / NANOS
-            + " "
-            + store.store().stats().writeAmplification());
-    out.flush();
-  }
-
-  private static long processorNanos() {
-    return ManagementFactory.getOperatingSystemMXBean()
-            instanceof com.sun.management.OperatingSystemMXBean system
-        ? system.getProcessCpuTime()
-        : 0;
+    return new Outcome(
+        phases,
+        (ProcessFigures.processorTime() - processor) / NANOS,
+        store.store().stats().writeAmplification(),
+        switches);
   }
 
   /** Says how far everything is, after so many seconds of what is expected. */
   private void tell(String label, double seconds) {
     double fill = scale.keys() / FILLED_A_SECOND;
     double expected = fill + Phase.values().length * scale.phaseNanos() / NANOS;
-    out.println("at " + label + " " + Math.min(1, seconds / expected));
-    out.flush();
+    parent.at(label, Math.min(1, seconds / expected));
   }
 
   /** One way through a phase. Used once. */

@@ -2,18 +2,15 @@
 package io.coppice.bench.cluster;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.Nearest;
 import io.coppice.bench.cassandra.Cluster;
+import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a cluster was asked to be.
+ * Options of a cluster.
  *
  * @param directory for everything the nodes write
  * @param withoutJar numbers, from 1, of the nodes that lack the plugin
@@ -29,9 +26,6 @@ record ClusterOptions(
     boolean keep,
     Optional<Path> javaHome) {
 
-  private static final List<String> NAMES =
-      List.of("nodes", "dir", "heap", "without-jar", "cql-port", "keep", "java-home");
-
   /** A node starts in less, but cannot do much then. */
   private static final int LEAST_HEAP_MIB = 200;
 
@@ -40,67 +34,26 @@ record ClusterOptions(
   private static final int MOST_PORT = 65_000;
 
   /**
-   * Reads options given as text; a missing one has its default.
+   * Reads the options; missing ones have their defaults.
    *
-   * @param given by option name without dashes
-   * @param unknown arguments that are no option at all
-   * @throws InvalidOptionsException naming every wrong option, its value and what is allowed
+   * @throws InvalidOptionsException naming every fault
    */
-  static ClusterOptions parse(Map<String, String> given, List<String> unknown) {
-    return new Parser(given, unknown).parse();
-  }
-
-  private static final class Parser {
-    private final Map<String, String> given;
-    private final List<String> errors = new ArrayList<>();
-
-    Parser(Map<String, String> given, List<String> unknown) {
-      this.given = given;
-      for (String argument : unknown) {
-        String bare = argument.replaceFirst("^--?", "").replaceFirst("=.*", "");
-        errors.add("unknown option " + argument + "; nearest is --" + Nearest.to(bare, NAMES));
-      }
+  static ClusterOptions parse(OptionReader reader) {
+    int nodes = reader.whole("nodes", 3, 1, Cluster.MAX_NODES);
+    Set<Integer> withoutJar = new TreeSet<>();
+    for (String number : reader.list("without-jar", "")) {
+      withoutJar.add(reader.whole("without-jar", number, 1, nodes));
     }
-
-    ClusterOptions parse() {
-      int nodes = number("nodes", given.getOrDefault("nodes", "3"), 1, Cluster.MAX_NODES);
-      ClusterOptions options =
-          new ClusterOptions(
-              nodes,
-              Path.of(given.getOrDefault("dir", "target/cluster")).toAbsolutePath().normalize(),
-              number("heap", given.getOrDefault("heap", "320"), LEAST_HEAP_MIB, MOST_HEAP_MIB),
-              withoutJar(nodes),
-              number("cql-port", given.getOrDefault("cql-port", "9042"), LEAST_PORT, MOST_PORT),
-              Boolean.parseBoolean(given.get("keep")),
-              Optional.ofNullable(given.get("java-home")).map(Path::of));
-      if (!errors.isEmpty()) {
-        throw new InvalidOptionsException(errors);
-      }
-      return options;
-    }
-
-    private Set<Integer> withoutJar(int nodes) {
-      Set<Integer> numbers = new TreeSet<>();
-      if (given.containsKey("without-jar")) {
-        for (String text : given.get("without-jar").split(",", -1)) {
-          numbers.add(number("without-jar", text.strip(), 1, nodes));
-        }
-      }
-      return numbers;
-    }
-
-    private int number(String name, String text, int least, int most) {
-      try {
-        int number = Integer.parseInt(text);
-        if (number >= least && number <= most) {
-          return number;
-        }
-      } catch (NumberFormatException e) {
-        // Reported below, as a number out of range is.
-      }
-      errors.add(
-          "--%s (%s) must be a whole number from %d to %d".formatted(name, text, least, most));
-      return least;
-    }
+    ClusterOptions options =
+        new ClusterOptions(
+            nodes,
+            Path.of(reader.text("dir", "target/cluster")).toAbsolutePath().normalize(),
+            reader.whole("heap", 320, LEAST_HEAP_MIB, MOST_HEAP_MIB),
+            withoutJar,
+            reader.whole("cql-port", 9042, LEAST_PORT, MOST_PORT),
+            reader.flag("keep"),
+            reader.path("java-home"));
+    reader.check();
+    return options;
   }
 }

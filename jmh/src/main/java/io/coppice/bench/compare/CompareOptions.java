@@ -2,22 +2,21 @@
 package io.coppice.bench.compare;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.Nearest;
+import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
- * What a comparison was asked to do.
+ * Options of a comparison.
  *
  * @param javaHome Java of the node, if one was named
  * @param contenders in the order of the table, never empty
  * @param majorsOnly true to load and compact only, for what is asked of major compactions
+ * @param progress bar, plain or auto
  */
 record CompareOptions(
     Scale scale,
@@ -27,51 +26,44 @@ record CompareOptions(
     boolean keep,
     boolean majorsOnly,
     Optional<Path> javaHome,
-    ProgressMode progress) {
-
-  /** How progress is shown. */
-  enum ProgressMode {
-    AUTO,
-    BAR,
-    PLAIN
-  }
+    String progress) {
 
   private static final int MAX_REPEATS = 20;
   private static final int MAX_FLUSHES = 10_000;
 
   /**
-   * Reads options given as text; a missing or empty one has its default.
+   * Reads the options; missing or empty ones have their defaults.
    *
-   * @param text by option name without dashes
-   * @param unknown arguments that are no option at all
    * @throws InvalidOptionsException naming every wrong option, its value and what is allowed
    */
-  static CompareOptions parse(Map<String, String> text, List<String> unknown) {
-    Reader reader = new Reader(text, new ArrayList<>());
-    unknown.forEach(reader::unknown);
-    Map<String, Scale> scales = byName(Scale.ALL, Scale::name);
-    Scale scale = scales.get(reader.oneOf("scale", Scale.DEFAULT, List.copyOf(scales.keySet())));
-    int flushes = (int) reader.number("flushes", scale.load().flushes(), 4, MAX_FLUSHES);
+  static CompareOptions parse(OptionReader reader) {
+    Scale scale = reader.named("scale", Scale.DEFAULT, byName(Scale.ALL, Scale::name));
     CompareOptions options =
         new CompareOptions(
-            scale.withFlushes(flushes),
-            reader.contenders(scale.node().tableMib()),
-            (int) reader.number("repeats", 1, 1, MAX_REPEATS),
-            reader.number("seed", 42, Long.MIN_VALUE, Long.MAX_VALUE),
+            scale.withFlushes(reader.whole("flushes", scale.load().flushes(), 4, MAX_FLUSHES)),
+            contenders(reader, scale.node().tableMib()),
+            reader.whole("repeats", 1, 1, MAX_REPEATS),
+            reader.seed(),
             reader.flag("keep"),
             reader.flag("majors-only"),
-            reader.text("java-home", "auto").equals("auto")
-                ? Optional.empty()
-                : Optional.of(Path.of(reader.text("java-home", "auto"))),
-            ProgressMode.valueOf(
-                reader.oneOf("progress", "auto", List.of("auto", "bar", "plain")).toUpperCase()));
-    if (!reader.errors.isEmpty()) {
-      throw new InvalidOptionsException(reader.errors);
-    }
+            reader.path("java-home").filter(home -> !home.toString().equals("auto")),
+            reader.progress());
+    reader.check();
     return options;
   }
 
-  /** Repeats the comparison, from the root of the repository. */
+  private static List<Contender> contenders(OptionReader reader, int tableMib) {
+    Map<String, Contender> known = byName(Contender.all(tableMib), Contender::id);
+    List<String> asked = reader.list("strategies", Scale.DEFAULT);
+    if (asked.equals(List.of("all"))) {
+      return List.copyOf(known.values());
+    }
+    List<String> ids = asked.equals(List.of(Scale.DEFAULT)) ? Contender.FIRST : asked;
+    ids.forEach(id -> reader.isNamed("strategies", id, known.keySet()));
+    return known.values().stream().filter(contender -> ids.contains(contender.id())).toList();
+  }
+
+  /** Returns a command that repeats the run. */
   String command() {
     // Maven passes on all options but the number of flushes.
     boolean byMaven = Scale.ALL.contains(scale);
@@ -92,85 +84,5 @@ record CompareOptions(
     Map<String, T> named = new LinkedHashMap<>();
     all.forEach(one -> named.put(name.apply(one), one));
     return named;
-  }
-
-  /** Collects faults instead of stopping at the first. */
-  private record Reader(Map<String, String> text, List<String> errors) {
-
-    private static final List<String> NAMES =
-        List.of(
-            "scale",
-            "strategies",
-            "repeats",
-            "seed",
-            "keep",
-            "majors-only",
-            "java-home",
-            "flushes",
-            "progress");
-
-    String text(String name, String otherwise) {
-      String value = text.get(name);
-      return value == null || value.isBlank() ? otherwise : value.strip();
-    }
-
-    void unknown(String argument) {
-      String name = argument.replaceFirst("=.*", "");
-      String nearest = Nearest.to(name.replaceFirst("^-+", ""), NAMES);
-      errors.add("unknown option %s; nearest is --%s".formatted(name, nearest));
-    }
-
-    String oneOf(String name, String otherwise, List<String> allowed) {
-      String value = text(name, otherwise);
-      if (allowed.contains(value)) {
-        return value;
-      }
-      errors.add(
-          "--%s (%s) must be one of %s; nearest is %s"
-              .formatted(name, value, String.join(", ", allowed), Nearest.to(value, allowed)));
-      return otherwise;
-    }
-
-    boolean flag(String name) {
-      return oneOf(name, "false", List.of("true", "false")).equals("true");
-    }
-
-    long number(String name, long otherwise, long least, long most) {
-      String value = text(name, Long.toString(otherwise));
-      try {
-        long number = Long.parseLong(value);
-        if (number >= least && number <= most) {
-          return number;
-        }
-      } catch (NumberFormatException e) {
-        // Reported below, as a number out of range is.
-      }
-      errors.add(
-          "--%s (%s) must be a whole number from %d to %d".formatted(name, value, least, most));
-      return otherwise;
-    }
-
-    List<Contender> contenders(int tableMib) {
-      Map<String, Contender> known = byName(Contender.all(tableMib), Contender::id);
-      String value = text("strategies", Scale.DEFAULT);
-      if (value.equals("all")) {
-        return List.copyOf(known.values());
-      }
-      List<String> asked =
-          value.equals(Scale.DEFAULT) ? Contender.FIRST : List.of(value.split("\\s*,\\s*", -1));
-      for (String id : asked) {
-        if (!known.containsKey(id)) {
-          errors.add(
-              "--strategies (%s) must be first, all or some of %s; nearest is %s"
-                  .formatted(
-                      id,
-                      String.join(", ", known.keySet()),
-                      Nearest.to(id, List.copyOf(known.keySet()))));
-        }
-      }
-      return known.values().stream()
-          .filter(contender -> asked.contains(contender.id()))
-          .collect(Collectors.toUnmodifiableList());
-    }
   }
 }

@@ -7,6 +7,7 @@ import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
+import io.coppice.bench.suite.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.channels.FileChannel;
@@ -176,11 +177,8 @@ final class Comparison {
 
   private Progress progress(Estimate estimate) {
     boolean bar =
-        switch (options.progress()) {
-          case BAR -> true;
-          case PLAIN -> false;
-          case AUTO -> Terminal.isInteractive();
-        };
+        options.progress().equals("bar")
+            || options.progress().equals("auto") && Terminal.isInteractive();
     int columns = bar ? Terminal.columns() : 0;
     return new Progress(err, bar, columns, estimate, System::nanoTime);
   }

@@ -2,7 +2,6 @@
 package io.coppice.bench.engine;
 
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 
 /** What one workload measured on one store, once; what a store does not tell is left out. */
@@ -12,7 +11,7 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
 
   /** Copies the map. */
   public CellResult {
-    measures = new EnumMap<>(measures);
+    measures = measures.isEmpty() ? Map.of() : new EnumMap<>(measures);
   }
 
   /** A figure; 0 if it was not measured. */
@@ -48,30 +47,5 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
   /** Bytes flushed and merged for each byte flushed. */
   public double flushAmplification() {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.FLUSHED_BYTES);
-  }
-
-  /** One line, read back by {@link #parse}. */
-  public String text() {
-    StringBuilder text = new StringBuilder(benchmark.label());
-    measures.forEach(
-        (measure, value) ->
-            text.append(' ')
-                .append(measure.name().toLowerCase(Locale.ROOT))
-                .append('=')
-                .append(value));
-    return text.toString();
-  }
-
-  /** Reads what {@link #text} wrote. */
-  public static CellResult parse(String text) {
-    String[] words = text.split(" ");
-    Map<Measure, Long> measures = new EnumMap<>(Measure.class);
-    for (int i = 1; i < words.length; i++) {
-      int equals = words[i].indexOf('=');
-      measures.put(
-          Measure.valueOf(words[i].substring(0, equals).toUpperCase(Locale.ROOT)),
-          Long.parseLong(words[i].substring(equals + 1)));
-    }
-    return new CellResult(Benchmark.find(words[0]).orElseThrow(), measures);
   }
 }

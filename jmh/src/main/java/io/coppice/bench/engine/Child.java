@@ -4,11 +4,15 @@ package io.coppice.bench.engine;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One store measured once, in a process of its own. The heap is fixed and the same for all, and
@@ -36,6 +40,13 @@ public final class Child {
     public boolean complete() {
       return wrong == null && failure == null;
     }
+
+    /** Throws unless it is complete. */
+    public void check() throws RunFailedException {
+      if (!complete()) {
+        throw new RunFailedException(failure, wrong != null);
+      }
+    }
   }
 
   private static final String HEAP = "1g";
@@ -56,7 +67,6 @@ public final class Child {
   private final List<CellResult> results = new ArrayList<>();
   private final List<Second> seconds = new ArrayList<>();
   private String store;
-  private String wrong;
 
   /** Whether each workload is a step of the progress. */
   private boolean steps = true;
@@ -105,12 +115,9 @@ public final class Child {
       arguments.addAll(options.arguments());
       ChildJava.Ended ended =
           new ChildJava(directory, jvmFlags(), StoreProcess.class, arguments, launcher)
-              .run(this::hear);
-      String failure =
-          ended.code() == 0 || wrong != null
-              ? null
-              : spec.label() + " ended with code " + ended.code() + ":\n" + ended.errors();
-      return new Outcome(store, results, seconds, wrong, failure);
+              .run(progress, heard());
+      return new Outcome(
+          store, results, seconds, ended.wrong(), ended.failure(spec.label()).orElse(null));
     } finally {
       Directories.delete(directory);
     }
@@ -127,31 +134,24 @@ public final class Child {
     return flags;
   }
 
-  private void hear(String line) throws IOException {
-    int space = line.indexOf(' ');
-    String rest = line.substring(space + 1);
-    switch (space < 0 ? line : line.substring(0, space)) {
-      case "store" -> store = rest;
-      case "wrong" -> wrong = rest;
-      case "second" -> seconds.add(Second.parse(rest));
-      case "result" -> {
-        results.add(CellResult.parse(rest));
-        if (steps) {
-          progress.finished();
-        } else {
-          progress.partDone();
-        }
-      }
-      case "at" -> {
-        String[] words = rest.split(" ");
-        progress.at(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
-      }
-      default -> {
-        if (spec.isOurs()) {
-          throw new IOException("not understood from " + spec.label() + ": " + line);
-        }
-        // Libraries of peers may print what they like.
-      }
+  private Map<String, ChildJava.Lines> heard() {
+    Map<String, ChildJava.Lines> heard = new HashMap<>();
+    heard.put("store", line -> store = line);
+    heard.put("second", line -> seconds.add(RecordJson.parse(line, Second.class)));
+    heard.put(
+        "result",
+        line -> {
+          results.add(RecordJson.parse(line, CellResult.class));
+          if (steps) {
+            progress.finished();
+          } else {
+            progress.partDone();
+          }
+        });
+    if (!spec.isOurs()) {
+      // Libraries of peers may print what they like.
+      heard.put("", line -> {});
     }
+    return heard;
   }
 }

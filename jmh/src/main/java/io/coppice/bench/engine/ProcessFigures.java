@@ -12,7 +12,7 @@ import java.nio.file.Path;
  *
  * @param deviceBytes that it caused the device to write
  */
-record ProcessFigures(
+public record ProcessFigures(
     long processorNanos,
     long collections,
     long collectionMillis,
@@ -20,11 +20,6 @@ record ProcessFigures(
     long deviceBytes) {
 
   static ProcessFigures now() {
-    long processor =
-        ManagementFactory.getOperatingSystemMXBean()
-                instanceof com.sun.management.OperatingSystemMXBean system
-            ? system.getProcessCpuTime()
-            : 0;
     long collections = 0;
     long millis = 0;
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
@@ -36,7 +31,13 @@ record ProcessFigures(
             ? threads.getCurrentThreadAllocatedBytes()
             : 0;
     return new ProcessFigures(
-        processor, collections, millis, allocated, line("/proc/self/io", "write_bytes:"));
+        processorTime(), collections, millis, allocated, line("/proc/self/io", "write_bytes:"));
+  }
+
+  /** Returns the processor time of this process in nanoseconds. */
+  public static long processorTime() {
+    return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
+        .getProcessCpuTime();
   }
 
   /** The most memory that this process ever had, mapped files included. */

@@ -3,28 +3,23 @@ package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.Sizes;
+import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.workload.Keys;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The command {@code recovery}: how long a store takes to open after a crash. */
 @Command(
     name = "recovery",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Measures how long a store takes to open after its process was halted.",
@@ -37,145 +32,101 @@ import picocli.CommandLine.Spec;
       "Example: java -jar coppice-bench.jar recovery --logs=256MiB,1GiB --tables=0B,4GiB",
       "Exit codes: 0 done, 2 wrong usage, 4 a process did not end well."
     })
-public final class RecoveryCommand implements Callable<Integer> {
+public final class RecoveryCommand extends BenchmarkCommand {
+
+  private static final String OPTIONS =
+      """
+      --logs SIZE,... = 64MiB,256MiB,1GiB
+        Bytes of the log; default ${DEFAULT-VALUE}.
+      --value_sizes BYTES,... = 100,4096
+        Of each value, 16 to 1048576; default ${DEFAULT-VALUE}. A key has 16.
+      --tables SIZE,... = 0B,1GiB
+        Bytes of keys and values in tables before; default ${DEFAULT-VALUE}.
+      --memtable_size SIZE
+        Default: so large that the whole log belongs to one.
+      --policy TEXT = split-forest
+        Policy and options, such as small tables to have many; default ${DEFAULT-VALUE}.
+      """;
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
   private static final double GIGA = 1e9;
 
-  /** Of shorter logs opening takes as long as of none. */
+  /** Shorter remains of a log that was flushed tell nothing of replay. */
   private static final long LEAST_LOG_BYTES = 1 << 20;
 
-  @Spec private CommandSpec spec;
-
-  @Option(
-      names = "--logs",
-      paramLabel = "SIZE,...",
-      split = ",",
-      defaultValue = "64MiB,256MiB,1GiB",
-      description = "Bytes of the log; default ${DEFAULT-VALUE}.")
-  private List<String> logs;
-
-  @Option(
-      names = "--value_sizes",
-      paramLabel = "BYTES,...",
-      split = ",",
-      defaultValue = "100,4096",
-      description = "Of each value, 16 to 1048576; default ${DEFAULT-VALUE}. A key has 16.")
-  private List<Integer> valueSizes;
-
-  @Option(
-      names = "--tables",
-      paramLabel = "SIZE,...",
-      split = ",",
-      defaultValue = "0B,1GiB",
-      description = "Bytes of keys and values in tables before; default ${DEFAULT-VALUE}.")
-  private List<String> tables;
-
-  @Option(
-      names = "--memtable_size",
-      paramLabel = "SIZE",
-      description = "Default: so large that the whole log belongs to one.")
-  private String memtable;
-
-  @Option(
-      names = "--policy",
-      paramLabel = "TEXT",
-      defaultValue = RecoveryProcess.POLICY,
-      description =
-          "Policy and options, such as small tables to have many; default ${DEFAULT-VALUE}.")
-  private String policy;
-
-  private final List<String> faults = new ArrayList<>();
+  @Override
+  protected String options() {
+    return OPTIONS;
+  }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
-    List<Long> logBytes =
-        logs.stream().map(text -> Sizes.parse("--logs", text, 1, 4L << 30, faults)).toList();
-    List<Long> tableBytes =
-        tables.stream().map(text -> Sizes.parse("--tables", text, 0, 1L << 42, faults)).toList();
-    long memtableBytes =
-        memtable == null ? 0 : Sizes.parse("--memtable_size", memtable, 1 << 20, 8L << 30, faults);
-    for (int valueBytes : valueSizes) {
-      if (valueBytes < 16 || valueBytes > 1 << 20) {
-        faults.add("--value_sizes (" + valueBytes + ") must be in 16..1048576");
-      }
-    }
-    if (!faults.isEmpty()) {
-      faults.forEach(err::println);
-      err.println("Nothing was started. See: java -jar coppice-bench.jar recovery --help");
-      return ExitCode.USAGE;
-    }
-    out.println(Machine.now().line());
-    out.println();
-    out.println("value B   log MB  tables  tables MB  open s  processor s  s/GB of log");
-    for (int valueBytes : valueSizes) {
-      for (long log : logBytes) {
-        for (long present : tableBytes) {
+  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
+    OptionReader reader = reader(given, unknown);
+    List<Long> logs = reader.sizes("logs", "", 1, 4L << 30);
+    List<Long> tables = reader.sizes("tables", "", 0, 1L << 42);
+    long memtable = reader.size("memtable_size", "1GiB", 1 << 20, 8L << 30);
+    List<Long> valueSizes = reader.sizes("value_sizes", "", 16, 1 << 20);
+    reader.check();
+    line(Machine.now().line());
+    line("");
+    line("value B   log MB  tables  tables MB  open s  processor s  s/GB of log");
+    for (long valueBytes : valueSizes) {
+      for (long log : logs) {
+        for (long present : tables) {
           // A memtable holds an entry with some dozen bytes around it.
           long fitting = Math.max(1L << 20, log + log * 64 / (valueBytes + Keys.BYTES));
-          long memtableSize = memtableBytes == 0 ? fitting : memtableBytes;
-          if (!measure(valueBytes, log, present, memtableSize, out, err)) {
+          RecoveryProcess.Task task =
+              new RecoveryProcess.Task(
+                  log,
+                  (int) valueBytes,
+                  present,
+                  reader.has("memtable_size") ? memtable : fitting,
+                  given.get("policy"));
+          if (!measure(task)) {
             return ExitCode.INCOMPLETE;
           }
         }
       }
     }
-    out.println();
-    out.println("s/GB -: the log was flushed before the process was halted");
+    line("");
+    line("s/GB -: the log was flushed before the process was halted");
     return ExitCode.DONE;
   }
 
-  private boolean measure(
-      int valueBytes, long log, long present, long memtableBytes, PrintWriter out, PrintWriter err)
-      throws IOException, InterruptedException {
+  private boolean measure(RecoveryProcess.Task task) throws IOException, InterruptedException {
     Path directory = Path.of("target", "bench", "recovery").toAbsolutePath();
     Directories.delete(directory);
-    Files.createDirectories(directory.getParent());
+    String name = task.valueBytes() + " B, log " + (task.logBytes() >> 20) + " MiB";
     try {
-      List<String> load =
-          List.of(
-              directory.toString(),
-              Long.toString(log),
-              Integer.toString(valueBytes),
-              Long.toString(present),
-              Long.toString(memtableBytes),
-              policy);
-      String name = valueBytes + " B, log " + (log >> 20) + " MiB";
-      if (process("write", load, directory).result(name, err).isEmpty()) {
+      if (process("write", task, directory).result(name, err()).isEmpty()) {
         return false;
       }
-      Optional<String> opened = process("open", load, directory).result(name + ", open", err);
-      opened.ifPresent(line -> print(out, valueBytes, line));
+      Optional<String> opened = process("open", task, directory).result(name + ", open", err());
+      opened.ifPresent(line -> print(task, RecordJson.parse(line, RecoveryProcess.Opened.class)));
       return opened.isPresent();
     } finally {
       Directories.delete(directory);
     }
   }
 
-  private static ChildJava process(String task, List<String> load, Path directory) {
-    List<String> arguments = new ArrayList<>(List.of(task));
-    arguments.addAll(load);
+  private static ChildJava process(String step, RecoveryProcess.Task task, Path directory) {
+    List<String> arguments = List.of(step, directory.toString(), RecordJson.line(task));
     return new ChildJava(directory, FLAGS, RecoveryProcess.class, arguments);
   }
 
-  private static void print(PrintWriter out, int valueBytes, String line) {
-    String[] figures = line.replaceAll("[a-z]+=", "").split(" ");
-    double log = Double.parseDouble(figures[0]) / GIGA;
-    double seconds = Double.parseDouble(figures[1]);
-    out.printf(
-        Locale.ROOT,
-        "%7d  %7.1f  %6s  %9.1f  %6.2f  %11.2f  %11s%n",
-        valueBytes,
+  private void print(RecoveryProcess.Task task, RecoveryProcess.Opened opened) {
+    double log = opened.logBytes() / GIGA;
+    line(
+        "%7d  %7.1f  %6d  %9.1f  %6.2f  %11.2f  %11s",
+        task.valueBytes(),
         log * 1000,
-        figures[4],
-        Double.parseDouble(figures[3]) / 1e6,
-        seconds,
-        Double.parseDouble(figures[2]),
-        // What remains of a log that was flushed says nothing of replay.
-        log * GIGA < LEAST_LOG_BYTES ? "-" : String.format(Locale.ROOT, "%.2f", seconds / log));
-    out.flush();
+        opened.tables(),
+        opened.tableBytes() / 1e6,
+        opened.seconds(),
+        opened.processorSeconds(),
+        opened.logBytes() < LEAST_LOG_BYTES
+            ? "-"
+            : String.format(Locale.ROOT, "%.2f", opened.seconds() / log));
   }
 }

@@ -5,15 +5,15 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.suite.ParentLines;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /**
  * The processes between which a store crashes: one writes and halts, the other opens what is left.
@@ -22,51 +22,54 @@ import java.util.Locale;
  */
 public final class RecoveryProcess {
 
-  /** The usual policy. */
-  static final String POLICY = "split-forest";
+  private static final ParentLines PARENT = new ParentLines(System.out);
 
   private static final long ROOM_BYTES = 256L << 20;
 
+  /**
+   * A store to be halted.
+   *
+   * @param logBytes size of the log when it is
+   * @param presentBytes of keys and values in tables before
+   */
+  record Task(
+      long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {}
+
+  /** Costs of opening it again. */
+  record Opened(
+      long logBytes, double seconds, double processorSeconds, long tableBytes, int tables) {}
+
   private RecoveryProcess() {}
 
-  /**
-   * Arguments: {@code write} or {@code open}, directory, bytes of the log, bytes of a value, bytes
-   * of tables that lie there already, bytes of a memtable, policy.
-   */
+  /** Arguments: write or open, directory, then a {@link Task}. */
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[1]);
-    long memtableBytes = Long.parseLong(args[5]);
+    Task task = RecordJson.parse(args[2], Task.class);
     StoreOptions options =
         StoreOptions.builder()
             .memory(
                 MemoryBudget.ofMebibytes(
-                    (BenchOptions.MEMTABLES * memtableBytes + ROOM_BYTES) >> 20))
-            .memtableBytes(memtableBytes)
+                    (BenchOptions.MEMTABLES * task.memtableBytes + ROOM_BYTES) >> 20))
+            .memtableBytes(task.memtableBytes)
             .durability(Durability.BUFFERED)
-            .policy(args[6])
+            .policy(task.policy)
             .build();
     if (args[0].equals("write")) {
-      write(
-          Store.open(directory, options),
-          directory,
-          Long.parseLong(args[2]),
-          Integer.parseInt(args[3]),
-          Long.parseLong(args[4]));
+      write(Store.open(directory, options), directory, task);
     } else {
-      long log = bytes(directory, ".wal");
-      long processor = processorNanos();
-      long start = System.nanoTime();
-      try (Store store = Store.open(directory, options)) {
-        double seconds = (System.nanoTime() - start) / 1e9;
-        System.out.printf(
-            Locale.ROOT,
-            "result log=%d seconds=%.3f processor=%.3f bytes=%d tables=%d%n",
-            log,
-            seconds,
-            (processorNanos() - processor) / 1e9,
-            store.stats().tableBytes(),
-            tables(directory));
-      }
+      open(directory, options);
+    }
+  }
+
+  private static void open(Path directory, StoreOptions options) throws IOException {
+    long log = bytes(directory, ".wal");
+    long processor = ProcessFigures.processorTime();
+    long start = System.nanoTime();
+    try (Store store = Store.open(directory, options)) {
+      double seconds = (System.nanoTime() - start) / 1e9;
+      double used = (ProcessFigures.processorTime() - processor) / 1e9;
+      long tableBytes = store.stats().tableBytes();
+      PARENT.say("result", new Opened(log, seconds, used, tableBytes, tables(directory)));
     }
   }
 
@@ -80,33 +83,23 @@ public final class RecoveryProcess {
     return tables;
   }
 
-  private static long processorNanos() {
-    return ManagementFactory.getOperatingSystemMXBean()
-            instanceof com.sun.management.OperatingSystemMXBean system
-        ? system.getProcessCpuTime()
-        : 0;
-  }
-
-  private static void write(
-      Store store, Path directory, long logBytes, int valueBytes, long tableBytes)
-      throws IOException {
-    Values values = new Values(valueBytes, 1);
+  private static void write(Store store, Path directory, Task task) throws IOException {
+    Values values = new Values(task.valueBytes, 1);
     byte[] key = new byte[Keys.BYTES];
-    byte[] value = new byte[valueBytes];
+    byte[] value = new byte[task.valueBytes];
     long number = 0;
-    for (long done = 0; done < tableBytes; done += Keys.BYTES + valueBytes) {
+    for (long done = 0; done < task.presentBytes; done += Keys.BYTES + task.valueBytes) {
       put(store, key, value, values, number++);
     }
     store.flush();
     store.awaitIdle();
-    for (long i = 0; (i & 0xFF) != 0 || bytes(directory, ".wal") < logBytes; i++) {
+    for (long i = 0; (i & 0xFF) != 0 || bytes(directory, ".wal") < task.logBytes; i++) {
       put(store, key, value, values, number++);
       if ((i & 0xFFFF) == 0) {
-        System.out.println("at " + Math.min(logBytes, bytes(directory, ".wal")) + " " + logBytes);
+        PARENT.at("write", Math.min(task.logBytes, bytes(directory, ".wal")), task.logBytes);
       }
     }
-    System.out.println("result written");
-    System.out.flush();
+    PARENT.say("result", "written");
     Runtime.getRuntime().halt(0);
   }
 

@@ -6,6 +6,8 @@ import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.suite.ParentLines;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.policy.Decision;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
@@ -21,6 +23,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -37,9 +40,33 @@ public final class SpaceProcess {
   private static final long CACHE_BYTES = 512L << 20;
   private static final int OVERWRITES = 3;
 
+  /** Every key once in random order, or three writes per key of keys at random. */
+  static final List<String> LOADS = List.of("permutation", "overwrite");
+
+  /**
+   * Work of a process.
+   *
+   * @param load one of {@link #LOADS}
+   * @param cleaningThreshold tables after which a merge cleans, 0 for never
+   */
+  record Task(
+      String load,
+      int entries,
+      int valueBytes,
+      long memtableBytes,
+      String policy,
+      long seed,
+      int cleaningThreshold) {
+
+    String wholePolicy() {
+      return policy + ",cleaning_threshold=" + cleaningThreshold;
+    }
+  }
+
+  private final ParentLines parent = new ParentLines(System.out);
   private final Path directory;
+  private final Task task;
   private final Store store;
-  private final int mergeStep;
   private final long tableBytes;
 
   // Written by the sampling thread, read once it has ended.
@@ -49,49 +76,38 @@ public final class SpaceProcess {
   private int runs;
   private long lastDecision;
 
-  private SpaceProcess(Path directory, String policy, int cleaningThreshold, long memtableBytes) {
+  private SpaceProcess(Path directory, Task task) {
     this.directory = directory;
-    mergeStep = cleaningThreshold;
-    String whole = policy + ",cleaning_threshold=" + cleaningThreshold;
-    tableBytes = PolicySpec.parse(whole).tableBytes();
+    this.task = task;
+    tableBytes = PolicySpec.parse(task.wholePolicy()).tableBytes();
     store =
         Store.open(
             directory,
             StoreOptions.builder()
-                .policy(whole)
+                .policy(task.wholePolicy())
                 .memory(
                     MemoryBudget.ofMebibytes(
-                        (BenchOptions.MEMTABLES * memtableBytes + CACHE_BYTES) >> 20))
-                .memtableBytes(memtableBytes)
+                        (BenchOptions.MEMTABLES * task.memtableBytes() + CACHE_BYTES) >> 20))
+                .memtableBytes(task.memtableBytes())
                 .mergeSlots(MERGE_SLOTS)
                 .durability(Durability.BUFFERED)
                 .build());
   }
 
-  /**
-   * Arguments: directory, load, entries, bytes of a value, of a memtable, policy, seed, cleaning
-   * threshold.
-   */
+  /** Arguments: directory, then a {@link Task}. */
   public static void main(String[] args) throws Exception {
     SpaceProcess process =
-        new SpaceProcess(
-            Path.of(args[0]), args[5], Integer.parseInt(args[7]), Long.parseLong(args[4]));
+        new SpaceProcess(Path.of(args[0]), RecordJson.parse(args[1], Task.class));
     try (process.store) {
-      Space found =
-          process.run(
-              SpaceLoad.valueOf(args[1]),
-              Integer.parseInt(args[2]),
-              Integer.parseInt(args[3]),
-              Long.parseLong(args[6]));
-      System.out.println("result " + found.text());
+      process.parent.say("result", process.run());
     }
   }
 
-  private Space run(SpaceLoad load, int entries, int valueBytes, long seed) throws Exception {
+  private Space run() throws Exception {
     ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
     sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
     long start = System.nanoTime();
-    write(load, entries, new Values(valueBytes, seed), seed);
+    write();
     final double writeSeconds = seconds(start);
     store.flush();
     store.awaitIdle();
@@ -107,7 +123,8 @@ public final class SpaceProcess {
     store.compact();
     double compactSeconds = seconds(compacting);
     long read = store.stats().mergeReadBytes() - before.mergeReadBytes();
-    long bound = mergeStep == 0 ? 0 : MERGE_SLOTS * (mergeStep + runs) * tableBytes;
+    int step = task.cleaningThreshold();
+    long bound = step == 0 ? 0 : MERGE_SLOTS * (step + runs) * tableBytes;
     return new Space(
         writeSeconds,
         settledSeconds,
@@ -121,20 +138,20 @@ public final class SpaceProcess {
         samples);
   }
 
-  private void write(SpaceLoad load, int entries, Values values, long seed) {
-    Permutation once = new Permutation(entries, seed);
-    Draws any = new Draws(seed, entries);
-    long writes = load == SpaceLoad.PERMUTATION ? entries : (long) OVERWRITES * entries;
+  private void write() {
+    boolean each = task.load().equals(LOADS.get(0));
+    Permutation once = new Permutation(task.entries(), task.seed());
+    Draws any = new Draws(task.seed(), task.entries());
+    Values values = new Values(task.valueBytes(), task.seed());
+    long writes = each ? task.entries() : (long) OVERWRITES * task.entries();
     byte[] key = new byte[Keys.BYTES];
     byte[] value = new byte[values.length()];
-    long said = System.nanoTime();
     for (long i = 0; i < writes; i++) {
-      Keys.write(key, load == SpaceLoad.PERMUTATION ? once.of((int) i) : any.next());
+      Keys.write(key, each ? once.of((int) i) : any.next());
       System.arraycopy(values.pool(), values.position(i), value, 0, value.length);
       store.put(key, value);
-      if ((i & 0xFFF) == 0 && System.nanoTime() - said > 500_000_000L) {
-        said = System.nanoTime();
-        System.out.println("at " + i + " " + writes);
+      if ((i & 0xFFF) == 0) {
+        parent.at("write", i, writes);
       }
     }
   }

@@ -2,6 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
@@ -16,9 +17,6 @@ import java.util.List;
  * one second of a workload, {@code result} with figures, {@code wrong} with the first wrong answer.
  */
 public final class StoreProcess {
-
-  /** Exit code after a wrong answer. */
-  static final int WRONG = 3;
 
   /** Operations on a scratch store before anything is measured, so that the code is compiled. */
   private static final int WARM_UP = 200_000;
@@ -37,12 +35,10 @@ public final class StoreProcess {
    */
   private static final int MOST_WARM_MEMTABLES = 500;
 
-  private static final long WATCH_NANOS = 200_000_000;
-
   private final StoreSpec spec;
   private final Path directory;
   private final BenchOptions options;
-  private long lastWatch;
+  private final ParentLines lines = new ParentLines(System.out);
 
   private StoreProcess(Path directory, BenchOptions options) {
     this.spec = options.stores().get(0);
@@ -51,16 +47,15 @@ public final class StoreProcess {
   }
 
   /** Arguments: an empty directory, and the options of the run with the one store. */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws Exception {
     StoreProcess process =
         new StoreProcess(
             Path.of(args[0]), BenchOptions.ofArguments(List.of(args).subList(1, args.length)));
-    try {
-      process.warmUp();
-      process.run();
-    } catch (WrongAnswerException e) {
-      System.exit(WRONG);
-    }
+    ParentLines.work(
+        () -> {
+          process.warmUp();
+          process.run();
+        });
   }
 
   /** Opens a store, new or not. */
@@ -118,7 +113,7 @@ public final class StoreProcess {
           expected = null;
           expected = new Expected(run.entries());
           if (reported && stores == 1) {
-            say("store " + store.describe());
+            lines.say("store", store.describe());
           }
         }
         Cell cell =
@@ -129,39 +124,28 @@ public final class StoreProcess {
                 values,
                 expected,
                 writes,
-                reported ? (done, total) -> watch(benchmark, done, total) : (done, total) -> {},
-                second -> say("second " + second.text()));
+                reported
+                    ? (done, total) -> lines.at(benchmark.label(), done, total)
+                    : (done, total) -> {},
+                second -> lines.say("second", second));
         if (reported) {
-          lastWatch = 0;
-          watch(benchmark, 0, 1);
+          lines.begin();
+          lines.at(benchmark.label(), 0, 1);
         }
         CellResult result = cell.run(benchmark, place);
         writes += (int) result.of(Measure.WRITES);
         if (reported) {
-          say("result " + result.text());
+          lines.say("result", result);
         }
       }
     } catch (WrongAnswerException e) {
-      // Said before anything is closed, as that may fail, too.
-      say("wrong " + e.getMessage());
+      // Written before the store is closed, because closing may fail, too.
+      lines.say("wrong", e.getMessage());
       throw e;
     } finally {
       if (store != null) {
         store.close();
       }
     }
-  }
-
-  private void watch(Benchmark benchmark, long done, long total) {
-    long now = System.nanoTime();
-    if (now - lastWatch >= WATCH_NANOS) {
-      lastWatch = now;
-      say("at " + benchmark.label() + " " + done + " " + total);
-    }
-  }
-
-  private static synchronized void say(String line) {
-    System.out.println(line);
-    System.out.flush();
   }
 }

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.Nearest;
+import io.coppice.policy.Nearest;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import java.util.ArrayList;

@@ -33,4 +33,9 @@ public record Traffic(
   long besideReaders() {
     return writerBytesPerSecond > 0 ? writerBytesPerSecond : writeBytesPerSecond;
   }
+
+  /** Returns the same operations without limits of rate or time. */
+  Traffic unpaced() {
+    return new Traffic(threads, 0, 0, 0, seekNexts, readPercent, zipf, false, false);
+  }
 }

@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,41 +18,6 @@ import java.util.Optional;
  * it has ended, so that a run that was broken off can be taken up again.
  */
 public final class Trials {
-
-  /** Why a run ended before its end; the reason says it to people. */
-  public static final class EndedException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    private final int code;
-
-    private EndedException(String reason, int code) {
-      super(reason);
-      this.code = code;
-    }
-
-    /**
-     * Ends a run.
-     *
-     * @param wrongAnswer true if a store answered wrongly
-     */
-    public EndedException(String reason, boolean wrongAnswer) {
-      this(reason, wrongAnswer ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE);
-    }
-
-    /** What the process is to end with, one of {@link ExitCode}. */
-    public int code() {
-      return code;
-    }
-
-    /** For people: what follows from it. */
-    public String consequence() {
-      return switch (code) {
-        case ExitCode.WRONG_ANSWERS -> "The run is void; no figure of it is printed.";
-        case ExitCode.ENVIRONMENT -> "Nothing was started.";
-        default -> "The run is incomplete; no figure of it is printed. --resume takes it up again.";
-      };
-    }
-  }
 
   private final List<Trial> trials;
   private final Path data;
@@ -123,25 +89,18 @@ public final class Trials {
 
   /** Ends the run, before the first of these, if the machine lacks disk or memory for any. */
   public static void requireRoom(List<Trial> trials, Path target)
-      throws IOException, EndedException {
+      throws IOException, RunFailedException {
     for (Trial trial : trials) {
       for (StoreSpec store : trial.stores()) {
-        require(
-            trial.id() + " " + store.label(),
-            Room.lacking(trial.room().with(List.of(store)), target));
+        RunFailedException.require(
+            Room.lacking(trial.room().with(List.of(store)), target)
+                .map(lacking -> trial.id() + " " + store.label() + ": " + lacking));
       }
     }
   }
 
-  /** Ends the run if something lacks for what has this name. */
-  public static void require(String name, Optional<String> lacking) throws EndedException {
-    if (lacking.isPresent()) {
-      throw new EndedException(name + ": " + lacking.get(), ExitCode.ENVIRONMENT);
-    }
-  }
-
   /** Measures all of them. */
-  public Measured run() throws IOException, InterruptedException, EndedException {
+  public Measured run() throws IOException, InterruptedException, RunFailedException {
     Files.createDirectories(kept);
     int rounds = trials.stream().mapToInt(Trial::rounds).max().orElse(0);
     for (int round = 1; round <= rounds; round++) {
@@ -155,7 +114,7 @@ public final class Trials {
   }
 
   private void measure(Trial trial, int round)
-      throws IOException, InterruptedException, EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     BenchOptions options =
         measured.has(trial.id()) ? measured.options(trial.id()) : trial.options().apply(measured);
     int count = trial.stores().size();
@@ -166,49 +125,23 @@ public final class Trials {
   }
 
   private Child.Outcome outcome(Trial trial, StoreSpec store, int round, BenchOptions options)
-      throws IOException, InterruptedException, EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     BenchOptions own = options.with(List.of(store));
     String wanted = mark + " " + String.join(" ", own.arguments());
     KeptLines file = new KeptLines(file(kept, trial, store, round), wanted);
     Optional<List<String>> earlier = resume ? file.kept() : Optional.empty();
     if (earlier.isPresent()) {
       progress.skip(trial.seconds());
-      return parse(earlier.get());
+      return RecordJson.parse(earlier.get().get(0), Child.Outcome.class);
     }
     progress.begin(
         trial.id() + " " + store.label() + " round " + round,
         own.benchmarks().size(),
         trial.seconds());
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
-    if (outcome.wrong() != null) {
-      throw new EndedException("wrong answer of " + store.label() + ": " + outcome.wrong(), true);
-    }
-    if (outcome.failure() != null) {
-      throw new EndedException(outcome.failure(), false);
-    }
-    file.keep(lines(outcome));
+    outcome.check();
+    file.keep(List.of(RecordJson.line(outcome)));
     progress.finished();
     return outcome;
-  }
-
-  private static List<String> lines(Child.Outcome outcome) {
-    List<String> lines = new ArrayList<>(List.of(outcome.store()));
-    outcome.results().forEach(result -> lines.add("result " + result.text()));
-    outcome.seconds().forEach(second -> lines.add("second " + second.text()));
-    return lines;
-  }
-
-  private static Child.Outcome parse(List<String> lines) {
-    List<CellResult> results = new ArrayList<>();
-    List<Second> seconds = new ArrayList<>();
-    for (String line : lines.subList(1, lines.size())) {
-      String rest = line.substring(line.indexOf(' ') + 1);
-      if (line.startsWith("result ")) {
-        results.add(CellResult.parse(rest));
-      } else {
-        seconds.add(Second.parse(rest));
-      }
-    }
-    return new Child.Outcome(lines.get(0), results, seconds, null, null);
   }
 }

@@ -2,20 +2,18 @@
 package io.coppice.bench.papers;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.Nearest;
-import io.coppice.bench.peers.PeerOptions;
+import io.coppice.bench.suite.OptionReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Which experiments a run makes.
+ * Options of a run of the papers' experiments.
  *
- * @param paper as typed
- * @param only ids of experiments; all of the paper's if empty
- * @param resume whether what a broken run has found counts
+ * @param paper whose experiments, or all
+ * @param only experiments by id; all of the paper's if empty
+ * @param resume whether results of a run that was broken off count
  * @param progress bar, plain or auto
  */
 public record PaperOptions(
@@ -24,80 +22,48 @@ public record PaperOptions(
   private static final String ALL = "all";
   private static final List<String> NAMES =
       List.of("paper", "scale", "only", "seed", "resume", "progress");
-  private static final long SEED = 42;
 
   /**
-   * Reads options by name, without their dashes; what is missing has its default.
+   * Reads options by name, without their dashes; missing ones have their defaults.
    *
-   * @param unknown what was given besides, as typed
+   * @param unknown arguments that are no option, as typed
    * @throws InvalidOptionsException naming every fault
    */
   public static PaperOptions parse(String paper, Map<String, String> given, List<String> unknown) {
-    List<String> faults = new ArrayList<>();
-    List<String> other = new ArrayList<>(unknown);
-    given.keySet().stream().filter(name -> !NAMES.contains(name)).forEach(other::add);
-    for (String argument : other) {
-      String bare = argument.replaceFirst("^--?", "").replaceFirst("=.*", "");
-      faults.add("--" + bare + " is no option of --paper; nearest is --" + Nearest.to(bare, NAMES));
-    }
+    OptionReader reader = new OptionReader(given).only(NAMES, unknown, "--paper");
     List<String> papers = new ArrayList<>(List.of(ALL));
     Arrays.stream(Experiment.Paper.values()).map(Experiment.Paper::label).forEach(papers::add);
-    known("--paper", paper, papers, faults);
-    String label = given.getOrDefault("scale", PaperScale.QUICK.label());
-    known("--scale", label, PaperScale.labels(), faults);
+    boolean known = reader.isNamed("paper", paper, papers);
+    PaperOptions options =
+        new PaperOptions(
+            paper,
+            reader.named("scale", PaperScale.DEFAULT, PaperScale.ALL),
+            reader.list("only", ""),
+            reader.seed(),
+            reader.flag("resume"),
+            reader.progress());
     List<String> ids =
         Experiments.ALL.stream()
-            .filter(each -> !papers.contains(paper) || isOf(each, paper))
+            .filter(each -> !known || options.covers(each))
             .map(Experiment::id)
             .toList();
-    List<String> only =
-        given.containsKey("only") ? List.of(given.get("only").split(",", -1)) : List.of();
-    only.forEach(id -> known("--only", id, ids, faults));
-    long seed = PeerOptions.number("seed", given, SEED, Long.MIN_VALUE, Long.MAX_VALUE, faults);
-    String progress = given.getOrDefault("progress", "auto");
-    if (!Set.of("auto", "bar", "plain").contains(progress)) {
-      faults.add("--progress (" + progress + ") must be auto, bar or plain");
-    }
-    if (!faults.isEmpty()) {
-      throw new InvalidOptionsException(faults);
-    }
-    return new PaperOptions(
-        paper,
-        PaperScale.find(label).orElseThrow(),
-        only,
-        seed,
-        given.containsKey("resume"),
-        progress);
+    options.only.forEach(id -> reader.isNamed("only", id, ids));
+    reader.check();
+    return options;
   }
 
-  private static void known(
-      String option, String typed, List<String> allowed, List<String> faults) {
-    if (!allowed.contains(typed)) {
-      faults.add(
-          option
-              + " ("
-              + typed
-              + ") must be one of "
-              + String.join(", ", allowed)
-              + "; nearest is "
-              + Nearest.to(typed, allowed));
-    }
-  }
-
-  private static boolean isOf(Experiment experiment, String paper) {
+  private boolean covers(Experiment experiment) {
     return paper.equals(ALL) || experiment.paper().label().equals(paper);
   }
 
-  /** What a report's name says of what is left out; empty of a whole run. */
+  /** Returns the end of the report's name. */
   String part() {
     return only.isEmpty() ? (paper.equals(ALL) ? "" : "-" + paper) : "-only";
   }
 
-  /** What is to be made. */
   List<Experiment> experiments() {
     return Experiments.ALL.stream()
-        .filter(each -> isOf(each, paper))
-        .filter(each -> only.isEmpty() || only.contains(each.id()))
+        .filter(each -> covers(each) && (only.isEmpty() || only.contains(each.id())))
         .toList();
   }
 }

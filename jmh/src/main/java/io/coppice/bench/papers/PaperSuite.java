@@ -11,9 +11,10 @@ import io.coppice.bench.peers.Plan;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
-import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.Suite;
 import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbResults;
 import io.coppice.bench.ycsb.YcsbRun;
@@ -31,36 +32,37 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A run of experiments: measures what they need, and makes their rows. Used once. */
-public final class PaperSuite {
+public final class PaperSuite extends Suite {
 
   private static final String READ_ROWS = "cold_*";
   private static final int YCSB_THREADS = 4;
   private static final List<String> YCSB_WORKLOADS = List.of("a", "b", "c", "f", "d", "e");
 
   private final PaperOptions options;
-  private final Path target;
-  private final PrintWriter out;
-  private final PrintWriter err;
-  private final boolean terminal;
+  private final String name;
+  private final Path data;
 
-  /**
-   * A run.
-   *
-   * @param target directory of data and reports
-   * @param terminal true if a bar is to be drawn
-   */
   public PaperSuite(
-      PaperOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+      PaperOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
+    super(target, out, err, drawn);
     this.options = options;
-    this.target = target;
-    this.out = out;
-    this.err = err;
-    this.terminal = terminal;
+    this.name = "papers-" + options.scale().label();
+    this.data = target.resolve(name + "-data").toAbsolutePath();
   }
 
-  /** Measures, prints the rows, writes the files; returns the exit code. */
-  public int run(String command) throws IOException, InterruptedException {
-    Machine machine = Machine.now();
+  @Override
+  protected Path[] data() {
+    return new Path[] {data};
+  }
+
+  @Override
+  protected String resumption() {
+    return " --resume takes it up again.";
+  }
+
+  @Override
+  protected void measure(String command, Machine machine)
+      throws IOException, InterruptedException, RunFailedException {
     List<Experiment> experiments = options.experiments();
     Set<String> wanted =
         experiments.stream().flatMap(each -> each.trials().stream()).collect(Collectors.toSet());
@@ -68,57 +70,39 @@ public final class PaperSuite {
         PaperLoads.of(options.scale(), options.seed()).stream()
             .filter(trial -> wanted.contains(trial.id()))
             .toList();
-    String name = "papers-" + options.scale().label();
     Path kept = target.resolve(name + "-cells");
-    Path data = target.resolve(name + "-data").toAbsolutePath();
-    Plan plan = plan(trials, experiments);
-    plan.lines().forEach(err::println);
+    plan(trials, experiments).lines().forEach(err::println);
     err.flush();
     int steps = steps(trials, experiments);
-    ProgressLine progress =
-        new ProgressLine(err, terminal, steps, steps, System::nanoTime)
-            .weighing(work(trials, experiments))
-            .ticking();
-    DataAtExit leftover = DataAtExit.of(data);
-    try {
-      requireRoom(trials, experiments);
-      if (!options.resume()) {
-        Trials.forget(trials, kept);
-        if (needs(experiments, Experiments.OF_RECORDS)) {
-          YcsbRun.forget(kept);
-        }
-      }
-      Measured measured =
-          new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
-      Map<String, Double> rows = new HashMap<>();
-      if (needs(experiments, Experiments.OF_READS)) {
-        progress.begin("suite of reads", 1, ReadSuite.seconds(readOptions()));
-        progress.yieldLine();
-        rows.putAll(reads(command));
-        progress.finished();
-      }
+    ProgressLine progress = progress(steps, steps).weighing(work(trials, experiments)).ticking();
+    requireRoom(trials, experiments);
+    if (!options.resume()) {
+      Trials.forget(trials, kept);
       if (needs(experiments, Experiments.OF_RECORDS)) {
-        rows.putAll(records(data, kept, machine, progress));
+        YcsbRun.forget(kept);
       }
-      Resumption resumption =
-          needs(experiments, Experiments.OF_MERGES)
-              ? new ResumptionRun(options.scale(), options.seed(), data, progress).run()
-              : null;
-      progress.erase();
-      Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
-      List<Finding> findings =
-          experiments.stream().map(each -> each.finding().apply(evidence)).toList();
-      report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
-      return ExitCode.DONE;
-    } catch (Trials.EndedException e) {
-      progress.erase();
-      err.println(e.getMessage());
-      err.println(e.consequence());
-      return e.code();
-    } finally {
-      progress.erase();
-      leftover.remove();
     }
+    Measured measured =
+        new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
+    Map<String, Double> rows = new HashMap<>();
+    if (needs(experiments, Experiments.OF_READS)) {
+      progress.begin("suite of reads", 1, ReadSuite.seconds(readOptions()));
+      progress.yieldLine();
+      rows.putAll(reads(command));
+      progress.finished();
+    }
+    if (needs(experiments, Experiments.OF_RECORDS)) {
+      rows.putAll(records(kept, machine));
+    }
+    Resumption resumption =
+        needs(experiments, Experiments.OF_MERGES)
+            ? new ResumptionRun(options.scale(), options.seed(), data, progress).run()
+            : null;
+    progress.erase();
+    Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
+    List<Finding> findings =
+        experiments.stream().map(each -> each.finding().apply(evidence)).toList();
+    report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
   }
 
   /** Of all that is to be measured, in processes or suites. */
@@ -157,14 +141,16 @@ public final class PaperSuite {
   }
 
   private void requireRoom(List<Trial> trials, List<Experiment> experiments)
-      throws IOException, Trials.EndedException {
+      throws IOException, RunFailedException {
     Trials.requireRoom(trials, target);
     YcsbRun.requireRoom(records(experiments), target);
     if (needs(experiments, Experiments.OF_READS)) {
-      Trials.require("reads", ReadSuite.lacking(readOptions(), target));
+      RunFailedException.require(
+          ReadSuite.lacking(readOptions(), target).map(lacking -> "reads: " + lacking));
     }
     if (needs(experiments, Experiments.OF_MERGES)) {
-      Trials.require("kills and pauses", ResumptionRun.lacking(target));
+      RunFailedException.require(
+          ResumptionRun.lacking(target).map(lacking -> "kills and pauses: " + lacking));
     }
   }
 
@@ -213,13 +199,13 @@ public final class PaperSuite {
 
   /** Ratios of the suite of reads, in a directory of its own. */
   private Map<String, Double> reads(String command)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     Path directory = target.resolve("papers-read");
     int code =
-        new ReadSuite(readOptions(), directory, new PrintWriter(Writer.nullWriter()), err, terminal)
+        new ReadSuite(readOptions(), directory, new PrintWriter(Writer.nullWriter()), err, drawn())
             .run(command);
     if (code != ExitCode.DONE) {
-      throw new Trials.EndedException(
+      throw new RunFailedException(
           "the suite of reads ended with code " + code, code == ExitCode.WRONG_ANSWERS);
     }
     Map<String, Double> ratios = new HashMap<>();
@@ -234,10 +220,10 @@ public final class PaperSuite {
   }
 
   private String readScale() {
-    return switch (options.scale()) {
-      case TINY, QUICK -> "tiny";
-      case STANDARD -> "small";
-      case PAPER -> "large";
+    return switch (options.scale().label()) {
+      case "standard" -> "small";
+      case "paper" -> "large";
+      default -> "tiny";
     };
   }
 
@@ -255,10 +241,10 @@ public final class PaperSuite {
   }
 
   /** The forest beside leveled, by workload. */
-  private Map<String, Double> records(Path data, Path kept, Machine machine, ProgressLine progress)
-      throws IOException, InterruptedException, Trials.EndedException {
+  private Map<String, Double> records(Path kept, Machine machine)
+      throws IOException, InterruptedException, RunFailedException {
     YcsbResults results =
-        new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(cells());
+        new YcsbRun(data, kept, options.resume(), machine.mark(), progress()).run(cells());
     Map<String, Double> ratios = new HashMap<>();
     for (String workload : YCSB_WORKLOADS) {
       ratios.put(

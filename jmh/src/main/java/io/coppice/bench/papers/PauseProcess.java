@@ -2,6 +2,7 @@
 package io.coppice.bench.papers;
 
 import io.coppice.Store;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Latencies;
 import java.io.IOException;
@@ -56,7 +57,7 @@ public final class PauseProcess {
             Long.parseLong(args[3]));
     Pauses found = process.run();
     process.check();
-    System.out.println(found.text());
+    System.out.println(RecordJson.line(found));
   }
 
   /**

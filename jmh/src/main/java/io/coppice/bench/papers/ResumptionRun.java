@@ -4,9 +4,10 @@ package io.coppice.bench.papers;
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Room;
-import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ final class ResumptionRun {
     return 1 + 2 * scale.kills() + PAUSED;
   }
 
-  Resumption run() throws IOException, InterruptedException, Trials.EndedException {
+  Resumption run() throws IOException, InterruptedException, RunFailedException {
     Path base = data.resolve("base");
     Files.createDirectories(base);
     progress.begin("merges that are killed and paused", processes(scale), seconds(scale));
@@ -87,7 +88,7 @@ final class ResumptionRun {
   }
 
   private Pauses pauses(boolean direct)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     progress.at("pauses", 0.0);
     Path store = Files.createDirectories(data.resolve("paused"));
     String found =
@@ -99,12 +100,11 @@ final class ResumptionRun {
             Integer.toString(scale.entries()),
             Long.toString(seed));
     Directories.delete(store);
-    return Pauses.parse(found);
+    return RecordJson.parse(found, Pauses.class);
   }
 
   /** The process kills itself, so that the point is a share of the merge and not of a start. */
-  void kill(Path store, double share)
-      throws IOException, InterruptedException, Trials.EndedException {
+  void kill(Path store, double share) throws IOException, InterruptedException, RunFailedException {
     Files.deleteIfExists(store.resolveSibling(ResumeProcess.MADE));
     child(ResumeProcess.Step.KILL, store, share);
   }
@@ -122,7 +122,7 @@ final class ResumptionRun {
   }
 
   private String child(ResumeProcess.Step step, Path directory, double share)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     return child(
         ResumeProcess.class,
         step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : ExitCode.DONE,
@@ -135,11 +135,11 @@ final class ResumptionRun {
 
   /** The last line that the process tells. */
   private String child(Class<?> main, int wanted, String... arguments)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     List<String> told = new ArrayList<>();
     ChildJava.Ended ended = new ChildJava(data, FLAGS, main, List.of(arguments)).run(told::add);
     if (ended.code() != wanted) {
-      throw new Trials.EndedException(
+      throw new RunFailedException(
           String.format(
               "%s %s ended with code %d:%n%s",
               main.getSimpleName(), arguments[0], ended.code(), ended.errors()),

@@ -5,9 +5,9 @@ import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Trial;
-import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,11 +32,11 @@ final class MemoryGroup {
    * The row; it names the reason if the group cannot be used.
    *
    * @param seconds that it takes, for the progress
-   * @throws Trials.EndedException if the store answered wrongly, which makes the run void
+   * @throws RunFailedException if the store answered wrongly, which makes the run void
    */
   static SuiteRow row(
       String group, Path data, Measured measured, ProgressLine progress, double seconds)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     if (measured != null && !measured.has(PeerTrials.MAIN)) {
       return skipped("its load, " + PeerTrials.MAIN + ", was left out");
     }
@@ -97,9 +97,9 @@ final class MemoryGroup {
   }
 
   /** Of a run under a limit. */
-  static SuiteRow of(long limit, Child.Outcome outcome) throws Trials.EndedException {
+  static SuiteRow of(long limit, Child.Outcome outcome) throws RunFailedException {
     if (outcome.wrong() != null) {
-      throw new Trials.EndedException(
+      throw new RunFailedException(
           "wrong answer of " + Stores.FOREST.label() + " in its group: " + outcome.wrong(), true);
     }
     double[] survived = {outcome.complete() ? 1 : 0};

@@ -2,15 +2,15 @@
 package io.coppice.bench.peers;
 
 import io.coppice.bench.Directories;
-import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
-import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.ycsb.YcsbCell;
@@ -27,34 +27,32 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A run of a suite: probes, says what it will take, measures, and makes the rows. Used once. */
-public final class PeerSuite {
+public final class PeerSuite extends Suite {
 
   private final PeerOptions options;
-  private final Path target;
-  private final PrintWriter out;
-  private final PrintWriter err;
-  private final boolean terminal;
+  private final Path data;
 
-  /**
-   * A run.
-   *
-   * @param target directory of data and reports
-   * @param terminal true if a bar is to be drawn
-   */
   public PeerSuite(
-      PeerOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+      PeerOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
+    super(target, out, err, drawn);
     this.options = options;
-    this.target = target;
-    this.out = out;
-    this.err = err;
-    this.terminal = terminal;
+    this.data = target.resolve(options.name() + "-data").toAbsolutePath();
   }
 
-  /** Measures, prints the rows, writes the files; returns the exit code. */
-  public int run(String command) throws IOException, InterruptedException {
-    Machine machine = Machine.now();
-    String name = options.name();
-    Path kept = target.resolve(name + "-cells");
+  @Override
+  protected Path[] data() {
+    return new Path[] {data};
+  }
+
+  @Override
+  protected String resumption() {
+    return " --resume takes it up again.";
+  }
+
+  @Override
+  protected void measure(String command, Machine machine)
+      throws IOException, InterruptedException, RunFailedException {
+    Path kept = target.resolve(options.name() + "-cells");
     List<Trial> trials = options.ycsbAlone() ? List.of() : options.trials();
     List<YcsbCell> ycsb =
         options.withoutYcsb()
@@ -66,44 +64,28 @@ public final class PeerSuite {
     err.flush();
     double grouped = options.cgroup().isEmpty() ? 0 : MemoryGroup.seconds(trials);
     ProgressLine progress =
-        new ProgressLine(
-                err,
-                terminal,
+        progress(
                 Trials.processes(trials) + ycsb.size() + (grouped > 0 ? 1 : 0),
-                Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()),
-                System::nanoTime)
+                Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()))
             .weighing(Trials.seconds(trials) + YcsbRun.seconds(ycsb) + grouped)
             .ticking();
-    Path data = target.resolve(name + "-data").toAbsolutePath();
-    DataAtExit leftover = DataAtExit.of(data);
-    try {
-      Trials.requireRoom(trials, target);
-      YcsbRun.requireRoom(ycsb, target);
-      if (!options.resume()) {
-        forget(trials, ycsb, kept);
-      }
-      Measured measured =
-          new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
-      YcsbResults records =
-          new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(ycsb);
-      List<SuiteRow> rows = new ArrayList<>();
-      if (!options.ycsbAlone()) {
-        rows.addAll(PeerRows.of(measured, probe, options.leftOut()));
-        rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress, grouped));
-      }
-      progress.erase();
-      rows.addAll(records.rows());
-      report(command, machine, measured, records, rows, probe);
-      return ExitCode.DONE;
-    } catch (Trials.EndedException e) {
-      progress.erase();
-      err.println(e.getMessage());
-      err.println(e.consequence());
-      return e.code();
-    } finally {
-      progress.erase();
-      leftover.remove();
+    Trials.requireRoom(trials, target);
+    YcsbRun.requireRoom(ycsb, target);
+    if (!options.resume()) {
+      forget(trials, ycsb, kept);
     }
+    Measured measured =
+        new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
+    YcsbResults records =
+        new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(ycsb);
+    List<SuiteRow> rows = new ArrayList<>();
+    if (!options.ycsbAlone()) {
+      rows.addAll(PeerRows.of(measured, probe, options.leftOut()));
+      rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress, grouped));
+    }
+    rows.addAll(records.rows());
+    progress.erase();
+    report(command, machine, measured, rows, probe);
   }
 
   /** What a broken run has kept of these loads; of others it may be wanted by a later one. */
@@ -119,12 +101,7 @@ public final class PeerSuite {
   }
 
   private void report(
-      String command,
-      Machine machine,
-      Measured measured,
-      YcsbResults records,
-      List<SuiteRow> rows,
-      Probe probe)
+      String command, Machine machine, Measured measured, List<SuiteRow> rows, Probe probe)
       throws IOException {
     String name = options.reportName();
     SuiteReport report =

@@ -135,7 +135,7 @@ final class PeerTrials {
 
   /** Unique keys where the rates of policies are compared. */
   static int timedEntries(PeerScale scale) {
-    double share = scale == PeerScale.FULL ? 1 : TIMED_SHARE;
+    double share = scale.isFull() ? 1 : TIMED_SHARE;
     return (int) (share * scale.smallEntries());
   }
 
@@ -208,9 +208,7 @@ final class PeerTrials {
   }
 
   private int pairs() {
-    return scale == PeerScale.STANDARD || scale == PeerScale.FULL
-        ? Math.max(LEAST_PAIRS, rounds)
-        : rounds;
+    return scale.isQuoted() ? Math.max(LEAST_PAIRS, rounds) : rounds;
   }
 
   private void javaPeers() {
@@ -286,7 +284,7 @@ final class PeerTrials {
 
   /** They last as long as the slowest store needs, and what they count hardly varies. */
   private int pacedRounds() {
-    return scale == PeerScale.FULL ? rounds : 1;
+    return scale.isFull() ? rounds : 1;
   }
 
   private void single() {

@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.TestedStore;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -74,16 +74,9 @@ final class Clients implements AutoCloseable {
               }));
     }
     ready.await();
-    long cpuStart = processorNanos();
+    long cpuStart = ProcessFigures.processorTime();
     go.countDown();
     return together(all, cpuStart);
-  }
-
-  private static long processorNanos() {
-    return ManagementFactory.getOperatingSystemMXBean()
-            instanceof com.sun.management.OperatingSystemMXBean system
-        ? system.getProcessCpuTime()
-        : 0;
   }
 
   private static Taken together(List<Future<Taken>> all, long cpuStart)
@@ -104,7 +97,7 @@ final class Clients implements AutoCloseable {
         throw new IllegalStateException("a client failed", e.getCause());
       }
     }
-    return new Taken(operations, seconds, processorNanos() - cpuStart, latencies);
+    return new Taken(operations, seconds, ProcessFigures.processorTime() - cpuStart, latencies);
   }
 
   private Taken work(

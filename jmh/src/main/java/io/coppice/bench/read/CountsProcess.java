@@ -7,10 +7,10 @@ import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 
 /** The process that counts what lookups do and what filters take, where no time matters. */
@@ -22,17 +22,17 @@ public final class CountsProcess {
 
   private final ReadOptions options;
   private final Path data;
+  private final ParentLines parent;
 
-  private CountsProcess(ReadOptions options, Path data) {
-    this.options = options;
-    this.data = data;
+  private CountsProcess(ReadTask task, ParentLines parent) {
+    this.options = task.options();
+    this.data = task.data();
+    this.parent = parent;
   }
 
-  /** Arguments: the directory of all data, and the options of the run. */
+  /** Arguments: a {@link ReadTask}. */
   public static void main(String[] args) throws Exception {
-    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(1, args.length));
-    CountsProcess process = new CountsProcess(options, Path.of(args[0]));
-    Told.work(process::run);
+    ReadTask.main(args, (task, parent) -> new CountsProcess(task, parent).run());
   }
 
   private void run() throws InterruptedException {
@@ -47,17 +47,17 @@ public final class CountsProcess {
     countFilters();
   }
 
-  private static void count(
-      CoppiceStore store, Clients clients, ReadOperation operation, String name)
+  private void count(CoppiceStore store, Clients clients, ReadOperation operation, String name)
       throws InterruptedException {
     ReadStats before = store.store().stats().reads();
     clients.run(store, operation, 1, new Clients.Until(NO_TIME_LIMIT, LOOKUPS));
     ReadStats after = store.store().stats().reads();
     long lookups = after.lookups() - before.lookups();
-    Told.say(
+    parent.say(
+        "sample",
         String.format(
             Locale.ROOT,
-            "sample %s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
+            "%s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
             name,
             ReadRows.COUNTED,
             lookups,
@@ -80,10 +80,11 @@ public final class CountsProcess {
     try (Store store = Store.open(dataset.directory(data), form)) {
       store.awaitIdle();
       long entries = dataset.keys(options.scale());
-      Told.say(
+      parent.say(
+          "sample",
           String.format(
               Locale.ROOT,
-              "sample %s %s filter_bytes=%d data_bytes=%d",
+              "%s %s filter_bytes=%d data_bytes=%d",
               ReadRows.COUNTS_FILTERS,
               ReadRows.COUNTED,
               memory.usedBytes(MemoryBudget.Role.FILTER),

@@ -2,6 +2,7 @@
 package io.coppice.bench.read;
 
 import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,45 +22,42 @@ public final class GroupedProcess {
 
   private GroupedProcess() {}
 
-  /** Arguments: the side, the directory of all data, the round, cells, the options of the run. */
+  /** Arguments: a {@link ReadTask}. */
   public static void main(String[] args) throws Exception {
-    GroupedSide side = GroupedSide.valueOf(args[0]);
-    Path data = Path.of(args[1]);
-    int round = Integer.parseInt(args[2]);
-    List<GroupedCell> cells = List.of(args[3].split(",")).stream().map(GroupedCell::named).toList();
-    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(4, args.length));
-    Told.work(() -> measure(side, data, round, cells, options));
+    ReadTask.main(args, GroupedProcess::measure);
   }
 
-  private static void measure(
-      GroupedSide side, Path data, int round, List<GroupedCell> cells, ReadOptions options)
+  private static void measure(ReadTask task, ParentLines parent)
       throws IOException, InterruptedException {
+    GroupedSide side = GroupedSide.valueOf(task.subject());
+    List<GroupedCell> cells = task.cells(GroupedCell::named);
+    ReadOptions options = task.options();
     Dataset dataset = side.dataset();
-    Path directory = dataset.directory(data);
+    Path directory = dataset.directory(task.data());
     int keys = dataset.keys(options.scale());
     Values values = new Values(dataset.valueBytes(), options.seed());
-    Told told = new Told();
     try (TestedStore store = side.open(directory, options.scale());
-        Clients clients = new Clients(keys, values, options.seed() + ((long) round << 32))) {
-      Told.say("store grouped_" + side.label() + " " + store.describe());
+        Clients clients = new Clients(keys, values, task.seed())) {
+      parent.say("store", "grouped_" + side.label() + " " + store.describe());
       if (cells.get(0).fits()) {
         PageCache.load(directory);
       }
       for (GroupedCell cell : cells) {
         // The compiler takes processor time from the first operations of a process.
-        told.at("warm-up", 0);
+        parent.at("warm-up", 0);
         run(store, clients, cell, COMPILING * options.scale().warmUpSeconds());
       }
       for (GroupedCell cell : cells) {
-        told.at(cell.id(), 0);
+        parent.at(cell.id(), 0);
         run(store, clients, cell, options.scale().warmUpSeconds());
         long before = deviceBytes();
         Taken taken = run(store, clients, cell, options.seconds());
         double device = (double) (deviceBytes() - before) / taken.operations();
-        Told.say(
+        parent.say(
+            "sample",
             String.format(
                 Locale.ROOT,
-                "sample %s %s %s %s=%.1f",
+                "%s %s %s %s=%.1f",
                 cell.id(),
                 side.label(),
                 taken.text(),

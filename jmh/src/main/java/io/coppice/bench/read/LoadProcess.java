@@ -8,13 +8,13 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The process that loads one data set: every key once, each with the value that its number decides.
@@ -24,27 +24,27 @@ public final class LoadProcess {
   private static final int WATCH_MASK = (1 << 12) - 1;
   private static final long MIB = 1 << 20;
 
-  private final ReadOptions options;
+  private final ReadScale scale;
   private final Dataset dataset;
   private final Path directory;
   private final Values values;
   private final byte[] key = new byte[Keys.BYTES];
-  private final Told told = new Told();
+  private final ParentLines parent;
+  private final long seed;
   private int written;
 
-  private LoadProcess(ReadOptions options, Dataset dataset, Path data) {
-    this.options = options;
-    this.dataset = dataset;
-    this.directory = dataset.directory(data);
-    this.values = new Values(dataset.valueBytes(), options.seed());
+  private LoadProcess(ReadTask task, ParentLines parent) {
+    this.parent = parent;
+    this.scale = task.scale();
+    this.dataset = Dataset.valueOf(task.subject());
+    this.directory = dataset.directory(task.data());
+    this.values = new Values(dataset.valueBytes(), task.options().seed());
+    this.seed = task.options().seed();
   }
 
-  /** Arguments: the data set, the directory of all, and the options of the run. */
+  /** Arguments: a {@link ReadTask}. */
   public static void main(String[] args) throws Exception {
-    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(2, args.length));
-    Dataset dataset = Dataset.valueOf(args[0]);
-    LoadProcess process = new LoadProcess(options, dataset, Path.of(args[1]));
-    Told.work(process::load);
+    ReadTask.main(args, (task, parent) -> new LoadProcess(task, parent).load());
   }
 
   private void load() throws IOException {
@@ -54,17 +54,16 @@ public final class LoadProcess {
     } else {
       loadAll();
     }
-    Told.say("loaded");
   }
 
   /** In random order, and settled. */
   private void loadAll() {
     try (TestedStore store =
         dataset.grouped()
-            ? GroupedSide.loading(dataset).open(directory, options.scale())
-            : PeerProcess.open(dataset, directory, options.scale())) {
-      Permutation order = new Permutation(dataset.keys(options.scale()), options.seed());
-      for (int i = 0; i < dataset.keys(options.scale()); i++) {
+            ? GroupedSide.loading(dataset).open(directory, scale)
+            : PeerProcess.open(dataset, directory, scale)) {
+      Permutation order = new Permutation(dataset.keys(scale), seed);
+      for (int i = 0; i < dataset.keys(scale); i++) {
         put(store, order.of(i));
       }
       store.settle();
@@ -83,7 +82,6 @@ public final class LoadProcess {
 
   /** Each run has all keys of one remainder, so all runs have the same range. */
   private void loadRuns() throws IOException {
-    ReadScale scale = options.scale();
     StoreOptions forms =
         StoreOptions.builder()
             .policy(dataset.policy(scale))
@@ -118,7 +116,7 @@ public final class LoadProcess {
     Keys.write(key, index);
     store.put(key, values.pool(), values.position(index), values.length());
     if ((written++ & WATCH_MASK) == 0) {
-      told.at(dataset.label(), written, dataset.keys(options.scale()));
+      parent.at(dataset.label(), written, dataset.keys(scale));
     }
   }
 }

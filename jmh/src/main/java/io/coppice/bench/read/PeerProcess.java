@@ -6,6 +6,7 @@ import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.RocksStore;
 import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,14 +28,9 @@ public final class PeerProcess {
 
   private PeerProcess() {}
 
-  /** Arguments: the data set, the directory of all, the round, cells, the options of the run. */
+  /** Arguments: a {@link ReadTask}. */
   public static void main(String[] args) throws Exception {
-    Dataset dataset = Dataset.valueOf(args[0]);
-    Path data = Path.of(args[1]);
-    int round = Integer.parseInt(args[2]);
-    List<PeerCell> cells = List.of(args[3].split(",")).stream().map(PeerCell::named).toList();
-    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(4, args.length));
-    Told.work(() -> measure(dataset, data, round, cells, options));
+    ReadTask.main(args, PeerProcess::measure);
   }
 
   /** Opens a data set by itself, with its data in memory allowed. */
@@ -55,18 +51,17 @@ public final class PeerProcess {
         : new CoppiceStore(directory, same);
   }
 
-  private static void measure(
-      Dataset dataset, Path data, int round, List<PeerCell> cells, ReadOptions options)
-      throws InterruptedException {
+  private static void measure(ReadTask task, ParentLines parent) throws InterruptedException {
+    ReadOptions options = task.options();
+    Dataset dataset = Dataset.valueOf(task.subject());
     int keys = dataset.keys(options.scale());
     Values values = new Values(dataset.valueBytes(), options.seed());
-    Told told = new Told();
-    try (TestedStore store = open(dataset, dataset.directory(data), options.scale());
-        Clients clients = new Clients(keys, values, options.seed() + ((long) round << 32))) {
-      Told.say("store " + dataset.label() + " " + store.describe());
-      readAll(store, keys, told);
-      for (PeerCell cell : cells) {
-        told.at(cell.id(), 0);
+    try (TestedStore store = open(dataset, dataset.directory(task.data()), options.scale());
+        Clients clients = new Clients(keys, values, task.seed())) {
+      parent.say("store", dataset.label() + " " + store.describe());
+      readAll(store, keys, parent);
+      for (PeerCell cell : task.cells(PeerCell::named)) {
+        parent.at(cell.id(), 0);
         clients.run(
             store,
             cell.operation(),
@@ -75,12 +70,12 @@ public final class PeerProcess {
         Taken taken =
             clients.run(
                 store, cell.operation(), cell.clients(), Clients.Until.seconds(options.seconds()));
-        Told.say("sample " + cell.id() + " " + dataset.label() + " " + taken.text());
+        parent.say("sample", cell.id() + " " + dataset.label() + " " + taken.text());
       }
     }
   }
 
-  private static void readAll(TestedStore store, int keys, Told told) {
+  private static void readAll(TestedStore store, int keys, ParentLines parent) {
     try (ReadSession.Scan scan = store.scan()) {
       scan.first();
       for (int i = 0; i < keys; i++) {
@@ -88,7 +83,7 @@ public final class PeerProcess {
           throw new io.coppice.bench.suite.WrongAnswerException("a scan does not find key " + i);
         }
         scan.next();
-        told.at("warm-up", i, keys);
+        parent.at("warm-up", i, keys);
       }
     }
   }

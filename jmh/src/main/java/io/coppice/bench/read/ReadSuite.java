@@ -2,13 +2,13 @@
 package io.coppice.bench.read;
 
 import io.coppice.bench.Directories;
-import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ControlGroup;
-import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A run of the suite: loads what its rows need, measures, and makes the rows. Used once. */
-public final class ReadSuite {
+public final class ReadSuite extends Suite {
 
   /** The suite's name, and that of its file. */
   public static final String NAME = "read";
@@ -44,17 +44,10 @@ public final class ReadSuite {
   private static final double LOADED_BYTES_PER_SECOND = 30e6;
 
   private final ReadOptions options;
-  private final Path target;
   private final Path data;
-  private final PrintWriter out;
-  private final PrintWriter err;
-  private final boolean terminal;
   private final Groups groups;
   private final Samples samples = new Samples();
   private final TreeMap<String, String> stores = new TreeMap<>();
-  private String failure;
-  private boolean wrong;
-  private ProgressLine progress;
 
   /** Where memory groups come from. */
   interface Groups {
@@ -67,32 +60,31 @@ public final class ReadSuite {
     ControlGroup create(long limitBytes) throws IOException;
   }
 
-  /**
-   * A run.
-   *
-   * @param target directory of data and report
-   * @param terminal true if a bar is to be drawn
-   */
   public ReadSuite(
-      ReadOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
-    this(options, target, out, err, terminal, ControlGroup::create);
+      ReadOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
+    this(options, target, out, err, drawn, ControlGroup::create);
   }
 
-  /** A run whose memory groups come from there. */
   ReadSuite(
       ReadOptions options,
       Path target,
       PrintWriter out,
       PrintWriter err,
-      boolean terminal,
+      boolean drawn,
       Groups groups) {
+    super(target, out, err, drawn);
     this.groups = groups;
     this.options = options;
-    this.target = target;
     this.data = target.resolve("read-data").toAbsolutePath();
-    this.out = out;
-    this.err = err;
-    this.terminal = terminal;
+  }
+
+  @Override
+  protected Path[] data() {
+    return new Path[] {options.keep() ? scratch() : data};
+  }
+
+  private Path scratch() {
+    return data.resolve("scratch");
   }
 
   /** The ids of all rows. */
@@ -140,42 +132,19 @@ public final class ReadSuite {
     return Room.lacking(settled + largest, memory, target);
   }
 
-  /** Measures, prints the rows, writes the file; returns the exit code. */
-  public int run(String command) throws IOException, InterruptedException {
-    Machine machine = Machine.now();
+  @Override
+  protected void measure(String command, Machine machine)
+      throws IOException, InterruptedException, RunFailedException {
     List<RowSpec> rows = ReadRows.matching(options.rows());
     Plan plan = Plan.of(measurable(rows));
-    Optional<String> lacking = lacking(plan, options, target);
-    if (lacking.isPresent()) {
-      err.println(lacking.get());
-      err.println("Nothing was started.");
-      return ExitCode.ENVIRONMENT;
-    }
-    int steps = plan.steps(options.rounds());
-    progress =
-        new ProgressLine(
-            err,
-            terminal,
-            steps,
-            plan.datasets().size() + plan.contests().size() + 1,
-            System::nanoTime);
-    DataAtExit leftover = DataAtExit.of(options.keep() ? scratch() : data);
-    try {
-      if (!load(plan) || !measure(plan)) {
-        progress.erase();
-        err.println(failure);
-        err.println("The run is not valid; no figure of it is printed.");
-        return wrong ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE;
-      }
-    } finally {
-      leftover.remove();
-    }
-    progress.erase();
+    RunFailedException.require(lacking(plan, options, target));
+    int cellsOfRound = plan.datasets().size() + plan.contests().size() + 1;
+    progress(plan.steps(options.rounds()), cellsOfRound);
+    load(plan);
+    measure(plan);
+    progress().erase();
     List<SuiteRow> measured = rows.stream().map(this::row).toList();
-    SuiteReport report =
-        new SuiteReport(NAME, command, machine, facts(), options.rounds(), measured);
-    report.print(out, target);
-    return ExitCode.DONE;
+    new SuiteReport(NAME, command, machine, facts(), options.rounds(), measured).print(out, target);
   }
 
   /**
@@ -283,7 +252,7 @@ public final class ReadSuite {
     }
   }
 
-  private boolean load(Plan plan) throws IOException, InterruptedException {
+  private void load(Plan plan) throws IOException, InterruptedException, RunFailedException {
     String wanted = "scale=%s seed=%d%n".formatted(options.scale().label(), options.seed());
     Path mark = data.resolve("loaded");
     if (!options.keep() || !Files.exists(mark) || !Files.readString(mark).equals(wanted)) {
@@ -295,52 +264,38 @@ public final class ReadSuite {
       Path done = data.resolve(dataset.label() + ".loaded");
       if (!Files.exists(done)) {
         Directories.delete(dataset.directory(data));
-        if (!process("load", LoadProcess.class, List.of(dataset.name(), data.toString()))) {
-          return false;
-        }
+        process("load", LoadProcess.class, dataset.name(), 0, List.of());
         Files.createFile(done);
-        progress.finished();
+        progress().finished();
       } else {
-        progress.skip(1);
+        progress().skip(1);
       }
     }
-    return true;
   }
 
-  private boolean measure(Plan plan) throws IOException, InterruptedException {
+  private void measure(Plan plan) throws IOException, InterruptedException, RunFailedException {
     for (boolean cold : List.of(true, false)) {
-      List<Contest> contests = plan.contests(cold);
-      String ids = contests.stream().map(Contest::id).collect(Collectors.joining(","));
-      if (!contests.isEmpty()
-          && !process(cold ? "cold" : "hot", RunsProcess.class, List.of(data.toString(), ids))) {
-        return false;
+      List<String> contests = plan.contests(cold).stream().map(Contest::id).toList();
+      if (!contests.isEmpty()) {
+        process(cold ? "cold" : "hot", RunsProcess.class, "", 0, contests);
       }
     }
     if (plan.counts()) {
-      if (!process("counts", CountsProcess.class, List.of(data.toString()))) {
-        return false;
-      }
-      progress.finished();
+      process("counts", CountsProcess.class, "", 0, List.of());
+      progress().finished();
     }
     for (int round = 1; round <= options.rounds(); round++) {
       for (Dataset store : plan.peers()) {
-        String cells =
-            plan.cellsOf(store).stream().map(PeerCell::id).collect(Collectors.joining(","));
-        if (!process(
-            store.label() + " round " + round,
-            PeerProcess.class,
-            List.of(store.name(), data.toString(), Integer.toString(round), cells))) {
-          return false;
-        }
+        String name = store.label() + " round " + round;
+        List<String> cells = plan.cellsOf(store).stream().map(PeerCell::id).toList();
+        process(name, PeerProcess.class, store.name(), round, cells);
       }
-      if (!measureGrouped(plan, round)) {
-        return false;
-      }
+      measureGrouped(plan, round);
     }
-    return true;
   }
 
-  private boolean measureGrouped(Plan plan, int round) throws IOException, InterruptedException {
+  private void measureGrouped(Plan plan, int round)
+      throws IOException, InterruptedException, RunFailedException {
     for (boolean fits : List.of(true, false)) {
       List<GroupedSide> order = new ArrayList<>(List.of(GroupedSide.values()));
       if ((round & 1) == 0) {
@@ -348,16 +303,15 @@ public final class ReadSuite {
       }
       for (GroupedSide side : order) {
         List<GroupedCell> cells = plan.groupedOf(side, fits);
-        if (!cells.isEmpty() && !measureGrouped(side, fits, cells, round)) {
-          return false;
+        if (!cells.isEmpty()) {
+          measureGrouped(side, fits, cells, round);
         }
       }
     }
-    return true;
   }
 
-  private boolean measureGrouped(GroupedSide side, boolean fits, List<GroupedCell> cells, int round)
-      throws IOException, InterruptedException {
+  private void measureGrouped(GroupedSide side, boolean fits, List<GroupedCell> cells, int round)
+      throws IOException, InterruptedException, RunFailedException {
     ReadScale scale = options.scale();
     ControlGroup group = null;
     try {
@@ -367,17 +321,18 @@ public final class ReadSuite {
         } catch (IOException e) {
           cells.forEach(
               cell -> samples.missing(cell.id() + " skipped: no memory group: " + e.getMessage()));
-          progress.skip(cells.size());
-          return true;
+          progress().skip(cells.size());
+          return;
         }
         // A page counts for the group that reads it first.
         PageCache.evict(side.dataset().directory(data));
       }
-      String ids = cells.stream().map(GroupedCell::id).collect(Collectors.joining(","));
-      return process(
+      process(
           side.label() + " in memory of " + (fits ? "its size" : "a fourth") + " round " + round,
           GroupedProcess.class,
-          List.of(side.name(), data.toString(), Integer.toString(round), ids),
+          side.name(),
+          round,
+          cells.stream().map(GroupedCell::id).toList(),
           groupedFlags(scale),
           group == null ? List.of() : group.launcher());
     } finally {
@@ -393,79 +348,57 @@ public final class ReadSuite {
         "-Xms" + heap + "m", "-Xmx" + heap + "m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g");
   }
 
-  private boolean process(String name, Class<?> main, List<String> arguments)
-      throws IOException, InterruptedException {
-    return process(name, main, arguments, FLAGS, List.of());
+  private void process(String name, Class<?> main, String subject, int round, List<String> cells)
+      throws IOException, InterruptedException, RunFailedException {
+    process(name, main, subject, round, cells, FLAGS, List.of());
   }
 
-  private boolean process(
+  private void process(
       String name,
       Class<?> main,
-      List<String> arguments,
+      String subject,
+      int round,
+      List<String> cells,
       List<String> jvmFlags,
       List<String> launcher)
-      throws IOException, InterruptedException {
-    progress.begin(name);
+      throws IOException, InterruptedException, RunFailedException {
+    progress().begin(name);
     Path scratch = Files.createDirectories(scratch());
     List<String> flags = new ArrayList<>(jvmFlags);
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
     if (options.record() && main != LoadProcess.class) {
-      // Standard output is for what the process tells.
+      // Standard output is for the lines to this process.
       flags.add("-Xlog:jfr+startup=error");
       flags.add(
           "-XX:StartFlightRecording=settings=profile,filename="
               + target.toAbsolutePath().resolve(NAME + "-" + name.replace(' ', '-') + ".jfr"));
     }
-    List<String> all = new ArrayList<>(arguments);
-    all.addAll(options.arguments());
+    ReadTask task = new ReadTask(data, options, subject, round, cells);
     Path owned = options.keep() ? scratch : data;
-    ChildJava.Ended ended =
-        new ChildJava(owned, flags, main, all, launcher).run(line -> hear(name, line));
-    if (failure == null && ended.code() != 0) {
-      failure = name + " ended with code " + ended.code() + ":\n" + ended.errors();
-    }
-    return failure == null;
+    new ChildJava(owned, flags, main, List.of(RecordJson.line(task)), launcher)
+        .run(progress(), heard())
+        .check(name);
   }
 
-  private void hear(String name, String line) throws IOException {
-    int space = line.indexOf(' ');
-    String rest = line.substring(space + 1);
-    switch (space < 0 ? line : line.substring(0, space)) {
-      case "store" -> {
-        int end = rest.indexOf(' ');
-        stores.put(rest.substring(0, end), rest.substring(end + 1));
-      }
-      case "wrong" -> {
-        wrong = true;
-        failure = "wrong answer of " + name + ": " + rest;
-      }
-      case "warm" -> samples.warm(rest);
-      case "missing" -> samples.missing(rest);
-      case "sample" -> {
-        samples.add(rest);
-        if (rest.startsWith(PeerCell.PREFIX) || rest.startsWith(GroupedCell.PREFIX)) {
-          progress.finished();
-        }
-      }
-      case "done" -> progress.finished();
-      case "at" -> {
-        String[] words = rest.split(" ");
-        progress.at(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
-      }
-      case "part" -> progress.at(rest.substring(0, rest.indexOf(' ')), share(rest));
-      case "loaded" -> progress.at("loaded", 1, 1);
-      default -> throw new IOException("not understood from " + name + ": " + line);
-    }
-  }
-
-  /** Of the process at work. */
-  private Path scratch() {
-    return data.resolve("scratch");
-  }
-
-  private static double share(String part) {
-    return Double.parseDouble(part.substring(part.indexOf(' ') + 1));
+  private Map<String, ChildJava.Lines> heard() {
+    return Map.of(
+        "store",
+        line ->
+            stores.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)),
+        "warm",
+        samples::warm,
+        "missing",
+        samples::missing,
+        "sample",
+        line -> {
+          samples.add(line);
+          if (line.startsWith(PeerCell.PREFIX) || line.startsWith(GroupedCell.PREFIX)) {
+            progress().finished();
+          }
+        },
+        "done",
+        line -> progress().finished());
   }
 
   private List<String> facts() {

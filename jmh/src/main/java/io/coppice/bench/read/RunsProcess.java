@@ -3,6 +3,7 @@ package io.coppice.bench.read;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,11 +56,12 @@ public final class RunsProcess {
   private final Map<Variant, Double> openedShares = new EnumMap<>(Variant.class);
 
   private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
-  private final Told told = new Told();
+  private final ParentLines parent;
 
-  private RunsProcess(ReadOptions options, Path data) {
-    this.options = options;
-    this.stores = new RunStores(options.scale(), data);
+  private RunsProcess(ReadTask task, ParentLines parent) {
+    this.parent = parent;
+    this.options = task.options();
+    this.stores = new RunStores(options.scale(), task.data());
     for (Dataset dataset : List.of(Dataset.RUNS, Dataset.FOREST)) {
       clients.put(
           dataset,
@@ -70,12 +72,10 @@ public final class RunsProcess {
     }
   }
 
-  /** Arguments: the directory of all data, ids of contests, the options of the run. */
+  /** Arguments: a {@link ReadTask}. */
   public static void main(String[] args) throws Exception {
-    List<Contest> contests = List.of(args[1].split(",")).stream().map(Contest::named).toList();
-    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(2, args.length));
-    RunsProcess process = new RunsProcess(options, Path.of(args[0]));
-    Told.work(() -> process.run(contests));
+    ReadTask.main(
+        args, (task, parent) -> new RunsProcess(task, parent).run(task.cells(Contest::named)));
   }
 
   private void run(List<Contest> asked) throws IOException, InterruptedException {
@@ -102,7 +102,7 @@ public final class RunsProcess {
       if (cold.isPresent()) {
         device("after", cold.get());
       }
-      stores.readers((variant, reader) -> Told.say("store " + variant.label() + " " + reader));
+      stores.readers((variant, reader) -> parent.say("store", variant.label() + " " + reader));
     } finally {
       clients.values().forEach(Clients::close);
     }
@@ -110,7 +110,7 @@ public final class RunsProcess {
 
   private void device(String when, Contest cold) throws IOException, InterruptedException {
     List<Path> tables = PageCache.tables(stores.directory(cold.sides().get(0).variant()));
-    Told.say("store device_" + when + " " + DeviceReads.measure(tables));
+    parent.say("store", "device_" + when + " " + DeviceReads.measure(tables));
   }
 
   /** Of a side; in the first round, in which code is compiled, cold ones have less. */
@@ -125,7 +125,7 @@ public final class RunsProcess {
       try {
         stores.with(variant, side.scheme());
       } catch (InvalidOptionsException e) {
-        Told.say("missing " + contest.id() + " " + String.join("; ", e.errors()));
+        parent.say("missing", contest.id() + " " + String.join("; ", e.errors()));
         return false;
       }
       if (variant.temperature() == Variant.Temperature.HOT) {
@@ -147,7 +147,7 @@ public final class RunsProcess {
     int part = 0;
     for (int pass = 0; pass < passes; pass++) {
       for (Contest.Side side : order) {
-        told.at(contest.id(), part++ / parts);
+        parent.at(contest.id(), part++ / parts);
         taken.merge(side, measure(contest, side, seconds / passes), Taken::and);
       }
       Collections.reverse(order);
@@ -157,10 +157,10 @@ public final class RunsProcess {
           .sides()
           .forEach(
               side ->
-                  Told.say(
-                      "sample " + contest.id() + " " + side.name() + " " + taken.get(side).text()));
+                  parent.say(
+                      "sample", contest.id() + " " + side.name() + " " + taken.get(side).text()));
     }
-    Told.say("done " + contest.id());
+    parent.say("done", contest.id());
   }
 
   private Taken measure(Contest contest, Contest.Side side, double seconds)
@@ -197,7 +197,7 @@ public final class RunsProcess {
       openedShares.remove(variant);
     }
     if (warmest > WARM_SHARE) {
-      Told.say("warm " + contest.id() + " " + side.name() + " " + warmest);
+      parent.say("warm", contest.id() + " " + side.name() + " " + warmest);
     }
     return all;
   }

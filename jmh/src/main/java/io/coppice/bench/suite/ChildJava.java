@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -23,9 +24,29 @@ public final class ChildJava {
   /**
    * How a process ended.
    *
-   * @param errors what it wrote to its standard error
+   * @param errors its standard error
+   * @param wrong a wrong answer that it reported, or null
    */
-  public record Ended(int code, String errors) {}
+  public record Ended(int code, String errors, String wrong) {
+
+    /** Returns why a process with this name has no result. */
+    public Optional<String> failure(String name) {
+      if (wrong != null) {
+        return Optional.of("wrong answer of " + name + ": " + wrong);
+      }
+      return code == 0
+          ? Optional.empty()
+          : Optional.of(name + " ended with code " + code + ":\n" + errors);
+    }
+
+    /** Throws if a process with this name has no result. */
+    public void check(String name) throws RunFailedException {
+      Optional<String> failure = failure(name);
+      if (failure.isPresent()) {
+        throw new RunFailedException(failure.get(), wrong != null);
+      }
+    }
+  }
 
   /** Hears what a process tells. */
   public interface Lines {
@@ -81,7 +102,7 @@ public final class ChildJava {
           lines.line(line);
         }
       }
-      Ended ended = new Ended(process.waitFor(), Files.readString(errors).strip());
+      Ended ended = new Ended(process.waitFor(), Files.readString(errors).strip(), null);
       forget(atExit);
       return ended;
     } finally {
@@ -91,33 +112,59 @@ public final class ChildJava {
   }
 
   /**
-   * Runs it to its end, drawing how far it is by its lines {@code at} with what is done and the
-   * total.
+   * Runs it to its end and shows its progress, as {@link ParentLines} tells it.
    *
-   * @return what its line {@code result} says, or nothing once the reason is told
+   * @param heard takes the rest of a line, by its first word; the one of the empty word takes lines
+   *     of all others
    */
-  public Optional<String> result(String name, PrintWriter err)
+  public Ended run(ProgressLine progress, Map<String, Lines> heard)
       throws IOException, InterruptedException {
-    ProgressLine progress = new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
-    AtomicReference<String> result = new AtomicReference<>();
-    progress.begin(name);
+    AtomicReference<String> wrong = new AtomicReference<>();
     Ended ended =
         run(
             line -> {
-              if (line.startsWith("result ")) {
-                result.set(line.substring("result ".length()));
-              } else if (line.startsWith("at ")) {
-                String[] words = line.split(" ");
-                progress.at("write", Long.parseLong(words[1]), Long.parseLong(words[2]));
+              String[] words = line.split(" ", 2);
+              String rest = words.length == 1 ? "" : words[1];
+              switch (words[0]) {
+                case "at" -> progress.at(rest);
+                case "wrong" -> wrong.set(rest);
+                default -> {
+                  Lines known = heard.getOrDefault(words[0], heard.get(""));
+                  if (known == null) {
+                    throw new IOException("not understood: " + line);
+                  }
+                  known.line(rest);
+                }
               }
             });
+    return new Ended(ended.code, ended.errors, wrong.get());
+  }
+
+  /** Runs it alone and returns its result, or prints to a command's errors why there is none. */
+  public Optional<String> result(String name, PrintWriter err)
+      throws IOException, InterruptedException {
+    ProgressLine progress = new ProgressLine(err, Terminal.isInteractive(), 1, 1, System::nanoTime);
+    AtomicReference<String> result = new AtomicReference<>();
+    progress.begin(name);
+    Ended ended = run(progress, Map.of("result", result::set));
     progress.erase();
-    if (ended.code() != 0 || result.get() == null) {
-      err.println(name + " ended with code " + ended.code() + ":");
-      err.println(ended.errors());
+    if (ended.failure(name).isPresent() || result.get() == null) {
+      err.println(ended.failure(name).orElse(name + " has no result:\n" + ended.errors()));
       return Optional.empty();
     }
     return Optional.of(result.get());
+  }
+
+  /** As above, of a process whose data are new and do not stay. */
+  public Optional<String> aloneIn(Path directory, String name, PrintWriter err)
+      throws IOException, InterruptedException {
+    Directories.delete(directory);
+    Files.createDirectories(directory.getParent());
+    try {
+      return result(name, err);
+    } finally {
+      Directories.delete(directory);
+    }
   }
 
   private static void forget(Thread atExit) {

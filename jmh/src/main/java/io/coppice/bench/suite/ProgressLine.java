@@ -139,6 +139,16 @@ public final class ProgressLine {
     draw();
   }
 
+  /** Shows what a process tells: a label, then a share, or what is done and the total. */
+  void at(String line) {
+    String[] words = line.split(" ");
+    if (words.length == 2) {
+      at(words[0], Double.parseDouble(words[1]));
+    } else {
+      at(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
+    }
+  }
+
   /** A share of a workload is done, from 0 to 1; its rate is not known. */
   public synchronized void at(String label, double share) {
     workload = label;

@@ -9,20 +9,4 @@ package io.coppice.bench.watching;
  * @param fillBytes of the heap that the writing thread allocated
  * @param readBytes likewise of the reading one
  */
-record Costs(double fillNanos, double readNanos, double fillBytes, double readBytes) {
-
-  /** As one line. */
-  String words() {
-    return fillNanos + " " + readNanos + " " + fillBytes + " " + readBytes;
-  }
-
-  /** From that line. */
-  static Costs of(String words) {
-    String[] parts = words.split(" ");
-    return new Costs(
-        Double.parseDouble(parts[0]),
-        Double.parseDouble(parts[1]),
-        Double.parseDouble(parts[2]),
-        Double.parseDouble(parts[3]));
-  }
-}
+record Costs(double fillNanos, double readNanos, double fillBytes, double readBytes) {}

@@ -9,6 +9,7 @@ import io.coppice.Uncounted;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
@@ -45,7 +46,7 @@ final class WatchingProcess {
 
   private final Path directory;
   private final int keys;
-  private final PrintStream out;
+  private final ParentLines parent;
   private final byte[] key = new byte[Keys.BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
   private final ByteBuffer target = ByteBuffer.allocateDirect(VALUE_BYTES);
@@ -59,7 +60,7 @@ final class WatchingProcess {
   WatchingProcess(Path directory, int keys, PrintStream out) {
     this.directory = directory;
     this.keys = keys;
-    this.out = out;
+    this.parent = new ParentLines(out);
   }
 
   /** Arguments: the directory, how many keys, pairs, and the seed. */
@@ -79,11 +80,10 @@ final class WatchingProcess {
         for (boolean watched : new boolean[] {first, !first}) {
           Costs costs = turn(watched ? on : off, watched, seed + pair);
           if (pair >= 0) {
-            out.println((watched ? ON : OFF) + " " + costs.words());
+            parent.say(watched ? ON : OFF, costs);
           }
         }
-        out.println("at " + (pair + WARM + 1) + " " + (pairs + WARM));
-        out.flush();
+        parent.say("at", "pairs " + (pair + WARM + 1) + " " + (pairs + WARM));
       }
     } finally {
       Directories.delete(directory);

@@ -7,7 +7,6 @@ import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -29,21 +28,6 @@ public record YcsbFigures(double operations, double seconds, double waitSeconds,
   /** Operations a second of their time and the wait after them. */
   public double settledRate() {
     return operations / (seconds + waitSeconds);
-  }
-
-  /** As one line that {@link #parse} reads. */
-  String text() {
-    return String.format(
-        Locale.ROOT, "%.0f %.6f %.6f %.3f", operations, seconds, waitSeconds, p99Micros);
-  }
-
-  static YcsbFigures parse(String text) {
-    String[] words = text.split(" ");
-    return new YcsbFigures(
-        Double.parseDouble(words[0]),
-        Double.parseDouble(words[1]),
-        Double.parseDouble(words[2]),
-        Double.parseDouble(words[3]));
   }
 
   /**

@@ -3,10 +3,11 @@ package io.coppice.bench.ycsb;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Room;
-import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -90,10 +91,12 @@ public final class YcsbRun {
 
   /** Ends the run, before the first of these, if the machine lacks disk or memory for any. */
   public static void requireRoom(List<YcsbCell> cells, Path target)
-      throws IOException, Trials.EndedException {
+      throws IOException, RunFailedException {
     for (YcsbCell cell : cells) {
       long disk = Room.peakBytes(cell.records() * RECORD_BYTES);
-      Trials.require("ycsb " + cell.store().label(), Room.lacking(disk, memory(cell), target));
+      RunFailedException.require(
+          Room.lacking(disk, memory(cell), target)
+              .map(lacking -> "ycsb " + cell.store().label() + ": " + lacking));
     }
   }
 
@@ -104,7 +107,7 @@ public final class YcsbRun {
 
   /** Runs all cells. */
   public YcsbResults run(List<YcsbCell> cells)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     YcsbResults results = new YcsbResults();
     Files.createDirectories(kept);
     for (YcsbCell cell : cells) {
@@ -115,7 +118,7 @@ public final class YcsbRun {
       Map<YcsbWorkload, YcsbFigures> found = resume ? read(lines) : Map.of();
       if (found.isEmpty()) {
         found = run(cell);
-        write(lines, found);
+        lines.keep(List.of(RecordJson.line(new Kept(found))));
         progress.finished();
       } else {
         progress.skip(cell.seconds());
@@ -125,23 +128,17 @@ public final class YcsbRun {
     return results;
   }
 
-  private static void write(KeptLines file, Map<YcsbWorkload, YcsbFigures> found)
-      throws IOException {
-    List<String> lines = new ArrayList<>();
-    found.forEach((workload, figures) -> lines.add(workload + " " + figures.text()));
-    file.keep(lines);
-  }
+  private record Kept(Map<YcsbWorkload, YcsbFigures> figures) {}
 
   private static Map<YcsbWorkload, YcsbFigures> read(KeptLines file) throws IOException {
-    Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
-    for (String line : file.kept().orElse(List.of())) {
-      found.put(YcsbWorkload.valueOf(line.substring(0, 1)), YcsbFigures.parse(line.substring(2)));
-    }
-    return found.size() == YcsbWorkload.values().length ? found : Map.of();
+    return file.kept()
+        .map(lines -> RecordJson.parse(lines.get(0), Kept.class).figures)
+        .filter(found -> found.size() == YcsbWorkload.values().length)
+        .orElse(Map.of());
   }
 
   private Map<YcsbWorkload, YcsbFigures> run(YcsbCell cell)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
     boolean compared = cell.isCompared() && workloads.contains(YcsbWorkload.A);
     int parts = workloads.size() + LOADS + (compared ? YcsbCell.COMPARING : 0);
@@ -159,7 +156,7 @@ public final class YcsbRun {
       }
       return found;
     } catch (WrongAnswerException e) {
-      throw new Trials.EndedException(
+      throw new RunFailedException(
           "wrong answer of " + cell.store().label() + ": " + e.getMessage(), true);
     } finally {
       Directories.delete(data);
@@ -167,8 +164,7 @@ public final class YcsbRun {
   }
 
   /** Loads fewer records, and has the client compare each value that it reads while it updates. */
-  private void compare(YcsbCell cell)
-      throws IOException, InterruptedException, Trials.EndedException {
+  private void compare(YcsbCell cell) throws IOException, InterruptedException, RunFailedException {
     YcsbCell fewer =
         new YcsbCell(
             cell.store(),
@@ -182,12 +178,12 @@ public final class YcsbRun {
   }
 
   private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     return client(cell, workload, load, List.of());
   }
 
   private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load, List<String> more)
-      throws IOException, InterruptedException, Trials.EndedException {
+      throws IOException, InterruptedException, RunFailedException {
     String name = name(cell);
     progress.at((load ? "load " : "run ") + workload, 0.0);
     Files.createDirectories(data);
@@ -211,13 +207,13 @@ public final class YcsbRun {
                   }
                 });
     if (ended.code() != 0 || !Files.exists(exported)) {
-      throw new Trials.EndedException(
+      throw new RunFailedException(
           name + " ended with code " + ended.code() + ":\n" + ended.errors(), false);
     }
     YcsbFigures figures = YcsbFigures.of(exported, beside[0] / NANOS, waited[0] / NANOS);
     int wanted = load ? cell.records() : workload.operations(cell.records());
     if (figures.operations() != wanted) {
-      throw new Trials.EndedException(
+      throw new RunFailedException(
           String.format(
               Locale.ROOT,
               "%s did %.0f of the %d operations of %s:%n%s",

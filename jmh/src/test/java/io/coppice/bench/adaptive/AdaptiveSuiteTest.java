@@ -9,6 +9,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.Allowance;
@@ -28,14 +29,10 @@ import io.coppice.policy.Switch;
 import io.coppice.policy.Target;
 import io.coppice.policy.Tuner;
 import io.coppice.workload.Keys;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class AdaptiveSuiteTest {
 
-  private static final AdaptiveScale SCALE = AdaptiveScale.TINY;
+  private static final AdaptiveScale SCALE = AdaptiveScale.ALL.get("tiny");
 
   @TempDir private Path directory;
 
@@ -82,7 +79,7 @@ class AdaptiveSuiteTest {
     assertThat(PolicySpec.parse("adaptive").value("rung")).isEqualTo(4);
     AdaptiveOptions few = AdaptiveOptions.parse(Map.of("only", "rung-3,leveled"), List.of());
     assertThat(names(few)).containsExactly("adaptive", "rung-3", "leveled");
-    assertThat(few.scale()).isEqualTo(AdaptiveScale.SMALL);
+    assertThat(few.scale()).isEqualTo(AdaptiveScale.ALL.get("small"));
   }
 
   private static List<String> names(AdaptiveOptions options) {
@@ -105,45 +102,35 @@ class AdaptiveSuiteTest {
         .isInstanceOf(PolicySpecException.class);
   }
 
-  private List<String> passage(String name) {
+  private Outcome passage(String name) {
     Contender contender = Contender.named(SCALE, name);
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(told, true, StandardCharsets.UTF_8);
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
-      PhasesProcess process = new PhasesProcess(SCALE, contender, 42, 1, store, out);
+      PhasesProcess process =
+          new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);
       process.fill();
-      process.run();
+      return process.run();
     }
-    return told.toString(StandardCharsets.UTF_8)
-        .lines()
-        .filter(line -> !line.startsWith("at "))
-        .toList();
-  }
-
-  private static PhaseFigures figures(String line) {
-    return PhaseFigures.parse(line.split(" "), 2);
   }
 
   @Test
   void aPolicyGoesThroughAllPhasesAndAnswersRightly() {
-    List<String> lines = passage("oracle");
-    assertThat(lines).hasSize(6);
+    Outcome outcome = passage("oracle");
+    assertThat(outcome.phases()).hasSize(4);
     for (Phase phase : Phase.values()) {
-      String line = lines.get(phase.ordinal());
-      assertThat(line).startsWith("phase " + phase.label() + " ");
-      assertThat(figures(line).rate()).isPositive();
-      assertThat(figures(line).p99Micros()).isPositive();
-      assertThat(figures(line).rung()).isEqualTo(phase.rung());
+      PhaseFigures figures = outcome.phases().get(phase);
+      assertThat(figures.rate()).isPositive();
+      assertThat(figures.p99Micros()).isPositive();
+      assertThat(figures.rung()).isEqualTo(phase.rung());
     }
-    assertThat(lines.get(4)).matches("switches 0 0.0 0.0");
-    assertThat(lines.get(5)).matches("whole \\S+ \\S+");
+    assertThat(outcome.switches()).isEqualTo(new Outcome.Switches(0, 0, 0));
+    assertThat(outcome.processorSeconds()).isPositive();
+    assertThat(outcome.writeAmplification()).isPositive();
   }
 
   @Test
   void figuresAreReadAsTheyAreTold() {
     PhaseFigures figures = new PhaseFigures(1.5, 2.5, 3, 4e9, 0.125, PhaseFigures.NO_RUNG);
-    assertThat(PhaseFigures.parse(("phase write " + figures.words()).split(" "), 2))
-        .isEqualTo(figures);
+    assertThat(RecordJson.parse(RecordJson.line(figures), PhaseFigures.class)).isEqualTo(figures);
   }
 
   @Test
@@ -157,13 +144,12 @@ class AdaptiveSuiteTest {
             options, directory, new PrintWriter(out), new PrintWriter(new StringWriter()), false);
     Files.createDirectories(directory.resolve("adaptive-passages"));
     for (Contender contender : options.contenders()) {
-      List<String> told = new ArrayList<>();
+      Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);
       for (Phase phase : Phase.values()) {
-        told.add("phase " + phase.label() + " 123456.0 123456.0 7.5 3.0 0.5 -1");
+        phases.put(phase, new PhaseFigures(123_456, 123_456, 7.5, 3, 0.5, -1));
       }
-      told.add("switches 2 0.25 20.0");
-      told.add("whole 4.0 3.5");
-      suite.passage(contender, 1, Machine.now()).keep(told);
+      Outcome outcome = new Outcome(phases, 4, 3.5, new Outcome.Switches(2, 0.25, 20));
+      suite.passage(contender, 1, Machine.now()).keep(List.of(RecordJson.line(outcome)));
     }
     assertThat(suite.run("again")).isZero();
     assertThat(out.toString()).contains("phase_write_over_leveled", "123,456");
@@ -183,8 +169,7 @@ class AdaptiveSuiteTest {
     Contender contender = Contender.named(SCALE, "tiered");
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve("store"), SCALE)) {
       PhasesProcess process =
-          new PhasesProcess(
-              SCALE, contender, 42, 1, store, new PrintStream(new ByteArrayOutputStream()));
+          new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);
       process.fill();
       byte[] key = new byte[Keys.BYTES];
       byte[] value = new byte[AdaptiveScale.VALUE_BYTES];

@@ -3,8 +3,8 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.suite.OptionReader;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class EstimateTest {
     for (int i = 0; i < options.length; i += 2) {
       text.put(options[i], options[i + 1]);
     }
-    return Estimate.of(CompareOptions.parse(text, List.of()));
+    return Estimate.of(CompareOptions.parse(new OptionReader(text)));
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Workload;
 import io.coppice.policy.StrategySnapshot;
@@ -119,14 +120,15 @@ class MetersTest {
 
   @Test
   void defaultsAreThoseOfTheHelp() {
-    CompareOptions options = CompareOptions.parse(Map.of(), List.of());
+    CompareOptions options = CompareOptions.parse(new OptionReader(Map.of()));
     assertThat(options.scale().name()).isEqualTo("first");
     assertThat(options.contenders())
         .extracting(Contender::id)
         .containsExactly(
             "stcs", "lcs", "ucs-t4", "split-forest", "split-forest-8", "lazy-binomial");
-    assertThat(CompareOptions.parse(Map.of("strategies", "first"), List.of())).isEqualTo(options);
-    assertThat(CompareOptions.parse(Map.of("strategies", "all"), List.of()).contenders())
+    assertThat(CompareOptions.parse(new OptionReader(Map.of("strategies", "first"))))
+        .isEqualTo(options);
+    assertThat(CompareOptions.parse(new OptionReader(Map.of("strategies", "all"))).contenders())
         .extracting(Contender::id)
         .containsExactly(
             "stcs",
@@ -142,7 +144,7 @@ class MetersTest {
             "delayed");
     assertThat(options.command()).isEqualTo("mvn -q -Pcompare -Dscale=first -Drepeats=1 -Dseed=42");
     assertThat(
-            CompareOptions.parse(Map.of("scale", "small", "strategies", "all"), List.of())
+            CompareOptions.parse(new OptionReader(Map.of("scale", "small", "strategies", "all")))
                 .command())
         .isEqualTo("mvn -q -Pcompare -Dscale=small -Dstrategies=all -Drepeats=1 -Dseed=42");
     assertThat(options.seed()).isEqualTo(42);

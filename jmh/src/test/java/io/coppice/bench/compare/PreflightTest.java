@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +23,7 @@ class PreflightTest {
   @TempDir Path directory;
 
   private static Scale scale(String name) {
-    return CompareOptions.parse(Map.of("scale", name), List.of()).scale();
+    return CompareOptions.parse(new OptionReader(Map.of("scale", name))).scale();
   }
 
   @Test
@@ -64,7 +64,7 @@ class PreflightTest {
   void aDirectoryThatCannotBeMadeIsOneSentence() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     PrintWriter nothing = new PrintWriter(Writer.nullWriter());
-    CompareOptions options = CompareOptions.parse(Map.of(), List.of());
+    CompareOptions options = CompareOptions.parse(new OptionReader(Map.of()));
     assertThatThrownBy(
             () -> new Comparison(options, file.resolve("compare"), nothing, nothing).run())
         .isInstanceOf(EnvironmentException.class)

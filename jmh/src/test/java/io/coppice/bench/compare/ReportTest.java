@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -34,7 +35,8 @@ class ReportTest {
 
   private int write(RunResult... results) throws IOException {
     CompareOptions options =
-        CompareOptions.parse(Map.of("scale", "tiny", "strategies", "stcs,split-forest"), List.of());
+        CompareOptions.parse(
+            new OptionReader(Map.of("scale", "tiny", "strategies", "stcs,split-forest")));
     PrintWriter printer = new PrintWriter(out, true);
     Path claims = directory.resolve("bench");
     return new Report(options, ENVIRONMENT, List.of(results), directory, claims, printer, printer)

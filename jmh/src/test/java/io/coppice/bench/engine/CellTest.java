@@ -4,6 +4,7 @@ package io.coppice.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 import java.lang.reflect.Proxy;
@@ -83,7 +84,7 @@ class CellTest {
       for (Benchmark benchmark : onto) {
         CellResult result = run(store, benchmark, writes);
         assertThat(result.of(Measure.OPERATIONS)).as("%s", benchmark).isPositive();
-        assertThat(CellResult.parse(result.text())).isEqualTo(result);
+        assertThat(RecordJson.parse(RecordJson.line(result), CellResult.class)).isEqualTo(result);
         writes += (int) result.of(Measure.WRITES);
         if (benchmark == Benchmark.OVERWRITE && result.has(Measure.FLUSHED_BYTES)) {
           assertThat(result.writeAmplification()).isBetween(0.5, 20.0);

@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.suite.RecordJson;
 import org.junit.jupiter.api.Test;
 
 class SpaceTest {
@@ -10,7 +11,7 @@ class SpaceTest {
   @Test
   void readsWhatItWrote() {
     Space space = new Space(1.5, 2.25, 300, 200, 50, 60, 4, 2.875, 1e8, 17);
-    assertThat(Space.parse(space.text())).isEqualTo(space);
+    assertThat(RecordJson.parse(RecordJson.line(space), Space.class)).isEqualTo(space);
     assertThat(space.peakOverLive()).isEqualTo(1.5);
   }
 }

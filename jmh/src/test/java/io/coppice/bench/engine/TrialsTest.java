@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RunFailedException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -50,7 +51,8 @@ class TrialsTest {
     assertThat(directory.resolve("data")).doesNotExist();
     // Another figure in the file, as only its reader would have it.
     Path kept = directory.resolve("kept/some-leveled_fanout=4-1.txt");
-    Files.writeString(kept, Files.readString(kept).replace(" operations=500", " operations=501"));
+    Files.writeString(
+        kept, Files.readString(kept).replace("\"OPERATIONS\":500,", "\"OPERATIONS\":501,"));
     CellResult read = run(true, "commit").cells("some", store, Benchmark.FILLRANDOM).get(0);
     assertThat(read.of(Measure.OPERATIONS)).isEqualTo(501);
     CellResult anew = run(true, "other").cells("some", store, Benchmark.FILLRANDOM).get(0);
@@ -67,7 +69,7 @@ class TrialsTest {
         List.of(Trial.of("few", stores, 1, few, 1), Trial.of("many", stores, 1, many, 1));
     assertThatThrownBy(() -> Trials.requireRoom(trials, directory))
         .isInstanceOfSatisfying(
-            Trials.EndedException.class,
+            RunFailedException.class,
             ended -> assertThat(ended.code()).isEqualTo(ExitCode.ENVIRONMENT))
         .hasMessageContaining("many leveled: A store of this size may take ");
   }

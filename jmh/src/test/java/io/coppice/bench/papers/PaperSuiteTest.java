@@ -18,6 +18,8 @@ import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.ycsb.YcsbRun;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -45,7 +47,7 @@ class PaperSuiteTest {
   }
 
   private static Measured measured(BiFunction<StoreSpec, Measure, Double> change) {
-    return Invented.of(PaperLoads.of(PaperScale.TINY, 42), change);
+    return Invented.of(PaperLoads.of(PaperScale.ALL.get("tiny"), 42), change);
   }
 
   /** Lookups beside a merge take 20 us, and so many while it is paused. */
@@ -181,7 +183,7 @@ class PaperSuiteTest {
 
   @Test
   void everyScaleIsOneThatMayBeMeasured() {
-    for (PaperScale scale : PaperScale.values()) {
+    for (PaperScale scale : PaperScale.ALL.values()) {
       for (Trial trial : PaperLoads.of(scale, 42)) {
         assertThat(Room.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
       }
@@ -190,7 +192,7 @@ class PaperSuiteTest {
 
   @Test
   void aRunForgetsTheCellsThatItMeasuresAnewAndNoOthers() throws Exception {
-    List<Trial> trials = PaperLoads.of(PaperScale.TINY, 42);
+    List<Trial> trials = PaperLoads.of(PaperScale.ALL.get("tiny"), 42);
     List<Trial> grouped = trials.stream().filter(trial -> trial.id().equals("g")).toList();
     Path mine = Files.createFile(directory.resolve("g-leveled_fanout=10-1.txt"));
     Path other = Files.createFile(directory.resolve("d-mix-20-leveled_fanout=10-1.txt"));
@@ -208,7 +210,7 @@ class PaperSuiteTest {
     PaperOptions options = PaperOptions.parse("all", Map.of("scale", "tiny"), List.of());
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
     PaperSuite suite = new PaperSuite(options, directory, nowhere, nowhere, false);
-    List<Trial> trials = PaperLoads.of(PaperScale.TINY, 42);
+    List<Trial> trials = PaperLoads.of(PaperScale.ALL.get("tiny"), 42);
     assertThat(suite.plan(trials, options.experiments()).lines())
         .anyMatch(line -> line.contains("ycsb "))
         .anyMatch(line -> line.contains("suite of reads "))
@@ -258,22 +260,24 @@ class PaperSuiteTest {
   @Test
   void aMergeThatWasKilledOrPausedGoesOnWhereItWas() throws Exception {
     Resumption found =
-        new ResumptionRun(PaperScale.TINY, 42, directory.resolve("data"), PROGRESS).run();
+        new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory.resolve("data"), PROGRESS)
+            .run();
     assertThat(found.kills()).isEqualTo(1);
     assertThat(found.mostRewritten()).isBetween(0.0, found.bound());
     assertThat(found.extraTables()).isLessThan(1);
     assertThat(found.onDevice().pausedMicros()).isPositive();
-    assertThat(Pauses.parse(found.onDevice().text())).isEqualTo(found.onDevice());
+    assertThat(RecordJson.parse(RecordJson.line(found.onDevice()), Pauses.class))
+        .isEqualTo(found.onDevice());
   }
 
   @Test
   void aProcessThatEndsOtherwiseThanByItsKillIsNoKill() throws Exception {
     // A file where the copies of the store belong: to open one fails.
-    ResumptionRun run = new ResumptionRun(PaperScale.TINY, 42, directory, PROGRESS);
+    ResumptionRun run = new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory, PROGRESS);
     Path copy = Files.createDirectories(directory.resolve("copy")).resolve("no-store");
     Files.createFile(copy);
     assertThatThrownBy(() -> run.kill(copy, 0.5))
-        .isInstanceOf(Trials.EndedException.class)
+        .isInstanceOf(RunFailedException.class)
         .hasMessageContaining("KILL ended with code 1");
   }
 }

@@ -13,8 +13,8 @@ import io.coppice.bench.engine.Room;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Traffic;
 import io.coppice.bench.engine.Trial;
-import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.ycsb.YcsbCell;
@@ -36,7 +36,7 @@ class PeerRowsTest {
   private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
 
   private Measured measured(BiFunction<StoreSpec, Measure, Double> change) {
-    return Invented.of(PeerTrials.of(PeerScale.TINY, 3, 42), change);
+    return Invented.of(PeerTrials.of(PeerScale.ALL.get("tiny"), 3, 42), change);
   }
 
   @Test
@@ -86,13 +86,13 @@ class PeerRowsTest {
 
   @Test
   void suitesArePlannedToEndInTime() {
-    assertThat(plannedMinutes(PeerScale.QUICK)).isLessThan(3);
-    assertThat(plannedMinutes(PeerScale.STANDARD)).isLessThan(45);
+    assertThat(plannedMinutes(PeerScale.ALL.get("quick"))).isLessThan(3);
+    assertThat(plannedMinutes(PeerScale.ALL.get("standard"))).isLessThan(45);
   }
 
   @Test
   void everyScaleIsOneThatMayBeMeasured() {
-    for (PeerScale scale : PeerScale.values()) {
+    for (PeerScale scale : PeerScale.ALL.values()) {
       for (Trial trial : PeerTrials.of(scale, 1, 42)) {
         assertThat(Room.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
       }
@@ -107,19 +107,22 @@ class PeerRowsTest {
   @Test
   void theWriterBesideReadersIsHeldAsItsRowSays() {
     Traffic traffic =
-        trial(PeerScale.STANDARD, PeerTrials.PAIRS).options().apply(new Measured()).traffic();
+        trial(PeerScale.ALL.get("standard"), PeerTrials.PAIRS)
+            .options()
+            .apply(new Measured())
+            .traffic();
     assertThat(traffic.writerBytesPerSecond()).isEqualTo(2_000_000);
     assertThat(traffic.writeBytesPerSecond()).isZero();
   }
 
   @Test
   void barsNearOneHaveTenPairsWhereFiguresAreQuoted() {
-    for (PeerScale scale : List.of(PeerScale.STANDARD, PeerScale.FULL)) {
+    for (PeerScale scale : List.of(PeerScale.ALL.get("standard"), PeerScale.ALL.get("full"))) {
       for (String id : List.of(PeerTrials.ORDERED, PeerTrials.PAIRS)) {
         assertThat(trial(scale, id).rounds()).as(scale + " " + id).isEqualTo(10);
       }
     }
-    assertThat(trial(PeerScale.QUICK, PeerTrials.PAIRS).rounds()).isEqualTo(1);
+    assertThat(trial(PeerScale.ALL.get("quick"), PeerTrials.PAIRS).rounds()).isEqualTo(1);
   }
 
   private static Trial trial(PeerScale scale, String id) {
@@ -264,7 +267,7 @@ class PeerRowsTest {
 
   @Test
   void aRunSaysBeforeItBeginsHowLongItTakes() {
-    for (PeerScale scale : PeerScale.values()) {
+    for (PeerScale scale : PeerScale.ALL.values()) {
       Plan plan = Plan.of(PeerTrials.of(scale, scale.rounds(), 42), List.of(), PROBE);
       assertThat(plan.lines()).last().asString().startsWith("predicted: ");
       assertThat(plan.cells()).anyMatch(line -> line.contains("open-loop-rocksdb"));
@@ -294,7 +297,7 @@ class PeerRowsTest {
     Child.Outcome wrong = new Child.Outcome("s", List.of(), List.of(), "key 7 is gone", null);
     assertThatThrownBy(() -> MemoryGroup.of(1 << 30, wrong))
         .isInstanceOfSatisfying(
-            Trials.EndedException.class,
+            RunFailedException.class,
             ended -> assertThat(ended.code()).isEqualTo(ExitCode.WRONG_ANSWERS))
         .hasMessageContaining("key 7 is gone");
     Child.Outcome died = new Child.Outcome("s", List.of(), List.of(), null, "ended with code 137");

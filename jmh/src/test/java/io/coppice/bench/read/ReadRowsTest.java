@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
 import java.util.Map;
@@ -174,7 +175,7 @@ class ReadRowsTest {
   void argumentsReadBackAsEqualOptions() {
     ReadOptions options =
         ReadOptions.parse(Map.of("scale", "tiny", "rows", "hot_*", "keep", "true"), List.of());
-    assertThat(ReadOptions.ofArguments(options.arguments())).isEqualTo(options);
-    assertThat(options.rounds()).isEqualTo(ReadScale.TINY.rounds());
+    assertThat(RecordJson.parse(RecordJson.line(options), ReadOptions.class)).isEqualTo(options);
+    assertThat(options.rounds()).isEqualTo(ReadScale.ALL.get("tiny").rounds());
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.bench.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.suite.RecordJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,12 +38,12 @@ class WatchingTest {
         .extracting(line -> line.split(" ")[0])
         .containsExactly("on", "off", "off", "on");
     for (String turn : turns) {
-      Costs costs = Costs.of(turn.split(" ", 2)[1]);
+      Costs costs = RecordJson.parse(turn.split(" ", 2)[1], Costs.class);
       assertThat(costs.fillNanos()).isNotNegative();
       assertThat(costs.readNanos()).isNotNegative();
       assertThat(costs.fillBytes()).isNotNegative();
     }
-    assertThat(lines).last().isEqualTo("at 6 6");
+    assertThat(lines).last().isEqualTo("at pairs 6 6");
     assertThat(directory).isEmptyDirectory();
   }
 

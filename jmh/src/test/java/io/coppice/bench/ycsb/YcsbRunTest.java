@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.engine.StoreSpec;
-import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -104,7 +104,7 @@ class YcsbRunTest {
             () ->
                 run.only(List.of(YcsbWorkload.B))
                     .run(List.of(new YcsbCell(broken, 1, 200, 1, 1 << 20))))
-        .isInstanceOf(Trials.EndedException.class)
+        .isInstanceOf(RunFailedException.class)
         .hasMessageContaining("no-such-policy");
   }
 
@@ -116,7 +116,7 @@ class YcsbRunTest {
     YcsbRun run = new YcsbRun(data, directory.resolve("kept"), false, "commit", PROGRESS);
     YcsbCell cell = new YcsbCell(StoreSpec.ours("split-forest"), 1, 200, 1, 1 << 20);
     assertThatThrownBy(() -> run.only(List.of(YcsbWorkload.B)).run(List.of(cell)))
-        .isInstanceOf(Trials.EndedException.class)
+        .isInstanceOf(RunFailedException.class)
         .hasMessageContaining("did 0 of the 200 operations of run B");
   }
 

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.suite;
 
 import java.io.Console;
 import java.io.File;
@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** What this process may draw on. */
-final class Terminal {
+public final class Terminal {
 
   private static final int DEFAULT_COLUMNS = 80;
 
   private Terminal() {}
 
   /** True if a person sees standard output as it comes. */
-  static boolean isInteractive() {
+  public static boolean isInteractive() {
     Console console = System.console();
     if (console == null || "dumb".equals(System.getenv("TERM"))) {
       return false;
@@ -28,7 +28,7 @@ final class Terminal {
   }
 
   /** Width of the terminal, or 80 where it does not say. */
-  static int columns() {
+  public static int columns() {
     try {
       Process stty = new ProcessBuilder("stty", "size").redirectInput(new File("/dev/tty")).start();
       String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);

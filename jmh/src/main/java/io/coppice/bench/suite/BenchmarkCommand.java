@@ -1,0 +1,101 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.ExitCode;
+import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.cassandra.NodeException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** A command whose options are a table, and whose faults end it with the code for their kind. */
+@Command(mixinStandardHelpOptions = true, modelTransformer = BenchmarkCommand.Model.class)
+public abstract class BenchmarkCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Unmatched private List<String> unknown = new ArrayList<>();
+
+  /** Adds the options of the table to a command. */
+  public static final class Model implements IModelTransformer {
+    @Override
+    public CommandSpec transform(CommandSpec spec) {
+      OptionTable.add(spec, ((BenchmarkCommand) spec.userObject()).options());
+      return spec;
+    }
+  }
+
+  /** Returns the options, in the form of {@link OptionTable}. */
+  protected abstract String options();
+
+  /**
+   * Carries out the command.
+   *
+   * @param given values and defaults of the options, by name without dashes
+   * @param unknown arguments that are no option
+   */
+  protected abstract int run(Map<String, String> given, List<String> unknown) throws Exception;
+
+  @Override
+  public final Integer call() throws Exception {
+    try {
+      return run(OptionTable.given(spec), unknown);
+    } catch (InvalidOptionsException e) {
+      e.errors().forEach(err()::println);
+      String name = spec.qualifiedName().substring(spec.root().name().length());
+      err().println("Nothing was started. See: java -jar coppice-bench.jar" + name + " --help");
+      return ExitCode.USAGE;
+    } catch (EnvironmentException e) {
+      err().println(e.getMessage());
+      err().println("Nothing was started.");
+      return ExitCode.ENVIRONMENT;
+    } catch (NodeException e) {
+      err().println(e.getMessage());
+      return ExitCode.INCOMPLETE;
+    }
+  }
+
+  /** Returns a reader of the options that has already reported the unknown ones. */
+  protected final OptionReader reader(Map<String, String> given, List<String> unknown) {
+    List<String> names =
+        spec.options().stream()
+            .map(OptionSpec::longestName)
+            .map(name -> name.substring(2))
+            .toList();
+    return new OptionReader(given).unknown(unknown, names);
+  }
+
+  /** Prints a line; without arguments, the text as it is. */
+  protected final void line(String format, Object... arguments) {
+    out().println(arguments.length == 0 ? format : String.format(Locale.ROOT, format, arguments));
+    out().flush();
+  }
+
+  protected final PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  protected final PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  /** Returns whether progress is drawn: bar, plain, or auto for a bar on a terminal only. */
+  protected static boolean drawn(String progress) {
+    return progress.equals("bar") || progress.equals("auto") && Terminal.isInteractive();
+  }
+
+  /** Returns the command line that was typed. */
+  protected final String typed() {
+    return "java -jar jmh/target/coppice-bench.jar "
+        + String.join(" ", spec.commandLine().getParseResult().originalArgs());
+  }
+}

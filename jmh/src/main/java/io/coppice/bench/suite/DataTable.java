@@ -1,0 +1,115 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Records that are kept as a table in a resource beside their class. Bars separate cells, a first
+ * cell names the component of the record, and {@code #} begins a comment line. A dash is no number.
+ */
+public final class DataTable {
+
+  static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KiB|MiB|GiB)?");
+  private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
+
+  private DataTable() {}
+
+  static long bytes(Matcher size) {
+    int shift = size.group(2) == null ? 0 : 10 * UNITS.indexOf(size.group(2));
+    return Long.parseLong(size.group(1)) << shift;
+  }
+
+  /** Reads a table with a record a line; the first line names the components. */
+  public static <T extends Record> List<T> rows(Class<T> type, String resource) {
+    List<String[]> lines = lines(type, resource);
+    List<T> rows = new ArrayList<>();
+    for (String[] line : lines.subList(1, lines.size())) {
+      Map<String, String> cells = new HashMap<>();
+      for (int i = 0; i < line.length; i++) {
+        cells.put(lines.get(0)[i], line[i]);
+      }
+      rows.add(make(type, cells));
+    }
+    return rows;
+  }
+
+  /** Reads a table with a record a column, by the texts of its first line. */
+  public static <T extends Record> Map<String, T> columns(Class<T> type, String resource) {
+    List<String[]> lines = lines(type, resource);
+    Map<String, T> columns = new LinkedHashMap<>();
+    for (int i = 1; i < lines.get(0).length; i++) {
+      Map<String, String> cells = new HashMap<>();
+      for (String[] line : lines) {
+        cells.put(line[0], line[i]);
+      }
+      columns.put(lines.get(0)[i], make(type, cells));
+    }
+    return columns;
+  }
+
+  private static List<String[]> lines(Class<?> type, String resource) {
+    try (InputStream in = type.getResourceAsStream(resource)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.isBlank() && !line.startsWith("#"))
+          .map(line -> line.strip().split(" *\\| *", -1))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + resource, e);
+    }
+  }
+
+  private static <T extends Record> T make(Class<T> type, Map<String, String> cells) {
+    RecordComponent[] components = type.getRecordComponents();
+    try {
+      Constructor<T> constructor =
+          type.getDeclaredConstructor(
+              Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+      constructor.setAccessible(true);
+      return constructor.newInstance(
+          Arrays.stream(components)
+              .map(each -> value(cells.getOrDefault(each.getName(), ""), each.getType()))
+              .toArray());
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new IllegalArgumentException("not a " + type.getSimpleName() + ": " + cells, e);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Object value(String text, Class<?> type) {
+    if (type == String.class) {
+      return text;
+    }
+    if (type == List.class) {
+      return text.isEmpty() ? List.of() : List.of(text.split(","));
+    }
+    if (type == boolean.class) {
+      return text.equals("true");
+    }
+    if (type.isEnum()) {
+      return Enum.valueOf((Class) type, text.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+    if (type == double.class) {
+      return text.isEmpty() || text.equals("-") ? Double.NaN : Double.parseDouble(text);
+    }
+    Matcher size = SIZE.matcher(text.replace("_", ""));
+    if (!size.matches()) {
+      throw new IllegalArgumentException(text + " is no size");
+    }
+    return type == int.class ? (Object) (int) bytes(size) : (Object) bytes(size);
+  }
+}

@@ -1,0 +1,72 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lines that a measuring process writes to its parent: a word, then its figures. {@code at} is
+ * progress, {@code wrong} a wrong answer; {@link ChildJava} reads them. Threads may share it.
+ */
+public final class ParentLines {
+
+  private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final PrintStream out;
+  private long lastAt = System.nanoTime() - WATCH_NANOS;
+
+  /** Work of a process. */
+  public interface Work {
+    void run() throws Exception;
+  }
+
+  public ParentLines(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Does the work of a process; a wrong answer is written and ends it. */
+  public static void work(Work work) throws Exception {
+    try {
+      work.run();
+    } catch (WrongAnswerException e) {
+      new ParentLines(System.out).say("wrong", e.getMessage());
+      System.exit(io.coppice.bench.ExitCode.WRONG_ANSWERS);
+    }
+  }
+
+  /**
+   * Writes a line.
+   *
+   * @param rest a text as it is, anything else as JSON
+   */
+  public synchronized void say(String word, Object rest) {
+    out.println(word + " " + (rest instanceof String text ? text : RecordJson.line(rest)));
+    out.flush();
+  }
+
+  /** Writes how much of the work with this label is done, a few times per second at most. */
+  public void at(String label, long done, long total) {
+    if (isDue()) {
+      say("at", label + " " + done + " " + total);
+    }
+  }
+
+  /** As above, of work that has no rate; the share is from 0 to 1. */
+  public void at(String label, double share) {
+    if (isDue()) {
+      say("at", label + " " + share);
+    }
+  }
+
+  /** Lets the next progress be written whatever the time. */
+  public void begin() {
+    lastAt = System.nanoTime() - WATCH_NANOS;
+  }
+
+  private boolean isDue() {
+    long now = System.nanoTime();
+    boolean due = now - lastAt >= WATCH_NANOS;
+    lastAt = due ? now : lastAt;
+    return due;
+  }
+}

@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+
+/** Records as JSON: on one line between processes, and indented in reports. */
+public final class RecordJson {
+
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
+          .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
+          .setVisibility(PropertyAccessor.CREATOR, Visibility.ANY);
+
+  private RecordJson() {}
+
+  /** Returns a value on one line. */
+  public static String line(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no JSON of " + value, e);
+    }
+  }
+
+  /** Reads back what {@link #line} returned. */
+  public static <T> T parse(String line, Class<T> type) {
+    try {
+      return MAPPER.readValue(line, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no " + type.getSimpleName() + ": " + line, e);
+    }
+  }
+
+  /** Returns a value as the text of a file. */
+  public static String file(Object value) {
+    try {
+      return MAPPER.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no JSON of " + value, e);
+    }
+  }
+}
