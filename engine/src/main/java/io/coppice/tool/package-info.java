@@ -4,7 +4,7 @@
  * and nodes over JMX; out go text, JSON and charts. Published JSON names and exit codes must not
  * change.
  *
- * <p>Public records, enums and exceptions are thread-safe; every other public class states its
- * thread safety.
+ * <p>Public records, enums and exceptions are safe to share between threads; every other public
+ * class says whether it is.
  */
 package io.coppice.tool;

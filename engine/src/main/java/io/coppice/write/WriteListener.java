@@ -2,8 +2,8 @@
 package io.coppice.write;
 
 /**
- * Listener of the write path. Called from writing and flushing threads, possibly concurrently; must
- * return quickly.
+ * Listener of the write path. Writing and flushing threads call it, possibly several at once, so it
+ * must be safe to share between threads. It must return quickly.
  */
 public interface WriteListener {
 

@@ -4,7 +4,7 @@
  * stays in memory. Out goes one page, served to this machine alone, with changes if they are
  * allowed. The checks of {@code Guard} and the token in the address must stay on every path.
  *
- * <p>Public records, enums and exceptions are thread-safe; every other public class states its
- * thread safety.
+ * <p>Public records, enums and exceptions are safe to share between threads; every other public
+ * class says whether it is.
  */
 package io.coppice.tool.console;
