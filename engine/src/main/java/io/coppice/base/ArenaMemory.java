@@ -9,14 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory outside the heap, zeroed, in an arena of its own, so that it goes back when it is freed
- * and not some day after a collection. {@code java.lang.foreign.Arena} is found by name, as the
- * code is compiled for an older JDK. An access after {@link #free} throws. Safe to share between
+ * Zeroed off-heap memory in an arena of its own, so that {@link #free} releases it at once instead
+ * of a later garbage collection. Reflection finds {@code java.lang.foreign.Arena}, since the code
+ * is compiled for an older JDK. An access after {@link #free} throws. Safe to share between
  * threads.
  *
- * <p>Wanted only where Netty's allocators leave freeing to the collector: from JDK 25 on, in
- * processes that allow no native access. Before 25 shared arenas had defects (JDK-8357145,
- * JDK-8357268).
+ * <p>Used only if Netty's allocators leave freeing to the collector: from JDK 25 on, in processes
+ * that allow no native access. Before 25 shared arenas had defects (JDK-8357145, JDK-8357268).
  */
 public final class ArenaMemory {
 
@@ -35,19 +34,19 @@ public final class ArenaMemory {
   }
 
   /**
-   * True if memory is to be taken here rather than from Netty.
+   * Returns whether memory should come from this class rather than from Netty.
    *
-   * @param netty any class of it
+   * @param netty any class of Netty
    */
   public static boolean isBetterThan(Class<?> netty) {
     return ACCESS != null && !ACCESS.isNativeAccessEnabled(netty.getModule());
   }
 
   /**
-   * Allocates.
+   * Allocates zeroed memory in a new arena.
    *
-   * @param align a power of two of which the address is a multiple
-   * @param count bytes are added to it until they are freed
+   * @param align alignment of the address, a power of two
+   * @param count counter that includes the bytes until they are freed
    * @throws OutOfMemoryError if the JVM refuses
    */
   public static ArenaMemory allocate(int bytes, int align, AtomicLong count) {
@@ -63,12 +62,12 @@ public final class ArenaMemory {
     }
   }
 
-  /** All of it; big-endian, position 0. */
+  /** Returns the whole memory, big-endian, at position 0. */
   public ByteBuffer buffer() {
     return buffer;
   }
 
-  /** Gives it back, once. */
+  /** Frees the memory; called once. */
   public void free() {
     invoke(ACCESS.close, arena);
     count.addAndGet(-buffer.capacity());
@@ -91,7 +90,7 @@ public final class ArenaMemory {
       MethodHandle close,
       MethodHandle nativeAccess) {
 
-    /** Null where there is none, or none that is sound. */
+    /** Returns the access, or null if the JDK lacks it or has the defects. */
     static @Nullable Access find() {
       if (Runtime.version().feature() < FIRST_JDK) {
         return null;

@@ -4,12 +4,12 @@ package io.coppice.base;
 import java.util.Arrays;
 
 /**
- * A byte array that grows as bytes are appended. Reused by {@link #clear}, which keeps the memory.
- * Not safe to share between threads.
+ * Growing byte array for appends. Reused through {@link #clear}, which keeps the memory. Not safe
+ * to share between threads.
  */
 public final class ByteSink {
 
-  /** A sink of more bytes grows by a quarter, and no longer doubles. */
+  /** Size above which a sink grows by a quarter instead of doubling. */
   private static final int LARGE_BYTES = 1 << 20;
 
   private static final int LARGE_SLACK_BYTES = 16 << 10;
@@ -17,32 +17,32 @@ public final class ByteSink {
   private byte[] array;
   private int length;
 
-  /** An empty sink with room for this many bytes before it first grows. */
+  /** Creates an empty sink with room for this many bytes before it first grows. */
   public ByteSink(int capacity) {
     array = new byte[capacity];
   }
 
-  /** Bytes appended since the start or the last {@link #clear}. */
+  /** Returns the number of bytes appended since the start or the last {@link #clear}. */
   public int length() {
     return length;
   }
 
-  /** The bytes, from position 0 for {@link #length()}; <em>lent until the next append</em>. */
+  /** Returns the bytes, from index 0 for {@link #length()}; <em>lent until the next append</em>. */
   public byte[] array() {
     return array;
   }
 
-  /** A copy of the bytes. */
+  /** Returns a copy of the bytes. */
   public byte[] toByteArray() {
     return Arrays.copyOf(array, length);
   }
 
-  /** Forgets all bytes. */
+  /** Removes all bytes and keeps the memory. */
   public void clear() {
     length = 0;
   }
 
-  /** Forgets all bytes, and the memory too where it exceeds {@code maxKeptBytes}. */
+  /** Removes all bytes, and releases memory beyond {@code maxKeptBytes}. */
   public void clear(int maxKeptBytes) {
     length = 0;
     if (array.length > maxKeptBytes) {
@@ -50,20 +50,20 @@ public final class ByteSink {
     }
   }
 
-  /** Forgets the bytes from {@code newLength} on. */
+  /** Removes the bytes from {@code newLength} on. */
   public void truncate(int newLength) {
     assert newLength >= 0 && newLength <= length : newLength + " of " + length;
     length = newLength;
   }
 
-  /** Appends one byte. */
+  /** Appends one byte, the low eight bits. */
   public ByteSink u8(int value) {
     ensure(1);
     array[length++] = (byte) value;
     return this;
   }
 
-  /** Appends four bytes. */
+  /** Appends four bytes, little-endian. */
   public ByteSink fixed32(int value) {
     ensure(Integer.BYTES);
     Coding.putFixed32(array, length, value);
@@ -71,7 +71,7 @@ public final class ByteSink {
     return this;
   }
 
-  /** Appends eight bytes. */
+  /** Appends eight bytes, little-endian. */
   public ByteSink fixed64(long value) {
     ensure(Long.BYTES);
     Coding.putFixed64(array, length, value);
@@ -79,14 +79,14 @@ public final class ByteSink {
     return this;
   }
 
-  /** Appends an unsigned varint. */
+  /** Appends an unsigned varint of up to 32 bits. */
   public ByteSink varint32(int value) {
     ensure(Coding.MAX_VARINT_32);
     length = Coding.putVarint32(array, length, value);
     return this;
   }
 
-  /** Appends an unsigned varint. */
+  /** Appends an unsigned varint of up to 64 bits. */
   public ByteSink varint64(long value) {
     ensure(Coding.MAX_VARINT_64);
     length = Coding.putVarint64(array, length, value);
@@ -106,7 +106,7 @@ public final class ByteSink {
     return varint32(count).bytes(source, from, count);
   }
 
-  /** Appends zeros. */
+  /** Appends a number of zero bytes. */
   public ByteSink zeros(int count) {
     ensure(count);
     Arrays.fill(array, length, length + count, (byte) 0);
@@ -114,7 +114,7 @@ public final class ByteSink {
     return this;
   }
 
-  /** Overwrites four bytes that were appended before. */
+  /** Overwrites four bytes appended before. */
   public void setFixed32(int at, int value) {
     assert at + Integer.BYTES <= length;
     Coding.putFixed32(array, at, value);
@@ -131,7 +131,7 @@ public final class ByteSink {
     if (needed > Limits.MAX_ARRAY_BYTES) {
       throw new OutOfMemoryError("a byte sink of " + needed + " bytes");
     }
-    // A large value is followed by a few bytes; they must not make a second copy of it.
+    // A large value is followed by a few bytes, which must not cause a second copy of it.
     long next =
         needed > LARGE_BYTES
             ? Math.max(needed + LARGE_SLACK_BYTES, array.length + array.length / 4L)

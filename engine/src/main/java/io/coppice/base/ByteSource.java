@@ -2,9 +2,9 @@
 package io.coppice.base;
 
 /**
- * Reads numbers and ranges out of bytes that come from disk. Every read is checked against the end;
- * what does not fit is reported as {@link CorruptionException} with the file and the offset there,
- * before any memory is taken. Reusable; not safe to share between threads.
+ * Reader of numbers and ranges from bytes that come from disk. Every read is checked against the
+ * end. If the bytes do not fit, it throws {@link CorruptionException} with file and offset before
+ * it allocates memory. Reusable; not safe to share between threads.
  */
 public final class ByteSource {
 
@@ -19,7 +19,7 @@ public final class ByteSource {
    * Starts over on other bytes, which are <em>lent</em> until the next reset.
    *
    * @param file name for messages
-   * @param fileOffset where in the file the byte at {@code from} lies
+   * @param fileOffset offset in the file of the byte at {@code from}
    */
   public ByteSource reset(String file, long fileOffset, byte[] array, int from, int length) {
     assert from >= 0 && length >= 0 && from + length <= array.length;
@@ -32,22 +32,22 @@ public final class ByteSource {
     return this;
   }
 
-  /** The array being read. */
+  /** Returns the array being read. */
   public byte[] array() {
     return array;
   }
 
-  /** The position in the array of the next byte. */
+  /** Returns the index in the array of the next byte. */
   public int position() {
     return position;
   }
 
-  /** Bytes left. */
+  /** Returns the number of bytes left. */
   public int remaining() {
     return end - position;
   }
 
-  /** The offset in the file of the next byte. */
+  /** Returns the offset in the file of the next byte. */
   public long offset() {
     return fileOffset + position - from;
   }
@@ -58,7 +58,7 @@ public final class ByteSource {
     return array[position++] & 0xFF;
   }
 
-  /** Reads four bytes. */
+  /** Reads four bytes, little-endian. */
   public int fixed32() {
     need(Integer.BYTES);
     int value = Coding.fixed32(array, position);
@@ -66,7 +66,7 @@ public final class ByteSource {
     return value;
   }
 
-  /** Reads eight bytes. */
+  /** Reads eight bytes, little-endian. */
   public long fixed64() {
     need(Long.BYTES);
     long value = Coding.fixed64(array, position);
@@ -83,7 +83,7 @@ public final class ByteSource {
     return (int) value;
   }
 
-  /** Reads an unsigned varint. */
+  /** Reads an unsigned varint of up to 64 bits. */
   public long varint64() {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE; shift += 7) {
@@ -103,7 +103,7 @@ public final class ByteSource {
   /**
    * Reads a varint length and skips that many bytes; the range then ends at {@link #position()}.
    *
-   * @param maxLength the largest length that is legal here
+   * @param maxLength the largest legal length
    * @return the length
    */
   public int sized(int maxLength) {
@@ -127,7 +127,7 @@ public final class ByteSource {
     return Bytes.copy(array, position - length, length);
   }
 
-  /** A report of damage at the present offset, to be thrown by the caller. */
+  /** Returns an exception that reports damage at the present offset; the caller throws it. */
   public CorruptionException damaged(String detail) {
     return new CorruptionException(file, offset(), detail);
   }

@@ -5,35 +5,38 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * The order of keys and of everything else that is compared as bytes: unsigned, byte by byte, a
- * prefix before what it begins. All ranges are given as array, position of the first byte, length.
+ * Order of keys and of all other bytes: unsigned, byte by byte, with a prefix before its
+ * extensions. Ranges are given as array, index of the first byte, and length.
  */
 public final class Bytes {
 
-  /** No bytes. */
+  /** Shared empty byte array. */
   public static final byte[] EMPTY = new byte[0];
 
-  /** The order as a comparator of whole arrays. */
+  /** Comparator of whole arrays in this order. */
   public static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
   private Bytes() {}
 
-  /** Negative, zero or positive as range a sorts before, with or after range b. */
+  /**
+   * Compares two ranges of bytes. The result is negative, zero or positive if range a sorts before,
+   * equal to or after range b.
+   */
   public static int compare(byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength) {
     return Arrays.compareUnsigned(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
   }
 
-  /** As above, for whole arrays. */
+  /** Compares two whole arrays. */
   public static int compare(byte[] a, byte[] b) {
     return Arrays.compareUnsigned(a, b);
   }
 
-  /** True if both ranges hold the same bytes. */
+  /** Returns whether both ranges have the same bytes. */
   public static boolean equal(byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength) {
     return Arrays.equals(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
   }
 
-  /** How many leading bytes the ranges share. */
+  /** Returns the length of the common prefix of the ranges. */
   public static int commonPrefix(
       byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength) {
     int mismatch = Arrays.mismatch(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
@@ -41,9 +44,9 @@ public final class Bytes {
   }
 
   /**
-   * The first eight bytes, big-endian, filled up with zeros. Where two such numbers differ under
-   * {@link Long#compareUnsigned}, they order their ranges; where they are equal, the ranges must be
-   * compared in full.
+   * Returns the first eight bytes as a big-endian number, padded with zeros. Different prefixes
+   * order their ranges under {@link Long#compareUnsigned}; equal ones leave it to a full
+   * comparison.
    */
   public static long prefix(byte[] bytes, int from, int length) {
     if (length >= Long.BYTES) {
@@ -56,12 +59,12 @@ public final class Bytes {
     return prefix;
   }
 
-  /** A copy of the range. */
+  /** Returns a copy of the range. */
   public static byte[] copy(byte[] bytes, int from, int length) {
     return Arrays.copyOfRange(bytes, from, from + length);
   }
 
-  /** These keys in ascending order, each once. The array is sorted; the keys are shared. */
+  /** Returns the distinct keys in ascending order. The array is sorted; the keys are shared. */
   public static byte[][] distinct(byte[][] keys) {
     Arrays.sort(keys, ORDER);
     int kept = 0;

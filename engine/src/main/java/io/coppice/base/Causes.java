@@ -5,17 +5,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chains of causes. A chain may be a circle, as {@link Throwable#initCause} checks its own argument
- * only, so each walk ends after {@value #MOST} causes.
+ * Searches in chains of causes. A chain may be circular, because {@link Throwable#initCause} checks
+ * only its own argument, so each search ends after {@value #MOST} causes.
  */
 public final class Causes {
 
-  /** Longest chain that is followed. */
+  /** Length of the longest chain that is followed. */
   static final int MOST = 16;
 
   private Causes() {}
 
-  /** Returns the first of a problem and its causes that is so, or null. */
+  /** Returns the first match among a problem and its causes, or null. */
   public static @Nullable Throwable first(
       @Nullable Throwable problem, Predicate<Throwable> wanted) {
     Throwable cause = problem;
@@ -28,7 +28,7 @@ public final class Causes {
     return null;
   }
 
-  /** Returns the innermost cause of a problem that is followed, or the problem itself. */
+  /** Returns the innermost cause of a problem within the limit, or the problem itself. */
   public static Throwable innermost(Throwable problem) {
     Throwable cause = problem;
     for (int i = 1; i < MOST && cause.getCause() != null; i++) {
@@ -37,7 +37,7 @@ public final class Causes {
     return cause;
   }
 
-  /** Returns what a problem says: its message, or without one the simple name of its class. */
+  /** Returns the message of a problem, or the simple name of its class if it has none. */
   public static String said(Throwable problem) {
     String message = problem.getMessage();
     return message == null ? problem.getClass().getSimpleName() : message;

@@ -6,17 +6,17 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Numbers as bytes. Fixed numbers are little-endian. A varint holds seven bits a byte, lowest
- * first, the top bit set on all but the last. An access outside the array gives {@link
- * IndexOutOfBoundsException}; bytes that come from disk are read through a {@link ByteSource},
- * which reports damage instead.
+ * Encoding of numbers as bytes. Fixed numbers are little-endian. A varint has seven bits per byte,
+ * lowest first, with the top bit set on all bytes but the last. An access outside the array throws
+ * {@link IndexOutOfBoundsException}; {@link ByteSource} reads bytes from disk and reports damage
+ * instead.
  */
 public final class Coding {
 
-  /** The longest varint of an int: ceil(32 / 7). */
+  /** Length of the longest varint of an int: ceil(32 / 7). */
   public static final int MAX_VARINT_32 = 5;
 
-  /** The longest varint of a long: ceil(64 / 7). */
+  /** Length of the longest varint of a long: ceil(64 / 7). */
   public static final int MAX_VARINT_64 = 10;
 
   private static final VarHandle LITTLE_32 =
@@ -28,22 +28,22 @@ public final class Coding {
 
   private Coding() {}
 
-  /** Writes four bytes. */
+  /** Writes four bytes, little-endian. */
   public static void putFixed32(byte[] bytes, int at, int value) {
     LITTLE_32.set(bytes, at, value);
   }
 
-  /** Reads four bytes. */
+  /** Reads four bytes, little-endian. */
   public static int fixed32(byte[] bytes, int at) {
     return (int) LITTLE_32.get(bytes, at);
   }
 
-  /** Writes eight bytes. */
+  /** Writes eight bytes, little-endian. */
   public static void putFixed64(byte[] bytes, int at, long value) {
     LITTLE_64.set(bytes, at, value);
   }
 
-  /** Reads eight bytes. */
+  /** Reads eight bytes, little-endian. */
   public static long fixed64(byte[] bytes, int at) {
     return (long) LITTLE_64.get(bytes, at);
   }
@@ -53,7 +53,7 @@ public final class Coding {
     return (long) BIG_64.get(bytes, at);
   }
 
-  /** Writes an unsigned varint; returns the position behind it. */
+  /** Writes an unsigned varint. Returns the index after it. */
   public static int putVarint32(byte[] bytes, int at, int value) {
     int rest = value;
     int position = at;
@@ -65,7 +65,7 @@ public final class Coding {
     return position;
   }
 
-  /** Writes an unsigned varint; returns the position behind it. */
+  /** Writes an unsigned varint. Returns the index after it. */
   public static int putVarint64(byte[] bytes, int at, long value) {
     long rest = value;
     int position = at;
@@ -77,7 +77,10 @@ public final class Coding {
     return position;
   }
 
-  /** How many bytes {@link #putVarint64} writes, for ints without sign extension too. */
+  /**
+   * Returns the number of bytes that {@link #putVarint64} writes, for ints without sign extension
+   * too.
+   */
   public static int varintLength(long value) {
     return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
   }

@@ -5,39 +5,39 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at values while tables are merged, and may remove or replace them: for data that goes out
- * of use by a rule of the application. It sees the value of a key that is the newest in the merge
- * and that no snapshot open at the merge's beginning sees; operands that are not combined yet, and
- * what flushes write, it does not see. When a value meets it is open: perhaps soon, perhaps never.
+ * Callback of the application that may remove or replace values while tables are merged, for data
+ * that expires by a rule of the application. It receives the newest value of a key in the merge if
+ * no snapshot open at the merge's beginning sees it. It does not receive values with uncombined
+ * operands on them, or the output of flushes. A value may reach the filter at any time, or never.
  *
- * <p>A removed key is absent like a deleted one; no older value comes back. Readers that began
- * before the merge ends go on seeing the value as it was; a snapshot opened during the merge may
- * see it change.
+ * <p>A removed key is absent like a deleted one; no older value reappears. Readers that began
+ * before the merge ends still see the old value; a snapshot opened during the merge may see it
+ * change.
  *
- * <p>Called by the threads that merge, by several at once. It must not use the store. If it throws,
- * the merge fails with a {@link UserCodeException} that names it, loses nothing and is tried again
- * later.
+ * <p>Called by merge threads, possibly concurrently. It must not use the store. If it throws, the
+ * merge fails with a {@link UserCodeException} that names the filter, keeps all data, and is
+ * retried later.
  */
 public interface CompactionFilter {
 
-  /** Names the filter in messages. */
+  /** Returns the filter's name for messages. */
   String name();
 
   /**
-   * What to do with a value.
+   * Decides about a value.
    *
    * @param key the key; both arrays are copies, which may be kept or changed
    * @param value its value
    */
   Verdict filter(byte[] key, byte[] value);
 
-  /** What to do with a value. Immutable, but for the bytes of the replacement. */
+  /** Decision about a value. Immutable, except the bytes of the replacement. */
   final class Verdict {
 
-    /** The value stays. */
+    /** Decision that keeps the value. */
     public static final Verdict KEEP = new Verdict(null);
 
-    /** The key becomes absent. */
+    /** Decision that makes the key absent. */
     public static final Verdict REMOVE = new Verdict(null);
 
     private final byte @Nullable [] replacement;
@@ -46,12 +46,15 @@ public interface CompactionFilter {
       this.replacement = replacement;
     }
 
-    /** The key gets another value, of at most {@link Limits#MAX_VALUE_BYTES}; not copied. */
+    /**
+     * Returns a decision that replaces the value by another of at most {@link
+     * Limits#MAX_VALUE_BYTES}; the array is not copied.
+     */
     public static Verdict replaceWith(byte[] value) {
       return new Verdict(Objects.requireNonNull(value, "value"));
     }
 
-    /** The other value itself, not a copy; null if there is none. */
+    /** Returns the replacement itself, which is not copied, or null. */
     public byte @Nullable [] replacement() {
       return replacement;
     }

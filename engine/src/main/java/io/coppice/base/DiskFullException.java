@@ -4,9 +4,9 @@ package io.coppice.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk has no room for an operation, which has had no effect: a batch that was being written is
- * not there, and will not be there after reopening. Reads go on. Once there is room the same
- * operation works again, without reopening.
+ * Lack of disk space for an operation, which has no effect: an unfinished batch is invisible now
+ * and after reopening. Reads continue. Once there is room, the same operation works again without
+ * reopening.
  */
 public final class DiskFullException extends StoreException {
 
@@ -14,11 +14,11 @@ public final class DiskFullException extends StoreException {
   private final long freeBytes;
 
   /**
-   * Says what there was no room for.
+   * Describes the operation that lacks room.
    *
    * @param what the operation, such as {@code "the log"}
-   * @param neededBytes what the operation needs
-   * @param freeBytes what is free, or -1 if that cannot be told
+   * @param neededBytes bytes that the operation needs
+   * @param freeBytes free bytes, or -1 if unknown
    */
   public DiskFullException(
       String what, long neededBytes, long freeBytes, @Nullable Throwable cause) {
@@ -36,12 +36,12 @@ public final class DiskFullException extends StoreException {
     this.freeBytes = freeBytes;
   }
 
-  /** Bytes that the operation needs. */
+  /** Returns the bytes that the operation needs. */
   public long neededBytes() {
     return neededBytes;
   }
 
-  /** Bytes that were free, or -1 if that could not be told. */
+  /** Returns the bytes that were free, or -1 if unknown. */
   public long freeBytes() {
     return freeBytes;
   }

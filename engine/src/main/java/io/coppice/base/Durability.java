@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
-/** What a write has survived when it returns. */
+/** Guarantee that a write has when it returns. */
 public enum Durability {
   /** In memory only: lost with the process unless its memtable was flushed. No log record. */
   NONE,

@@ -3,22 +3,22 @@ package io.coppice.base;
 
 import java.util.List;
 
-/** One or more options are wrong. Nothing was changed. */
+/** One or more invalid options. Nothing was changed. */
 public final class InvalidOptionsException extends StoreException {
 
   private final transient List<String> errors;
 
   /**
-   * Lists all faults, one a line.
+   * Lists all faults, one per line.
    *
-   * @param errors never empty; each names option, value and what is allowed
+   * @param errors never empty; each names option, value and allowed values
    */
   public InvalidOptionsException(List<String> errors) {
     super(String.join(System.lineSeparator(), errors), null);
     this.errors = List.copyOf(errors);
   }
 
-  /** Every fault found, in the order of the options. */
+  /** Returns every fault, in the order of the options. */
   public List<String> errors() {
     return errors;
   }

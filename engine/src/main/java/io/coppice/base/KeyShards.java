@@ -4,19 +4,19 @@ package io.coppice.base;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what falls on shards of the keys, once somebody has said where these end. Counting makes
- * no garbage. Safe to share between threads; what is counted while the ends change may fall on a
- * neighbour.
+ * Counters of events by shard of the key space, once the ends of the shards are set. Counting
+ * allocates nothing. Safe to share between threads; events during a change of the ends may count
+ * for a neighboring shard.
  */
 public final class KeyShards {
 
-  /** No more shards than so many are told apart. */
+  /** Maximum number of shards. */
   public static final int MOST = 8;
 
   private final LongAdder[] counts = new LongAdder[MOST];
   private volatile byte[][] ends = new byte[0][];
 
-  /** Counts nothing yet. */
+  /** Creates counters that ignore events until the ends are set. */
   public KeyShards() {
     for (int i = 0; i < MOST; i++) {
       counts[i] = new LongAdder();
@@ -24,16 +24,16 @@ public final class KeyShards {
   }
 
   /**
-   * Counts by other shards from now on.
+   * Sets the shards of later events.
    *
-   * @param next the last key of each shard but the last, ascending; taken. None where nothing is to
-   *     be counted
+   * @param next the last key of each shard but the last, ascending; owned by this object. An empty
+   *     array stops counting
    */
   public void ends(byte[][] next) {
     ends = next;
   }
 
-  /** Counts one for a key. */
+  /** Counts an event for a key. */
   public void count(byte[] key, int from, int length) {
     byte[][] now = ends;
     if (now.length > 0) {
@@ -41,7 +41,7 @@ public final class KeyShards {
     }
   }
 
-  /** Counts one for what lies behind all keys. */
+  /** Counts an event behind all keys. */
   public void countLast() {
     int last = ends.length;
     if (last > 0) {
@@ -50,7 +50,8 @@ public final class KeyShards {
   }
 
   /**
-   * Counts a number for keys from one to another, both inclusive: each shard gets an equal part.
+   * Counts a number for the keys from one to another, both inclusive: each shard in between gets an
+   * equal part.
    */
   public void count(byte[] low, byte[] high, long number) {
     byte[][] now = ends;
@@ -72,7 +73,7 @@ public final class KeyShards {
     return shard;
   }
 
-  /** What was counted for a shard, 0 having the lowest keys; never falls. */
+  /** Returns the count of a shard, 0 being the one with the lowest keys; never decreases. */
   public long counted(int shard) {
     return counts[shard].sum();
   }

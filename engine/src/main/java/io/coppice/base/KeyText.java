@@ -3,7 +3,7 @@ package io.coppice.base;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keys and values as text for people: ASCII as it is, every other byte as {@code \xNN}. */
+/** Keys and values as readable text: ASCII as it is, every other byte as {@code \xNN}. */
 public final class KeyText {
 
   private static final int FIRST_PRINTABLE = ' ';
@@ -11,12 +11,12 @@ public final class KeyText {
 
   private KeyText() {}
 
-  /** The bytes in double quotes; null as {@code -}. */
+  /** Returns the bytes in double quotes, or {@code -} for null. */
   public static String of(byte @Nullable [] bytes) {
     return bytes == null ? "-" : of(bytes, 0, bytes.length);
   }
 
-  /** A part of the bytes in double quotes. */
+  /** Returns a part of the bytes in double quotes. */
   public static String of(byte[] bytes, int from, int length) {
     StringBuilder text = new StringBuilder(length + 2).append('"');
     for (int i = from; i < from + length; i++) {

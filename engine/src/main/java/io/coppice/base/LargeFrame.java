@@ -2,15 +2,15 @@
 package io.coppice.base;
 
 /**
- * A method whose frame takes several KiB of stack and costs a few nanoseconds, since its body never
- * runs. The JVM tests the stack for a whole frame before it enters a method:
+ * Method whose frame takes several KiB of stack and costs a few nanoseconds, since its body never
+ * runs. The JVM checks the stack for a whole frame before it enters a method:
  *
  * <ul>
- *   <li>The interpreter tests for all local variables: 8 KiB.
- *   <li>The client compiler gives each variable that is live a place in the frame: 4 KiB.
- *   <li>The server compiler leaves the body out, and tests for the interpreter's frame, which it
- *       must be able to build where the body would begin: 8 KiB. If the method is inlined, the
- *       method that calls it tests for that.
+ *   <li>The interpreter checks for all local variables: 8 KiB.
+ *   <li>The client compiler gives each live variable a place in the frame: 4 KiB.
+ *   <li>The server compiler omits the body and checks for the interpreter's frame, which it must be
+ *       able to build where the body would begin: 8 KiB. If the method is inlined, its caller
+ *       checks for that.
  * </ul>
  */
 final class LargeFrame {
@@ -20,7 +20,7 @@ final class LargeFrame {
   private LargeFrame() {}
 
   /**
-   * Does nothing, in large frames.
+   * Enters and leaves nested large frames.
    *
    * @param frames number of nested frames
    * @param runs false, which the compilers must not know

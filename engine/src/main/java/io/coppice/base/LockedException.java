@@ -1,10 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
-/** Another owner holds the directory. Nothing in it was touched, or is touched any more. */
+/**
+ * Refusal to use a directory that another owner holds. This store has not touched it, or has
+ * stopped using it.
+ */
 public final class LockedException extends StoreException {
 
-  /** Says which directory is held, and by whom. */
+  /** Names the directory and its holder. */
   public LockedException(String directory, String holder) {
     this(directory + " is already open, held by " + holder + "; close that store first");
   }
@@ -13,7 +16,7 @@ public final class LockedException extends StoreException {
     super(message, null);
   }
 
-  /** Of a store that had the directory, until another one took it in spite of the lock. */
+  /** Returns an exception for a store whose directory another store took in spite of the lock. */
   public static LockedException lost(String directory) {
     return new LockedException(
         directory

@@ -5,16 +5,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The one ledger of off-heap memory, shared by any number of stores. Bytes are reserved here
- * <em>before</em> they are allocated and released after they were given back. The sum over all
- * roles exceeds the capacity by no more than what open cursors keep of flushed memtables. Safe to
+ * Memory budget: the common account of off-heap memory for any number of stores. Bytes are reserved
+ * <em>before</em> they are allocated and released after they are freed. The sum over all roles
+ * exceeds the capacity at most by the memory of flushed memtables that open cursors keep. Safe to
  * share between threads; never blocks.
  *
- * <p>Units: bytes. Mapped files are not counted: the kernel may drop their pages at any time.
+ * <p>Units: bytes. Mapped files do not count, because the kernel may drop their pages at any time.
  */
 public final class MemoryBudget {
 
-  /** What memory is held for. */
+  /** Purpose of reserved memory. */
   public enum Role {
     /** Entries not yet flushed. */
     MEMTABLE,
@@ -32,11 +32,11 @@ public final class MemoryBudget {
     READ
   }
 
-  /** Stands before each reservation, so that any of them can be refused. */
+  /** Test hook before each reservation, which may refuse it. */
   interface Gate {
     boolean lets(Role role, long bytes);
 
-    /** Called between the two figures of a reservation, so that a test may change them there. */
+    /** Called between the two reads of a reservation, so that a test may change values there. */
     default void between() {}
   }
 
@@ -57,7 +57,7 @@ public final class MemoryBudget {
   }
 
   /**
-   * A ledger of this capacity.
+   * Returns a budget of this capacity.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -65,17 +65,16 @@ public final class MemoryBudget {
     return new MemoryBudget(capacityBytes, (role, bytes) -> true);
   }
 
-  /** A ledger of this capacity in units of 1,048,576 bytes. */
+  /** Returns a budget of this capacity in units of 1,048,576 bytes. */
   public static MemoryBudget ofMebibytes(long mebibytes) {
     return ofBytes(Math.multiplyExact(mebibytes, 1L << 20));
   }
 
   /**
-   * Claims room for memtables, before they need it: what is to stay, indexes, filters and cached
-   * blocks, is refused from now on where it would not leave them that. Claims of several stores add
-   * up.
+   * Claims room for memtables before they need it. From now on, indexes, filters and cached blocks
+   * are refused if they would not leave that room. Claims of several stores add up.
    *
-   * @param bytes what to claim; negative to give up a claim
+   * @param bytes bytes to claim; negative to give up a claim
    */
   public void claimForMemtables(long bytes) {
     long claim = memtableClaimBytes.addAndGet(bytes);
@@ -83,15 +82,18 @@ public final class MemoryBudget {
   }
 
   /**
-   * What can still be reserved under this role; negative if claims of others, or what readers keep,
-   * exceed what is left.
+   * Returns the bytes that can still be reserved under this role; negative if claims of others, or
+   * memory that readers keep, exceed the rest.
    */
   public long roomBytes(Role role) {
     long used = usedBytes.get();
     return capacityBytes - used - unusedClaimBytes(role);
   }
 
-  /** Bytes that a role must leave; negative where it may take what readers keep once more. */
+  /**
+   * Returns the bytes that a role must leave free; negative if it may use the memory kept by
+   * readers a second time.
+   */
   private long unusedClaimBytes(Role role) {
     long kept = keptByReadersBytes.get();
     if (role == Role.INDEX || role == Role.FILTER || role == Role.CACHE) {
@@ -101,9 +103,9 @@ public final class MemoryBudget {
   }
 
   /**
-   * Counts memory of memtables that are flushed and that only readers keep. Writes, flushes and
-   * merges may take as much beyond the capacity, so that open cursors never stop them. Indexes,
-   * filters and cached blocks may not.
+   * Counts memory of flushed memtables that only readers keep. Writes, flushes and merges may
+   * exceed the capacity by as much, so that open cursors never stop them. Indexes, filters and
+   * cached blocks may not.
    *
    * @param bytes reserved under {@link Role#MEMTABLE}; negative before they are released
    */
@@ -112,7 +114,7 @@ public final class MemoryBudget {
     assert kept >= 0 : kept;
   }
 
-  /** Reserves the bytes, all or none. False if they do not fit; then nothing has changed. */
+  /** Reserves the bytes, all or none. Returns whether they fit. */
   public boolean tryReserve(Role role, long bytes) {
     assert bytes >= 0 : bytes;
     if (!gate.lets(role, bytes)) {
@@ -127,7 +129,7 @@ public final class MemoryBudget {
           usedByRole.addAndGet(role.ordinal(), bytes);
           return true;
         }
-        // Readers gave back what they kept, and others took it, since the first look.
+        // Since the first check readers released memory that they kept, and others took it.
         used = usedBytes.addAndGet(-bytes);
       } else {
         used = witness;
@@ -138,7 +140,7 @@ public final class MemoryBudget {
 
   /**
    * Returns whether the bytes fit beside those used. Readers count memory as kept only while it is
-   * used, so what they keep must be read after what is used.
+   * used, so the kept bytes must be read after the used ones.
    */
   private boolean fits(Role role, long bytes, long used) {
     return bytes <= capacityBytes - unusedClaimBytes(role) - used;
@@ -152,17 +154,17 @@ public final class MemoryBudget {
     usedBytes.addAndGet(-bytes);
   }
 
-  /** The most that may be held. */
+  /** Returns the capacity. */
   public long capacityBytes() {
     return capacityBytes;
   }
 
-  /** Bytes held now, all roles. */
+  /** Returns the bytes reserved now, all roles together. */
   public long usedBytes() {
     return usedBytes.get();
   }
 
-  /** Bytes held now under one role. */
+  /** Returns the bytes reserved now under one role. */
   public long usedBytes(Role role) {
     return usedByRole.get(role.ordinal());
   }

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Combines what was written by {@code merge} into one value, so that a counter, a set or a list
- * grows without being read first. A store keeps the operands as they come; reads combine them, and
- * merges of tables replace them by the result where no snapshot stands between.
+ * Callback of the application that combines {@code merge} operands into one value, so that a
+ * counter, set or list grows without a read. A store keeps operands as they arrive. Reads combine
+ * them, and merges of tables replace them by the result if no snapshot separates them.
  *
  * <pre>{@code
  * MergeOperator sum = new MergeOperator() {
@@ -24,26 +24,27 @@ import org.jspecify.annotations.Nullable;
  * };
  * }</pre>
  *
- * <p>Called by many threads at once, those of readers among them. It must depend on nothing but its
- * arguments, and combining some operands and then the others must give what combining all at once
- * gives: how they are grouped is the store's choice. It must not use the store.
+ * <p>Called by many threads concurrently, including those of readers. Its result must depend only
+ * on its arguments. It must be associative: combining some operands and then the others gives the
+ * same result as combining all at once, because the store chooses the groups. It must not use the
+ * store.
  *
- * <p>If it throws, the read fails with a {@link UserCodeException} that names it. A merge of tables
- * that fails so loses nothing and is tried again later.
+ * <p>If it throws, the read fails with a {@link UserCodeException} that names the operator. A merge
+ * of tables that fails in this way keeps all data and is retried later.
  */
 public interface MergeOperator {
 
-  /** Names the operator for ever: a store written with one is not opened with another. */
+  /** Returns the operator's permanent name: a store written with one is not opened with another. */
   String name();
 
   /**
-   * The value of a key after these operands.
+   * Returns the value of a key after these operands.
    *
    * @param key the key; all arrays are copies, which may be kept or changed
    * @param base the value under the operands, or null if the key was absent
    * @param operands oldest first, at least one
-   * @return the value, not null, of at most {@link Limits#MAX_VALUE_BYTES}; read before the
-   *     operator is called again by this thread
+   * @return the value, not null, of at most {@link Limits#MAX_VALUE_BYTES}; read before this thread
+   *     calls the operator again
    */
   byte[] merge(byte[] key, byte @Nullable [] base, List<byte[]> operands);
 }

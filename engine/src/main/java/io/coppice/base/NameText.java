@@ -7,15 +7,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Names that the application chose, as text for messages and as parts of other names. A name may
- * hold any character; the text holds none that steers a terminal or ends a line.
+ * Safe text of names that the application chose, for messages and as parts of other names. A name
+ * may contain any character; its text contains none that controls a terminal or ends a line.
  */
 public final class NameText {
 
-  /** Code points of a long name that a message shows. */
+  /** Maximum code points of a name in a message. */
   private static final int MOST_SHOWN = 300;
 
-  /** Names that a message lists. */
+  /** Maximum names that a message lists. */
   private static final int MOST_LISTED = 10;
 
   private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
@@ -23,7 +23,7 @@ public final class NameText {
 
   private NameText() {}
 
-  /** The name in single quotes, escaped; a very long one is cut. */
+  /** Returns the name in single quotes, escaped; a very long one is cut. */
   public static String quoted(String name) {
     int end =
         name.codePointCount(0, name.length()) <= MOST_SHOWN
@@ -33,9 +33,9 @@ public final class NameText {
   }
 
   /**
-   * The name with escapes: {@code \n} and the like, a backslash before a backslash or single quote,
-   * and the code point in hexadecimal digits, as in <code>&#92;u{202e}</code>, for others that are
-   * not {@link #isVisible}. Different names have different texts.
+   * Returns the name with escapes: {@code \n} and the like, a backslash before a backslash or
+   * single quote, and hexadecimal digits, as in <code>&#92;u{202e}</code>, for other code points
+   * that are not {@link #isVisible}. Different names have different texts.
    */
   public static String escaped(String name) {
     StringBuilder text = new StringBuilder(name.length());
@@ -65,9 +65,9 @@ public final class NameText {
   }
 
   /**
-   * Returns false for code points that steer what shows them: controls, line and paragraph
-   * separators, marks of the writing direction and other format characters but joiners, and
-   * unpaired surrogates.
+   * Returns whether a code point is displayed as such. Excluded are controls, line and paragraph
+   * separators, direction marks and other format characters except joiners, and unpaired
+   * surrogates.
    */
   public static boolean isVisible(int code) {
     return switch (Character.getType(code)) {
@@ -81,7 +81,7 @@ public final class NameText {
     };
   }
 
-  /** The name escaped, without a slash: a part of a path of names. */
+  /** Returns the name escaped, without a slash, as a part of a path of names. */
   public static String pathPart(String name) {
     StringBuilder slash = new StringBuilder();
     hex('/', slash);
@@ -89,8 +89,8 @@ public final class NameText {
   }
 
   /**
-   * The name as a part of a dotted name. ASCII letters, digits, {@code _} and {@code -} stay; each
-   * byte of the others in UTF-8 becomes {@code %} and two hexadecimal digits.
+   * Returns the name as a part of a dotted name. ASCII letters, digits, {@code _} and {@code -}
+   * stay; each byte of other characters in UTF-8 becomes {@code %} and two hexadecimal digits.
    */
   public static String dottedPart(String name) {
     StringBuilder text = new StringBuilder(name.length());
@@ -106,7 +106,10 @@ public final class NameText {
     return text.toString();
   }
 
-  /** The names, each quoted, with commas between them; of many the first ones and their number. */
+  /**
+   * Returns the names, quoted and separated by commas; of a long list the first ones and the number
+   * of the others.
+   */
   public static String list(Collection<String> names) {
     String first =
         names.stream().limit(MOST_LISTED).map(NameText::quoted).collect(Collectors.joining(", "));

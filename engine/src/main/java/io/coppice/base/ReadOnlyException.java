@@ -5,12 +5,16 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store takes no writes: none any more, since a write or sync failed, until it is reopened; or
- * none at all, since it was opened for reading. Reads go on.
+ * Refusal of writes: since a write or sync failed, until the store is reopened, or always, because
+ * the store was opened for reading. Reads continue.
  */
 public final class ReadOnlyException extends StoreException {
 
-  /** Says what failed. */
+  /**
+   * Describes the failure that ended writes.
+   *
+   * @param reason the failed operation
+   */
   public ReadOnlyException(String reason, @Nullable Throwable cause) {
     this(cause, "the store is read-only: " + reason + "; " + cure(cause));
   }
@@ -36,7 +40,7 @@ public final class ReadOnlyException extends StoreException {
     super(message, cause);
   }
 
-  /** Of a store that was never open for writing. */
+  /** Returns an exception for a store that was opened for reading. */
   public static ReadOnlyException openForReading(String directory) {
     return new ReadOnlyException(
         null, directory + " was opened for reading, which changes nothing; open it by Store.open");

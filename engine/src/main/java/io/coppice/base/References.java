@@ -5,12 +5,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A count of those who hold something, whose maker is the first. Once the last is gone nobody can
- * hold it again. Safe to share between threads.
+ * Reference count, starting with one reference of the creator. After the last release no reference
+ * can be added. Safe to share between threads.
  */
 public final class References {
 
-  // Not an object of its own: every lookup takes some references.
+  // No AtomicInteger, which would be another object: every lookup takes some references.
   private static final VarHandle HELD;
 
   static {
@@ -23,10 +23,10 @@ public final class References {
 
   private volatile int held = 1;
 
-  /** One reference, the maker's. */
+  /** Creates a count of one, the creator's. */
   public References() {}
 
-  /** Adds a reference, unless the last one was released; false then. */
+  /** Adds a reference if possible. Returns false if the last one was released before. */
   public boolean tryRetain() {
     int now = held;
     while (now > 0) {
@@ -39,14 +39,14 @@ public final class References {
     return false;
   }
 
-  /** Drops a reference; true if it was the last. */
+  /** Releases a reference once. Returns whether it was the last. */
   public boolean release() {
     int left = (int) HELD.getAndAdd(this, -1) - 1;
     assert left >= 0 : "released more often than retained";
     return left == 0;
   }
 
-  /** True if there is one. */
+  /** Returns whether there is a reference. */
   public boolean any() {
     return held > 0;
   }

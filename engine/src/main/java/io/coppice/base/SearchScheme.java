@@ -2,32 +2,30 @@
 package io.coppice.base;
 
 /**
- * In which order, and how many at once, a lookup asks the tables that may hold a key. Answers are
- * the same under all of them: the newest table that has the key decides, and only once all newer
- * ones have said that they have not.
+ * Order and parallelism of a lookup in the tables that may have a key. All schemes return the same
+ * result: the newest table that has the key decides, once all newer ones are known not to have it.
  *
- * <p>Source: SifrDB, section 3.4, for the second and the third; the last is ours.
+ * <p>Source: SifrDB, section 3.4, for the second and third scheme; the last one is Coppice's own.
  */
 public enum SearchScheme {
-  /** One table after the other, newest first. */
+  /** One table after another, newest first. */
   SERIAL,
 
   /**
-   * A fixed number of blocks is read at once, newest tables first; the next one follows as an
-   * answer comes in. Latency hardly depends on where the key lies; blocks behind it are read in
-   * vain.
+   * A fixed number of blocks in flight, newest tables first; each result starts the next read.
+   * Latency hardly depends on the position of the key; reads of older blocks are wasted.
    */
   FIXED_COUNT,
 
   /**
-   * The blocks of one level are read at once, eight at most, and more only if none of them has the
-   * key. Nothing is read behind the batch that has it.
+   * The blocks of one level at once, at most eight, and further ones only if none of them has the
+   * key. Nothing older than the batch with the key is read.
    */
   PRIORITY_AWARE,
 
   /**
-   * Blocks that are in memory are searched one after the other. Others are read at once, as many as
-   * pay for themselves by how busy the disk is and where keys were found lately.
+   * Blocks in memory one after another; others in parallel, as many as pay off given the load of
+   * the disk and the positions of recent hits.
    */
   ADAPTIVE
 }

@@ -2,9 +2,9 @@
 package io.coppice.base;
 
 /**
- * Tests whether a thread has stack left for an operation that must not be cut off in its middle.
- * The operation calls it first. A recursion of the program that is too deep then ends in a
- * StackOverflowError before the operation has begun.
+ * Check for remaining stack before an operation that must not be interrupted halfway. The operation
+ * calls it first. Too deep a recursion of the program then ends in a StackOverflowError before the
+ * operation begins.
  */
 public final class StackRoom {
 
@@ -20,7 +20,7 @@ public final class StackRoom {
   private StackRoom() {}
 
   /**
-   * Returns if the thread has at least 8 KiB of stack left, enough for about fifty nested calls.
+   * Checks that the thread has at least 8 KiB of stack left, enough for about fifty nested calls.
    * Takes a few nanoseconds.
    *
    * @throws StackOverflowError if it has less
@@ -30,8 +30,8 @@ public final class StackRoom {
   }
 
   /**
-   * Returns if the thread has at least 4 KiB of stack left, enough to give back what a read holds.
-   * Takes half the time of {@link #require}.
+   * Checks that the thread has at least 4 KiB of stack left, enough to release the resources of a
+   * read. Takes half the time of {@link #require}.
    *
    * @throws StackOverflowError if it has less
    */
@@ -40,7 +40,7 @@ public final class StackRoom {
   }
 
   /**
-   * Returns if the thread has stack left for about a hundred nested calls. Takes about a
+   * Checks that the thread has stack left for about a hundred nested calls. Takes about a
    * microsecond.
    *
    * @throws StackOverflowError if it has less

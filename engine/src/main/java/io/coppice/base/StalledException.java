@@ -4,15 +4,15 @@ package io.coppice.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call gave up waiting: its thread was interrupted, and still is, or what it waited for fails. A
- * write has had no effect then, and may be tried again.
+ * Abandoned wait: the thread was interrupted, and still is, or the awaited work fails. A write has
+ * no effect then and may be repeated.
  */
 public final class StalledException extends StoreException {
 
   /**
-   * Says what was waited for, and why in vain.
+   * Describes the wait and its failure.
    *
-   * @param cause null if {@code what} says all
+   * @param cause null if {@code what} says everything
    */
   public StalledException(String what, @Nullable Throwable cause) {
     super(

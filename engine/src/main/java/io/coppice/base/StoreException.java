@@ -3,7 +3,9 @@ package io.coppice.base;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something the store could not do; the subclasses say what. Unchecked. */
+/**
+ * Common class of the store's unchecked exceptions; each subclass stands for one kind of failure.
+ */
 public abstract sealed class StoreException extends RuntimeException
     permits ClosedException,
         CorruptionException,

@@ -4,12 +4,12 @@ package io.coppice.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A merge operator or compaction filter of the application failed, or is needed and missing.
- * Nothing is lost: a merge of tables is tried again, and the data is readable once the code works.
+ * Failure of a merge operator or compaction filter of the application, or the lack of a needed one.
+ * No data is lost: a merge of tables is retried, and the data is readable once the code works.
  */
 public final class UserCodeException extends StoreException {
 
-  /** Says which code failed, and how. */
+  /** Names the code and its failure. */
   public UserCodeException(String what, @Nullable Throwable cause) {
     super(cause == null ? what : what + ": " + cause, cause);
   }

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
-/** A file is of a format this version does not read. Nothing in it was changed. */
+/** File format that this version does not read. The file was not changed. */
 public final class VersionException extends StoreException {
 
-  /** Says which file, what it is and what is supported. */
+  /** Names the file, its format and the supported one. */
   public VersionException(String file, String found, String supported) {
     super(file + " has " + found + ", this version reads " + supported, null);
   }

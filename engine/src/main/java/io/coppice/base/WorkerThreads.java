@@ -6,17 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gives every task a daemon thread of its own, and takes the time from the system. Safe to share
+ * Workers that run every task on a daemon thread of its own, with the system's clock. Safe to share
  * between threads.
  *
- * <p>A thread outlives what its task throws, such as an OutOfMemoryError that the application has
- * caused: it logs it, pauses, and calls the task again.
+ * <p>A thread survives exceptions of its task, such as an OutOfMemoryError caused by the
+ * application: it logs the exception, pauses, and calls the task again.
  */
 public final class WorkerThreads implements Workers {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Pause after a step that threw; it doubles up to {@link #MOST_PAUSE_NANOS}. */
+  /** First pause after a failed step; it doubles up to {@link #MOST_PAUSE_NANOS}. */
   private static final long FIRST_PAUSE_NANOS = 10_000_000;
 
   private static final long MOST_PAUSE_NANOS = 1_000_000_000;
@@ -33,7 +33,7 @@ public final class WorkerThreads implements Workers {
     return lock.newCondition();
   }
 
-  /** The system lets others go first without being asked. */
+  /** Does nothing: the system schedules other threads by itself. */
   @Override
   public void giveWay() {}
 
@@ -42,7 +42,7 @@ public final class WorkerThreads implements Workers {
     return System.nanoTime();
   }
 
-  /** Steps until it is closed. */
+  /** Thread that repeats steps until it is closed. */
   private static final class WorkerThread implements Worker {
     private final Task task;
     private final Thread thread;
@@ -79,11 +79,11 @@ public final class WorkerThreads implements Workers {
             thread.getName() + " failed and will try again: " + problem,
             problem);
       } catch (Throwable again) {
-        // The heap is full. The next failure is logged, or there is none.
+        // The heap is full. If the failure persists, its next occurrence is logged.
       }
     }
 
-    /** Waits, however often the thread is woken meanwhile: its task has failed just now. */
+    /** Waits the full time, even if the thread is woken, because its task has just failed. */
     private void pause(long nanos) {
       long started = System.nanoTime();
       for (long left = nanos; left > 0 && !closed; left = nanos - (System.nanoTime() - started)) {
@@ -95,7 +95,7 @@ public final class WorkerThreads implements Workers {
     private void rest(long nanos) {
       long started = System.nanoTime();
       for (long left = nanos; left > 0 && !woken && !closed; ) {
-        // An interrupt has no meaning here, and would turn waiting into spinning.
+        // An interrupt has no meaning here and would turn waiting into spinning.
         Thread.interrupted();
         if (nanos == UNTIL_WOKEN) {
           LockSupport.park(this);

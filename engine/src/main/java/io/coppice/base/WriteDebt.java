@@ -2,20 +2,21 @@
 package io.coppice.base;
 
 /**
- * How near writers are to stopping for merges and flushes: a fraction that is 0 where nothing is
- * owed and 1 where they stop. Of merges, it is what level 0 has above its resting runs.
+ * Write pressure: how near writers are to stopping for merges and flushes, from 0, far, to 1,
+ * stopped. For merges it is the number of runs in level 0 above the resting ones, relative to
+ * {@link #STOP_RUNS}.
  */
 public final class WriteDebt {
 
-  /** Runs above the resting ones in level 0 at which writes wait for merges. */
+  /** Runs in level 0 above the resting ones that make writers wait for merges. */
   public static final int STOP_RUNS = 44;
 
-  /** Up to 20 such runs are free; above that writers are held back. */
+  /** Largest pressure without a delay of writers: 20 such runs. */
   public static final double FREE = 20.0 / STOP_RUNS;
 
   private WriteDebt() {}
 
-  /** The debt of so many runs above the resting ones; 0 if there are fewer than those. */
+  /** Returns the pressure of a number of runs above the resting ones; 0 for a negative number. */
   public static double ofRuns(long overdue) {
     return Math.max(0, (double) overdue / STOP_RUNS);
   }

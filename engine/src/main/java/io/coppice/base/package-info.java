@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * What every other package stands on: bytes, checksums, key order, the public exceptions.
+ * Foundation of all other packages: bytes, checksums, key order, the memory budget, workers and the
+ * public exceptions.
  *
- * <p>Records, enums and exceptions are safe to share between threads; every other class says
- * whether it is. Nothing is null that is not {@link org.jspecify.annotations.Nullable}.
+ * <p>Uses only the JDK. Records, enums and exceptions are safe to share between threads; each other
+ * class states its own rule. Parameters and results are non-null unless marked {@link
+ * org.jspecify.annotations.Nullable}.
  */
 @NullMarked
 package io.coppice.base;
