@@ -5,19 +5,19 @@ import io.coppice.base.ByteSink;
 import io.coppice.base.Limits;
 
 /**
- * Entries in the order in which they were added, in the bytes that the log stores. Their sequence
- * numbers follow from the number of the first, one by one. Not safe to share between threads.
+ * Batch of entries in order of addition, encoded as the log stores them. Their sequence numbers are
+ * consecutive, beginning with that of the first. Not safe to share between threads.
  *
  * <pre>
  * family   varint, 0 for the default one
  * kind     u8, {@link Kind#code}
  * key      varint length, bytes
- * value    varint length, bytes; of all but a DELETE. Of a DELETE_RANGE it is the end, exclusive
+ * value    varint length, bytes; absent for DELETE; the end, exclusive, for DELETE_RANGE
  * </pre>
  */
 public final class EntryBatch {
 
-  /** Kind, and the varints of family, key length and value length at their longest. */
+  /** Maximum frame: kind, and the varints of family, key length and value length. */
   private static final int MAX_FRAME_BYTES = 1 + 5 + 3 + 5;
 
   private static final int FIRST_CAPACITY_BYTES = 256;
@@ -25,21 +25,21 @@ public final class EntryBatch {
   private final ByteSink bytes = new ByteSink(FIRST_CAPACITY_BYTES);
   private int count;
 
-  /** Entries that hold a value or an operand. */
+  /** Number of entries with a value or an operand. */
   private int values;
 
   private int family;
 
-  /** An empty batch for the default family. */
+  /** Creates an empty batch for the default family. */
   public EntryBatch() {}
 
-  /** Entries added from now on are of this family, by its number. */
+  /** Sets the family, by number, of the entries added next. */
   public EntryBatch in(int number) {
     family = number;
     return this;
   }
 
-  /** The family of the entries added now. */
+  /** Returns the family of the entries added next. */
   public int family() {
     return family;
   }
@@ -50,7 +50,7 @@ public final class EntryBatch {
     add(Kind.PUT, key, keyFrom, keyLength, value, valueFrom, valueLength);
   }
 
-  /** Adds an entry of a kind that has a value; as {@link #put}. */
+  /** Adds an entry of a kind with a value, as {@link #put} does. */
   public void add(
       Kind kind,
       byte[] key,
@@ -74,28 +74,28 @@ public final class EntryBatch {
     count++;
   }
 
-  /** True if an entry of these lengths may be added without exceeding the largest batch. */
+  /** Returns whether an entry of these lengths fits below the limit of a batch. */
   public boolean hasRoomFor(int keyLength, int valueLength) {
     return (long) bytes.length() + MAX_FRAME_BYTES + keyLength + valueLength
         <= Limits.MAX_BATCH_BYTES;
   }
 
-  /** Entries added. */
+  /** Returns the number of entries. */
   public int count() {
     return count;
   }
 
-  /** Returns true if every entry deletes a key or a range. */
+  /** Returns whether every entry deletes a key or a range. */
   public boolean deletesOnly() {
     return values == 0;
   }
 
-  /** The encoded entries, <em>lent until the next change</em>. */
+  /** Returns the encoded entries, <em>lent until the next change</em>. */
   public ByteSink bytes() {
     return bytes;
   }
 
-  /** Forgets all entries, and goes back to the default family; keeps at most this much memory. */
+  /** Removes all entries and returns to the default family; keeps at most this much memory. */
   public void clear(int maxKeptBytes) {
     bytes.clear(maxKeptBytes);
     count = 0;
@@ -103,7 +103,7 @@ public final class EntryBatch {
     family = 0;
   }
 
-  /** Starts reading the entries from the first. */
+  /** Resets a reader to before the first entry. */
   public void read(EntryBatchReader reader) {
     reader.reset("a batch", 0, bytes.array(), 0, bytes.length());
   }

@@ -6,8 +6,8 @@ import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
 
 /**
- * Reads the entries of an {@link EntryBatch}, or of several, one behind the other. Ranges are given
- * in the array that is being read, which is lent. Reusable; not safe to share between threads.
+ * Reader of the entries of one or several consecutive {@link EntryBatch}es. Ranges refer to the
+ * array being read, which is lent. Reusable; not safe to share between threads.
  */
 public final class EntryBatchReader {
 
@@ -19,21 +19,21 @@ public final class EntryBatchReader {
   private int valueFrom;
   private int valueLength;
 
-  /** Stands on nothing. */
+  /** Creates a reader without bytes. */
   public EntryBatchReader() {}
 
   /**
    * Starts over on other bytes, before their first entry.
    *
    * @param file name for messages
-   * @param fileOffset where in the file the byte at {@code from} lies
+   * @param fileOffset offset in the file of the byte at {@code from}
    */
   public void reset(String file, long fileOffset, byte[] array, int from, int length) {
     source.reset(file, fileOffset, array, from, length);
   }
 
   /**
-   * Moves to the next entry. False behind the last.
+   * Moves to the next entry. Returns false behind the last one.
    *
    * @throws io.coppice.base.CorruptionException if the bytes are not a sequence of entries
    */
@@ -59,37 +59,37 @@ public final class EntryBatchReader {
     return true;
   }
 
-  /** The number of the entry's family; whether it exists is not checked. */
+  /** Returns the number of the entry's family, which may not exist. */
   public int family() {
     return family;
   }
 
-  /** What the entry does. */
+  /** Returns the kind of the entry. */
   public Kind kind() {
     return kind;
   }
 
-  /** The array with the key and the value. */
+  /** Returns the array with the key and the value. */
   public byte[] array() {
     return source.array();
   }
 
-  /** The position of the key. */
+  /** Returns the index of the key. */
   public int keyFrom() {
     return keyFrom;
   }
 
-  /** The length of the key in bytes. */
+  /** Returns the length of the key in bytes. */
   public int keyLength() {
     return keyLength;
   }
 
-  /** The position of the value. */
+  /** Returns the index of the value. */
   public int valueFrom() {
     return valueFrom;
   }
 
-  /** The length of the value in bytes; 0 for a deletion. */
+  /** Returns the length of the value in bytes; 0 for a deletion. */
   public int valueLength() {
     return valueLength;
   }

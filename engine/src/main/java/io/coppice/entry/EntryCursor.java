@@ -4,16 +4,16 @@ package io.coppice.entry;
 import io.coppice.base.Limits;
 
 /**
- * Walks entries in order: user key ascending as unsigned bytes, then sequence number descending, so
- * the newest version of a key comes first. Starts unpositioned ({@code valid()} is false). Not safe
- * to share between threads.
+ * Cursor over entries in order: user key ascending as unsigned bytes, then sequence number
+ * descending, so the newest version of a key comes first. A new cursor has no position. Not safe to
+ * share between threads.
  *
- * <p>Arrays handed out are <em>lent until the next move</em>: they may be reused or overwritten by
- * any method that moves or closes the cursor, and must not be written to.
+ * <p>Returned arrays are <em>lent until the next move</em>: any method that moves or closes the
+ * cursor may reuse or overwrite them. The caller must not write to them.
  */
 public interface EntryCursor extends AutoCloseable {
 
-  /** True if the cursor stands on an entry; all accessors below need it. */
+  /** Returns whether the cursor is at an entry, which all accessors below require. */
   boolean valid();
 
   /** Moves to the first entry. */
@@ -22,23 +22,23 @@ public interface EntryCursor extends AutoCloseable {
   /** Moves to the last entry. */
   void last();
 
-  /** A sequence number in front of all versions of a key. */
+  /** Sequence number before all versions of a key. */
   long NEWEST_VERSION = Limits.MAX_SEQUENCE;
 
-  /** A sequence number behind all versions of a key. */
+  /** Sequence number behind all versions of a key. */
   long BEHIND_VERSIONS = -1;
 
   /**
-   * Moves to the first entry at or after the place of a key and a sequence number: the newest
-   * version of the key up to that number, or else the first entry of a larger key.
+   * Moves to the first entry at or after the position of a key and a sequence number. This is the
+   * newest version of the key up to that number, otherwise the first entry of a larger key.
    *
    * @param sequence {@link #NEWEST_VERSION} for all versions, {@link #BEHIND_VERSIONS} for none
    */
   void seek(byte[] key, int offset, int length, long sequence);
 
   /**
-   * Moves to the last entry before the place of a key and a sequence number: the oldest version of
-   * the key above that number, or else the last entry of a smaller key.
+   * Moves to the last entry before the position of a key and a sequence number. This is the oldest
+   * version of the key above that number, otherwise the last entry of a smaller key.
    *
    * @param sequence {@link #NEWEST_VERSION} for no version, {@link #BEHIND_VERSIONS} for all
    */
@@ -61,32 +61,32 @@ public interface EntryCursor extends AutoCloseable {
   void prev();
 
   /**
-   * The array that holds the user key, from {@link #keyOffset()} for {@link #keyLength()} bytes.
+   * Returns the array with the user key, from {@link #keyOffset()} for {@link #keyLength()} bytes.
    */
   byte[] keyArray();
 
-  /** The position of the first byte of the user key. */
+  /** Returns the index of the first byte of the user key. */
   int keyOffset();
 
-  /** The length of the user key in bytes. */
+  /** Returns the length of the user key in bytes. */
   int keyLength();
 
-  /** The entry's sequence number, at least 0. */
+  /** Returns the entry's sequence number, at least 0. */
   long sequence();
 
-  /** What the entry does. */
+  /** Returns the kind of the entry. */
   Kind kind();
 
-  /** The array that holds the value, from {@link #valueOffset()}; its content may load lazily. */
+  /** Returns the array with the value, from {@link #valueOffset()}; may load the value first. */
   byte[] valueArray();
 
-  /** The position of the first byte of the value. */
+  /** Returns the index of the first byte of the value. */
   int valueOffset();
 
-  /** The length of the value in bytes; 0 for a deletion. */
+  /** Returns the length of the value in bytes; 0 for a deletion. */
   int valueLength();
 
-  /** Gives back what the cursor holds. Idempotent. */
+  /** Closes the cursor and releases its resources. Idempotent. */
   @Override
   void close();
 }

@@ -3,24 +3,31 @@ package io.coppice.entry;
 
 import io.coppice.base.Bytes;
 
-/** The order of entries: user key ascending as unsigned bytes, then sequence number descending. */
+/** Order of entries: user key ascending as unsigned bytes, then sequence number descending. */
 public final class EntryOrder {
 
   private EntryOrder() {}
 
-  /** Negative, zero or positive as the entry of a stands before, with or behind that of b. */
+  /**
+   * Compares the entries of two cursors. The result is negative, zero or positive if the entry of a
+   * is before, equal to or behind that of b.
+   */
   public static int compare(EntryCursor a, EntryCursor b) {
     int order = compareKeys(a, b);
     return order != 0 ? order : Long.compare(b.sequence(), a.sequence());
   }
 
-  /** Negative, zero or positive as the user key of a is smaller, equal or greater. */
+  /**
+   * Compares the user keys of two cursors. The result is negative, zero or positive if that of a is
+   * smaller, equal or greater.
+   */
   public static int compareKeys(EntryCursor a, EntryCursor b) {
     return compareKey(a, b.keyArray(), b.keyOffset(), b.keyLength());
   }
 
   /**
-   * Negative, zero or positive as the user key of a is smaller, equal or greater than the range.
+   * Compares the user key of a cursor with a range. The result is negative, zero or positive if the
+   * key is smaller, equal or greater.
    */
   public static int compareKey(EntryCursor a, byte[] key, int from, int length) {
     return Bytes.compare(a.keyArray(), a.keyOffset(), a.keyLength(), key, from, length);

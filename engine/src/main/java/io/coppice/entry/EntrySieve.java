@@ -14,52 +14,60 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What remains of a stream of entries, and of the range deletions over them, when they are written
- * anew. Takes one user key at a time, so that between two calls of {@link #passKey} an output may
- * be cut. Not safe to share between threads.
+ * Entry compactor: decides which entries and range deletions of a stream remain when they are
+ * rewritten. It processes one user key at a time, so that an output may be cut between two calls of
+ * {@link #passKey}. Not safe to share between threads.
  *
- * <p>The versions of a key arrive newest first and fall into the stripes that the open snapshots
- * make. In each stripe:
+ * <p>The versions of a key arrive newest first. The open snapshots divide them into stripes. In
+ * each stripe:
  *
  * <ol>
- *   <li>The first value, deletion or range deletion decides; what is older goes.
- *   <li>Operands above it are combined with it and become a value, with the newest one's sequence
- *       number. Where the stripe ends first they stay as they are, unless nothing older can exist.
- *   <li>A value past its end is a deletion. Operands over one that has an end wait for it: which of
- *       them it outlives must not depend on when tables are merged.
+ *   <li>The first value, deletion or range deletion decides; older versions are dropped.
+ *   <li>Operands above it are combined with it into a value with the newest operand's sequence
+ *       number. If the stripe ends before one, they stay as they are, unless nothing older can
+ *       exist.
+ *   <li>An expired value is a deletion. Operands over a value that still expires wait for its end:
+ *       the operands that outlive it must not depend on the time of merges.
  *   <li>A value that no snapshot sees passes the compaction filter.
- *   <li>A deletion goes if every snapshot sees it and nothing older can lie under it.
+ *   <li>A deletion is dropped if every snapshot sees it and nothing older can be under it.
  * </ol>
  *
- * <p>Every entry that comes in goes out or is counted as dropped; the caller compares. Plain
- * entries are passed on where they lie. Range deletions are kept alike: of each fragment the newest
- * of each stripe, and the oldest only where something older may lie. They are cut where the output
- * is.
+ * <pre>
+ * sequence   9    8    7  |  6    5  |  4    3          snapshots at 6 and 4
+ * entry     PUT  PUT  DEL | MRG  PUT | DEL  PUT
+ * output    PUT   -    -  | PUT   -  |  -    -          DEL 4 is dropped: no older data has the key
+ * </pre>
+ *
+ * <p>Every incoming entry is passed on or counted as dropped; the caller compares. Plain entries
+ * are passed on without a copy. Range deletions follow the same rules: of each fragment the newest
+ * deletion of each stripe stays, but the oldest one only where older data may be under it. They are
+ * cut where the output is cut.
  */
 public final class EntrySieve {
 
-  /** Receives what remains, in order, of one thread. */
+  /** Receiver of the remaining entries, in order, from one thread. */
   public interface Output {
-    /** Takes the entry on which the cursor stands. */
+    /** Adds the present entry of the cursor. */
     void add(EntryCursor entry) throws IOException;
 
-    /** Takes an entry; the arrays are read before this returns. */
+    /** Adds an entry; the arrays are read before this returns. */
     void add(byte[] key, int keyLength, long sequence, Kind kind, byte[] value) throws IOException;
 
-    /** Takes range deletions, behind all taken before; entries in the range may still follow. */
+    /** Adds range deletions, behind all added before; entries in their range may still follow. */
     void add(Fragment deletions) throws IOException;
 
     /**
-     * Ends a table.
+     * Ends a table of the output.
      *
-     * @param limit no key of it is larger, and all that follow are; null for the last table
+     * @param limit upper bound, inclusive, of its keys; all later keys are larger; null for the
+     *     last table
      */
     void cut(byte[] limit) throws IOException;
   }
 
-  /** Where data older than the stream may lie. Used by one thread at a time. */
+  /** Knowledge about data older than the stream. Used by one thread at a time. */
   public interface OlderData {
-    /** For a stream under which anything may lie: all deletions stay. */
+    /** Older data that may contain any key: all deletions stay. */
     OlderData EVERYWHERE =
         new OlderData() {
           @Override
@@ -73,20 +81,20 @@ public final class EntrySieve {
           }
         };
 
-    /** True if older data may hold the key. Asked by ascending key. */
+    /** Returns whether older data may have the key. Called in ascending key order. */
     boolean mayContain(byte[] key, int offset, int length);
 
-    /** The parts of a fragment under which older data may lie, by ascending key. */
+    /** Returns the parts of a fragment that may cover older data, by ascending key. */
     List<Fragment> under(Fragment fragment);
   }
 
   /**
-   * By what is decided.
+   * Inputs of the decisions.
    *
    * @param snapshots the sequence numbers of the open snapshots, in any order
    * @param operator combines operands; null to leave them as they are
-   * @param filter looks at values; null for none
-   * @param nowMillis since 1970: entries that end by then are past their end
+   * @param filter inspects values; null for none
+   * @param nowMillis since 1970: entries that end by then have expired
    */
   public record Rules(
       long[] snapshots,
@@ -95,7 +103,7 @@ public final class EntrySieve {
       CompactionFilter filter,
       long nowMillis) {
 
-    /** For a flush: no code of the application, no clock, and anything may lie below. */
+    /** Returns the rules of a flush: any older data, and no code of the application or clock. */
     public static Rules ofFlush(long[] snapshots) {
       return new Rules(snapshots, OlderData.EVERYWHERE, null, null, Long.MIN_VALUE);
     }
@@ -113,27 +121,27 @@ public final class EntrySieve {
   private long dropped;
   private boolean droppedByClock;
 
-  /** What hides entries, and where in it the present key is. */
+  /** Range deletions that hide entries, and the present position in them. */
   private final RangeDeletions hiding;
 
   private int hidingIndex;
 
-  /** What goes out, and the fragment that is next; its part in front of the last cut is out. */
+  /** Range deletions to pass on, and the next fragment, without its part before the last cut. */
   private final RangeDeletions kept;
 
   private int keptIndex;
   private Fragment nextKept;
   private boolean atFragmentEnd;
 
-  // The present key.
+  // State of the present key.
   private Fragment cover;
   private int coverIndex;
   private int stripe;
 
-  /** True if the rest of the stripe is hidden. */
+  /** Whether the rest of the stripe is hidden. */
   private boolean decided;
 
-  /** True if operands of the stripe went out as they were. */
+  /** Whether operands of the stripe were passed on uncombined. */
   private boolean operandsOut;
 
   /** Operands of the stripe, newest first, and their sequence numbers. */
@@ -142,10 +150,10 @@ public final class EntrySieve {
   private long[] operandSequences = new long[16];
 
   /**
-   * Prepares to pass entries on.
+   * Creates a compactor of a stream.
    *
-   * @param entries in order; lent, and moved by this alone
-   * @param deletions the range deletions that came with the entries
+   * @param entries in order; lent, and moved only by this object
+   * @param deletions the range deletions that belong to the entries
    */
   public EntrySieve(EntryCursor entries, RangeDeletions deletions, Rules rules, Output output) {
     this.entries = entries;
@@ -157,7 +165,10 @@ public final class EntrySieve {
     this.kept = hiding.isEmpty() ? hiding : kept();
   }
 
-  /** Leaves the oldest deletion of a fragment out where it hides nothing any more. */
+  /**
+   * Returns the needed range deletions; the oldest one of a fragment is omitted where it hides
+   * nothing.
+   */
   private RangeDeletions kept() {
     List<Fragment> parts = new ArrayList<>();
     for (int i = 0; i < hiding.size(); i++) {
@@ -187,12 +198,15 @@ public final class EntrySieve {
     nextKept = kept.isEmpty() ? null : kept.fragment(0);
   }
 
-  /** True if anything follows. */
+  /** Returns whether an entry or range deletion follows. */
   public boolean hasMore() {
     return entries.valid() || nextKept != null;
   }
 
-  /** True if the output may be cut here: something follows, and all of it is above the last key. */
+  /**
+   * Returns whether the output may be cut here: something follows, and all of it is above the last
+   * key.
+   */
   public boolean mayCut() {
     if (!atFragmentEnd) {
       return hasMore();
@@ -203,9 +217,9 @@ public final class EntrySieve {
   }
 
   /**
-   * Passes on what remains of the next user key, or the next range deletions if they end in front
-   * of it. All that remains of the keys before it is with the output when this returns, but for
-   * range deletions that reach beyond.
+   * Passes on the remaining versions of the next user key, or the next range deletions if they end
+   * before it. On return the output has everything that remains of the keys before, except range
+   * deletions that extend beyond.
    */
   public void passKey() throws IOException {
     assert hasMore() : "no key is left";
@@ -223,7 +237,7 @@ public final class EntrySieve {
     endKey();
   }
 
-  /** Passes on a fragment that ends at or in front of the next entry; false if there is none. */
+  /** Passes on a fragment that ends at or before the next entry. Returns whether there was one. */
   private boolean passFragment() throws IOException {
     if (nextKept == null
         || (entries.valid()
@@ -242,7 +256,7 @@ public final class EntrySieve {
     nextKept = keptIndex < kept.size() ? kept.fragment(keptIndex) : null;
   }
 
-  /** Ends a table behind the last key; range deletions that reach beyond are cut in two. */
+  /** Ends a table behind the last key; range deletions that extend beyond are split. */
   public void cut() throws IOException {
     assert mayCut() : "a cut inside what belongs together";
     byte[] limit = lastKey();
@@ -256,7 +270,7 @@ public final class EntrySieve {
     output.cut(limit);
   }
 
-  /** Ends the last table. */
+  /** Ends the last table of the output. */
   public void cutLast() throws IOException {
     assert !hasMore() : "something is left";
     output.cut(null);
@@ -299,7 +313,7 @@ public final class EntrySieve {
     }
   }
 
-  /** Looks at the range deletions newer than an entry, or -1 for all that are left. */
+  /** Processes the range deletions newer than an entry, or all the rest for -1. */
   private void passCovers(long sequence) throws IOException {
     long[] covers = cover.sequences();
     while (coverIndex < covers.length && covers[coverIndex] > sequence) {
@@ -414,7 +428,7 @@ public final class EntrySieve {
     }
   }
 
-  /** Combines the operands with what lies under them, which is dropped. */
+  /** Combines the operands with their base, which is dropped. */
   private void foldOnto(byte[] base) throws IOException {
     long sequence = operandSequences[0];
     dropped += operands.size();
@@ -430,7 +444,7 @@ public final class EntrySieve {
     give(sequence, Kind.PUT, value);
   }
 
-  /** Passes the operands on as they are. */
+  /** Passes the operands on uncombined. */
   private void giveOperands() throws IOException {
     for (int i = 0; i < operands.size(); i++) {
       output.add(key, keyLength, operandSequences[i], Kind.MERGE, operands.get(i));
@@ -449,7 +463,7 @@ public final class EntrySieve {
     }
   }
 
-  /** True if a deletion in the present stripe hides nothing any more. */
+  /** Returns whether a deletion in the present stripe no longer hides anything. */
   private boolean isSpent() {
     return SnapshotStripes.isSeenByAll(stripe) && !older.mayContain(key, 0, keyLength);
   }
@@ -492,28 +506,28 @@ public final class EntrySieve {
     return Arrays.equals(key, 0, keyLength, entries.keyArray(), from, from + entries.keyLength());
   }
 
-  /** A copy of the user key passed last; nothing at or below it follows once it was cut there. */
+  /** Returns a copy of the last user key; after a cut there, no key up to it follows. */
   public byte[] lastKey() {
     assert keyLength >= 0 : "no key was passed";
     return Arrays.copyOf(key, keyLength);
   }
 
-  /** Entries that came in. */
+  /** Returns the number of incoming entries. */
   public long entriesIn() {
     return entriesIn;
   }
 
-  /** Entries among them that are not in the output. */
+  /** Returns the number of incoming entries that are missing from the output. */
   public long dropped() {
     return dropped;
   }
 
-  /** True if an entry became a deletion because it was past its end. */
+  /** Returns whether an entry became a deletion because it had expired. */
   public boolean droppedByClock() {
     return droppedByClock;
   }
 
-  /** The time by which the ends were judged. */
+  /** Returns the clock reading that expiry was judged by. */
   public long nowMillis() {
     return rules.nowMillis();
   }

@@ -5,15 +5,16 @@ import io.coppice.base.CompactionFilter;
 import io.coppice.base.MergeOperator;
 
 /**
- * What of the application, and of its time, decides about entries. Safe to share between threads.
+ * Entry hooks: code of the application and clock that decide about entries. Safe to share between
+ * threads.
  *
  * @param operator combines operands, or null
- * @param filter looks at values while tables are merged, or null
- * @param clock by which entries end
+ * @param filter inspects values while tables are merged, or null
+ * @param clock judges expiry
  */
 public record Extensions(MergeOperator operator, CompactionFilter filter, StoreClock clock) {
 
-  /** Without code of the application, on the system's clock. */
+  /** Returns hooks without code of the application, on the system's clock. */
   public static Extensions none() {
     return new Extensions(null, null, new StoreClock(StoreClock.SYSTEM));
   }

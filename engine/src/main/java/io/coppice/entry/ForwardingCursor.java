@@ -2,15 +2,15 @@
 package io.coppice.entry;
 
 /**
- * Stands where another cursor stands and shows what that one shows: what a subclass leaves as it
- * is. Owns the inner cursor and lends what that one lends. Used by one thread at a time.
+ * Base class of cursors that wrap another one and show its position and entry unless a subclass
+ * changes them. Owns the inner cursor and lends its bytes. Used by one thread at a time.
  */
 public abstract class ForwardingCursor implements EntryCursor {
 
-  /** What calls are passed on to. */
+  /** Wrapped cursor, owned by this one. */
   protected final EntryCursor inner;
 
-  /** Takes the inner cursor over. */
+  /** Creates a cursor that owns the inner one. */
   protected ForwardingCursor(EntryCursor inner) {
     this.inner = inner;
   }

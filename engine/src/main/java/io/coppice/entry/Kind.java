@@ -3,20 +3,20 @@ package io.coppice.entry;
 
 import io.coppice.base.Limits;
 
-/** What an entry does to its key. The codes are persisted; never renumber. */
+/** Effect of an entry on its key. The codes are persisted; never renumber. */
 public enum Kind {
   /** The key is absent from this sequence number on. */
   DELETE(0),
   /** The key has this value from this sequence number on. */
   PUT(1),
-  /** The value changes what the key has under it, by the merge operator. */
+  /** The merge operator applies this operand to the value under it. */
   MERGE(2),
   /**
-   * All keys from the key on and before the value, which is a key too, are absent from this
-   * sequence number on. Only in batches and logs: elsewhere {@link RangeDeletions} hold it.
+   * All keys from the key, inclusive, to the value, exclusive, are absent from this sequence number
+   * on. Occurs only in batches and logs; elsewhere {@link RangeDeletions} hold it.
    */
   DELETE_RANGE(3),
-  /** As PUT, up to a point in time; see {@link Expiry}. */
+  /** A PUT up to a point in time; see {@link Expiry}. */
   EXPIRING(4);
 
   private final int code;
@@ -25,22 +25,22 @@ public enum Kind {
     this.code = code;
   }
 
-  /** The persisted code, one byte, 0 to 255. */
+  /** Returns the persisted code, one byte, 0 to 255. */
   public int code() {
     return code;
   }
 
-  /** False for a deletion of one key, the only kind without a value. */
+  /** Returns whether entries have a value; only the deletion of one key has none. */
   public boolean hasValue() {
     return this != DELETE;
   }
 
-  /** The shortest value there can be. */
+  /** Returns the length of the shortest possible value. */
   public int minValueBytes() {
     return this == EXPIRING ? Expiry.BYTES : 0;
   }
 
-  /** The longest value there can be. */
+  /** Returns the length of the longest possible value. */
   public int maxValueBytes() {
     if (this == DELETE_RANGE) {
       return Limits.MAX_KEY_BYTES;
@@ -48,13 +48,13 @@ public enum Kind {
     return hasValue() ? Limits.MAX_VALUE_BYTES : 0;
   }
 
-  /** True if it may stand among the entries of memtables and tables. */
+  /** Returns whether the kind may occur among the entries of memtables and tables. */
   public boolean ofOneKey() {
     return this != DELETE_RANGE;
   }
 
   /**
-   * The kind of a persisted code.
+   * Returns the kind of a persisted code.
    *
    * @throws IllegalArgumentException if the code is unknown
    */
@@ -66,7 +66,7 @@ public enum Kind {
     return kind;
   }
 
-  /** The kind of a persisted code, or null if it is unknown. */
+  /** Returns the kind of a persisted code, or null if it is unknown. */
   public static Kind orNull(int code) {
     return switch (code) {
       case 0 -> DELETE;

@@ -5,13 +5,13 @@ import io.coppice.base.Bytes;
 import java.util.Collection;
 
 /**
- * Walks the entries of several cursors as one, in {@link EntryOrder}. Nothing is left out: all
- * versions of a key appear. It owns its sources and closes them. Not safe to share between threads.
+ * Merging cursor: shows the entries of several cursors as one sequence in {@link EntryOrder}, with
+ * all versions of a key. It owns its sources and closes them. Not safe to share between threads.
  *
- * <p>A binary heap of source numbers gives the next entry. Of each source's present entry the
- * array, the range, the sequence number and the first eight bytes are held in arrays, so that most
- * comparisons touch no cursor. A turn of direction positions all sources anew around the present
- * entry. A move that fails leaves the cursor on no entry.
+ * <p>A binary heap of source numbers yields the next entry. Arrays hold key range, sequence number
+ * and the key's first eight bytes of each source's entry, so that most comparisons access no
+ * cursor. A change of direction repositions all sources around the present entry. A move that fails
+ * leaves the cursor without a position.
  */
 public final class MergeCursor implements EntryCursor {
 
@@ -22,13 +22,16 @@ public final class MergeCursor implements EntryCursor {
   private final long[] prefixes;
   private final long[] sequences;
 
-  /** Sources that stand on an entry; the one whose turn it is first. */
+  /** Sources with an entry, as a heap; the one with the next entry is first. */
   private final int[] heap;
 
   private int size;
   private boolean backward;
 
-  /** Merges the sources, newest first: that decides between equal entries. Takes them over. */
+  /**
+   * Creates a cursor that owns the sources, given newest first, which decides between equal
+   * entries.
+   */
   public MergeCursor(Collection<? extends EntryCursor> sources) {
     this.sources = sources.toArray(new EntryCursor[0]);
     int count = this.sources.length;
@@ -113,13 +116,13 @@ public final class MergeCursor implements EntryCursor {
     }
   }
 
-  /** Puts every other source on its first entry beyond that of {@code top}, then moves top. */
+  /** Moves every other source to its first entry beyond that of {@code top}, then moves top. */
   private void turn(int top, boolean towardsFirst) {
     for (int i = 0; i < sources.length; i++) {
       if (i == top) {
         continue;
       }
-      // An entry equal to that of top may lie on either side, so it is met by the loop below.
+      // An entry equal to that of top may be on either side, so the loop below decides about it.
       if (towardsFirst) {
         sources[i].seekBefore(keys[top], keyOffsets[top], keyLengths[top], sequences[top] - 1);
       } else {
@@ -193,7 +196,7 @@ public final class MergeCursor implements EntryCursor {
     return order(a, b) < 0 != backward;
   }
 
-  /** Never 0 for different sources. */
+  /** Compares the entries of two sources; never 0 for different ones. */
   private int order(int a, int b) {
     if (prefixes[a] != prefixes[b]) {
       return Long.compareUnsigned(prefixes[a], prefixes[b]);

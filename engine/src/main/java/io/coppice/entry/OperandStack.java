@@ -10,24 +10,24 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The operands of one key, gathered in either direction, and what they make of their base. Holds
+ * Operands of one key, collected in either direction, and their combination with a base. Holds
  * copies, of at most {@link Limits#MAX_FOLD_BYTES}. Reusable; not safe to share between threads.
  */
 public final class OperandStack {
 
-  /** What an operand takes beside its bytes: its array, its number and its places in the lists. */
+  /** Memory of an operand beside its bytes: array header, sequence number and list entries. */
   private static final int OVERHEAD_BYTES = 40;
 
   private final List<byte[]> operands = new ArrayList<>();
   private long bytes;
 
-  /** An empty stack. */
+  /** Creates an empty stack. */
   public OperandStack() {}
 
   /**
    * Adds an operand, which is copied.
    *
-   * @return false if there is no room; nothing has changed then
+   * @return whether there was room; otherwise nothing changed
    */
   public boolean add(byte[] array, int offset, int length) {
     if (bytes + length + OVERHEAD_BYTES > Limits.MAX_FOLD_BYTES) {
@@ -38,43 +38,44 @@ public final class OperandStack {
     return true;
   }
 
-  /** True if there is none. */
+  /** Returns whether there is no operand. */
   public boolean isEmpty() {
     return operands.isEmpty();
   }
 
-  /** How many there are. */
+  /** Returns the number of operands. */
   public int size() {
     return operands.size();
   }
 
-  /** An operand, in the order in which they were added. */
+  /** Returns an operand by its index in the present order. */
   public byte[] get(int index) {
     return operands.get(index);
   }
 
-  /** Forgets them all. */
+  /** Removes all operands from the stack. */
   public void clear() {
     operands.clear();
     bytes = 0;
   }
 
-  /** Turns the order round. */
+  /** Reverses the order of the operands. */
   public void reverse() {
     Collections.reverse(operands);
   }
 
-  /** True if base and operands together are within the limit. */
+  /** Returns whether base and operands together are within the limit. */
   public boolean hasRoomFor(int baseBytes) {
     return bytes + baseBytes <= Limits.MAX_FOLD_BYTES;
   }
 
   /**
-   * Combines the operands, which stand oldest first.
+   * Combines the operands, which are in order from the oldest.
    *
    * @param operator null if the store has none
-   * @param key handed over
-   * @param base handed over; null if the key was absent under the operands
+   * @param key given to the operator, which may keep it
+   * @param base given to the operator, which may keep it; null if the key was absent under the
+   *     operands
    * @throws UserCodeException if the operator fails, or there is none
    */
   public byte[] fold(MergeOperator operator, byte[] key, byte[] base) {
@@ -101,7 +102,7 @@ public final class OperandStack {
     return value;
   }
 
-  /** Says that a key has more operands than may be held. */
+  /** Returns an exception for a key whose operands exceed the limit. */
   public static UserCodeException tooLarge() {
     return new UserCodeException(
         "the operands of a key take more than "

@@ -9,22 +9,27 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Deletions of key ranges, as fragments: stretches {@code [from, to)} that do not overlap, by
- * ascending key, each with the sequence numbers of all deletions that cover it, newest first. So a
- * lookup is one binary search, and a part for a window is a part of the arrays.
+ * Range deletions as fragments: ranges {@code [from, to)} that do not overlap, by ascending key,
+ * each with the sequence numbers of all deletions that cover it, newest first. A lookup is one
+ * binary search, and a window is a part of the array.
  *
- * <p>Immutable; the arrays handed out are shared and must not be written to. Safe to share between
- * threads.
+ * <pre>
+ * deletions   5: [a, m)   8: [g, z)
+ * fragments   [a, g) 5    [g, m) 8 5    [m, z) 8
+ * </pre>
+ *
+ * <p>Immutable; returned arrays are shared, and callers must not write to them. Safe to share
+ * between threads.
  */
 public final class RangeDeletions {
 
-  /** No deletion. */
+  /** Empty set of range deletions. */
   public static final RangeDeletions NONE = new RangeDeletions(List.of());
 
   private final Fragment[] fragments;
 
   /**
-   * A stretch of keys that the same deletions cover.
+   * Range of keys that the same deletions cover.
    *
    * @param from inclusive
    * @param to exclusive, above {@code from}
@@ -32,7 +37,7 @@ public final class RangeDeletions {
    */
   public record Fragment(byte[] from, byte[] to, long[] sequences) {
 
-    /** The newest deletion not newer than this, or -1. */
+    /** Returns the newest deletion up to this sequence number, or -1. */
     public long newest(long sequence) {
       for (long candidate : sequences) {
         if (candidate <= sequence) {
@@ -42,22 +47,22 @@ public final class RangeDeletions {
       return -1;
     }
 
-    /** The newest deletion. */
+    /** Returns the newest deletion. */
     public long newest() {
       return sequences[0];
     }
 
-    /** The oldest deletion. */
+    /** Returns the oldest deletion. */
     public long oldest() {
       return sequences[sequences.length - 1];
     }
 
-    /** True if it covers the key. */
+    /** Returns whether the fragment covers the key. */
     public boolean covers(byte[] key, int offset, int length) {
       return isInside(from, to, key, offset, length);
     }
 
-    /** A part without the oldest deletion; null if nothing is left. */
+    /** Returns a part with all but the oldest deletion, or null if nothing is left. */
     Fragment withoutOldest(byte[] newFrom, byte[] newTo) {
       return sequences.length == 1 || Bytes.compare(newFrom, newTo) >= 0
           ? null
@@ -84,19 +89,19 @@ public final class RangeDeletions {
     return true;
   }
 
-  /** The deletion of one range. */
+  /** Returns the deletion of one range. */
   public static RangeDeletions of(byte[] from, byte[] to, long sequence) {
     return new RangeDeletions(List.of(new Fragment(from, to, new long[] {sequence})));
   }
 
-  /** Of fragments that are in order and do not overlap. */
+  /** Returns range deletions of fragments that are in order and do not overlap. */
   public static RangeDeletions ofOrdered(List<Fragment> fragments) {
     return fragments.isEmpty() ? NONE : new RangeDeletions(fragments);
   }
 
   /**
-   * All of these together. Their fragments may overlap; a deletion that comes in pieces becomes
-   * whole again where the pieces touch.
+   * Returns the union of range deletions whose fragments may overlap. Adjacent pieces of a deletion
+   * become one again.
    */
   public static RangeDeletions union(Collection<RangeDeletions> parts) {
     List<Fragment> all = new ArrayList<>();
@@ -110,7 +115,7 @@ public final class RangeDeletions {
     return new RangeDeletions(sweep(all));
   }
 
-  /** Cuts the fragments, which are sorted by their begin, wherever one of them begins or ends. */
+  /** Splits the fragments, which are sorted by their begin, wherever one of them begins or ends. */
   private static List<Fragment> sweep(List<Fragment> sorted) {
     byte[][] bounds = new byte[2 * sorted.size()][];
     for (int i = 0; i < sorted.size(); i++) {
@@ -163,7 +168,7 @@ public final class RangeDeletions {
   }
 
   /**
-   * Adds a fragment behind the others, or lengthens the last if only their bound tells them apart.
+   * Appends a fragment, or extends the last one if the two are adjacent with the same deletions.
    * Null adds nothing.
    */
   static void append(List<Fragment> fragments, Fragment next) {
@@ -180,22 +185,24 @@ public final class RangeDeletions {
     }
   }
 
-  /** True if there is none. */
+  /** Returns whether there is no deletion. */
   public boolean isEmpty() {
     return fragments.length == 0;
   }
 
-  /** How many fragments there are. */
+  /** Returns the number of fragments. */
   public int size() {
     return fragments.length;
   }
 
-  /** A fragment, from 0 on by ascending key. */
+  /** Returns a fragment by its index, from 0 by ascending key. */
   public Fragment fragment(int index) {
     return fragments[index];
   }
 
-  /** The sequence numbers in all fragments: a deletion counts once for each that it covers. */
+  /**
+   * Returns the number of sequence numbers in all fragments; a deletion counts once per fragment.
+   */
   public long count() {
     long count = 0;
     for (Fragment fragment : fragments) {
@@ -204,14 +211,14 @@ public final class RangeDeletions {
     return count;
   }
 
-  /** The first key covered. */
+  /** Returns the first covered key. */
   public byte[] smallestKey() {
     return fragments[0].from;
   }
 
   /**
-   * The largest key covered; where no key is the largest below the end of the last fragment, that
-   * end.
+   * Returns the largest covered key, or the end of the last fragment if there is no largest key
+   * below it.
    */
   public byte[] largestKey() {
     byte[] end = fragments[fragments.length - 1].to;
@@ -219,7 +226,7 @@ public final class RangeDeletions {
     return end[last] == 0 ? Arrays.copyOf(end, last) : end;
   }
 
-  /** The first possible key behind another, or null if that is the last of all. */
+  /** Returns the next possible key after another, or null if that is the last of all. */
   public static byte[] successor(byte[] key) {
     if (key.length < Limits.MAX_KEY_BYTES) {
       return Arrays.copyOf(key, key.length + 1);
@@ -236,7 +243,9 @@ public final class RangeDeletions {
     return next;
   }
 
-  /** The index of the first fragment that ends above the key; the number of fragments if none. */
+  /**
+   * Returns the index of the first fragment that ends above the key, or the number of fragments.
+   */
   public int ceiling(byte[] key, int offset, int length) {
     int low = 0;
     int high = fragments.length;
@@ -251,7 +260,7 @@ public final class RangeDeletions {
     return low;
   }
 
-  /** The newest deletion of the key that is not newer than this sequence number, or -1. */
+  /** Returns the newest deletion of the key up to this sequence number, or -1. */
   public long newestCovering(byte[] key, int offset, int length, long sequence) {
     int index = ceiling(key, offset, length);
     return index < fragments.length && isAtOrBelow(fragments[index].from, key, offset, length)
@@ -259,7 +268,7 @@ public final class RangeDeletions {
         : -1;
   }
 
-  /** True if the key lies in {@code [from, to)}. */
+  /** Returns whether the key is in {@code [from, to)}. */
   public static boolean isInside(byte[] from, byte[] to, byte[] key, int offset, int length) {
     return isAtOrBelow(from, key, offset, length) && !isAtOrBelow(to, key, offset, length);
   }
@@ -269,7 +278,7 @@ public final class RangeDeletions {
   }
 
   /**
-   * The part for the keys of a window.
+   * Returns the part for the keys of a window.
    *
    * @param low exclusive, or null
    * @param high inclusive, or null
@@ -300,7 +309,7 @@ public final class RangeDeletions {
     return ofOrdered(part);
   }
 
-  /** What is needed of each fragment: the newest deletion of each stripe. */
+  /** Returns the needed part of each fragment: the newest deletion of each stripe. */
   public RangeDeletions needed(SnapshotStripes stripes) {
     List<Fragment> needed = new ArrayList<>();
     for (Fragment fragment : fragments) {

@@ -4,9 +4,8 @@ package io.coppice.entry;
 import java.util.Arrays;
 
 /**
- * Sequence numbers divided by the open snapshots: a snapshot sees all numbers of a stripe or none.
- * So of the versions of a key that fall into one stripe only what they amount to together is
- * needed. Immutable.
+ * Division of sequence numbers by the open snapshots: a snapshot sees all numbers of a stripe or
+ * none. Only the combined effect of a key's versions in one stripe is needed. Immutable.
  *
  * <p>A snapshot taken later need not be known: it sees at least everything that was visible when
  * the entries were sealed.
@@ -15,13 +14,13 @@ public final class SnapshotStripes {
 
   private final long[] snapshots;
 
-  /** Takes the sequence numbers of the open snapshots, in any order. */
+  /** Creates stripes for the sequence numbers of the open snapshots, in any order. */
   public SnapshotStripes(long[] snapshots) {
     this.snapshots = snapshots.clone();
     Arrays.sort(this.snapshots);
   }
 
-  /** The stripe of a sequence number: how many snapshots do not see it. */
+  /** Returns the stripe of a sequence number: the number of snapshots that do not see it. */
   public int of(long sequence) {
     if (snapshots.length == 0) {
       return 0;
@@ -30,14 +29,14 @@ public final class SnapshotStripes {
     return at >= 0 ? at : -at - 1;
   }
 
-  /** True if no snapshot sees the stripe. */
+  /** Returns whether no snapshot sees the stripe. */
   public boolean isUnseen(int stripe) {
     return stripe == snapshots.length;
   }
 
   /**
-   * True if every snapshot sees the stripe: a deletion in it hides nothing that one needs, so that
-   * it may go where no older data can exist.
+   * Returns whether every snapshot sees the stripe. A deletion in it affects no snapshot, so it may
+   * be dropped where older data is impossible.
    */
   public static boolean isSeenByAll(int stripe) {
     return stripe == 0;
