@@ -10,7 +10,7 @@ import java.util.Map;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
-/** The figures of a store as beans, named like those of Cassandra's tables. */
+/** Metrics of a store as JMX beans, named like those of Cassandra's tables. */
 public final class FigureBeans {
 
   private static final String DOMAIN = "io.coppice";
@@ -18,9 +18,9 @@ public final class FigureBeans {
   private FigureBeans() {}
 
   /**
-   * Starts to show figures, and goes on as they come and go; the reporter is the caller's to close.
+   * Starts to show metrics, including later ones, as beans. The caller closes the reporter.
    *
-   * @param owners the shown owners by name; asked again for each new one
+   * @param owners the shown owners by full name; consulted again for each new metric
    */
   static JmxReporter start(
       MetricRegistry registry, String store, Map<String, StoreMetrics.Owner> owners) {
@@ -38,7 +38,7 @@ public final class FigureBeans {
   private static ObjectNameFactory names(String store, Map<String, StoreMetrics.Owner> owners) {
     return (type, domain, name) -> {
       StoreMetrics.Owner owner = owners.get(name);
-      // The reporter asks for others too when they go: those of stores that share the registry.
+      // The reporter also asks for removed metrics of other stores that share the registry.
       return owner == null ? name("", "", name) : name(store, owner.family(), owner.figure());
     };
   }
@@ -61,8 +61,8 @@ public final class FigureBeans {
   }
 
   /**
-   * A name as the value of a key of an {@link ObjectName}: as it is if it has only ASCII letters,
-   * digits, {@code _}, {@code .} and {@code -}, else as {@link ObjectName#quote} writes it.
+   * Returns a name as a value in an {@link ObjectName}: unchanged if it has only ASCII letters,
+   * digits, {@code _}, {@code .} and {@code -}, otherwise as {@link ObjectName#quote} writes it.
    */
   public static String quoted(String text) {
     return text.matches("[\\w.-]+") ? text : ObjectName.quote(text);

@@ -4,21 +4,21 @@ package io.coppice.metrics;
 import io.coppice.policy.Figure;
 
 /**
- * What is measured of a store beside compaction, for which {@link Figure} has the names; {@code
- * docs/reference/metrics.md} is made of both lists.
+ * Metrics of a store beside those of compaction, which {@link Figure} names; {@code
+ * docs/reference/metrics.md} is generated from both lists.
  */
 public enum StoreFigure {
   /** Bytes of keys and values written, with frames. */
   ACCEPTED_BYTES("AcceptedBytes", Figure.GROWS, "bytes"),
-  /** Writes made to wait for flushes or merges. */
+  /** Writes that waited for flushes or merges. */
   STALLS("Stalls", Figure.GROWS, "writes"),
-  /** How long they waited in all. */
+  /** Total duration of these waits. */
   STALLED_NANOS("StalledNanos", Figure.GROWS, "ns"),
-  /** By how much writers are held back for each byte; 0 if flushes and merges keep up. */
+  /** Present delay of writers per byte; 0 if flushes and merges keep up. */
   WRITE_DELAY("WriteDelayNanosPerByte", Figure.NOW, "ns"),
-  /** Memory outside the heap held from the budget, by all its stores. */
+  /** Off-heap memory taken from the budget by all its stores. */
   MEMORY_BYTES("MemoryBytes", Figure.NOW, "bytes"),
-  /** Memory that the cache of blocks holds. */
+  /** Memory of the block cache. */
   CACHE_BYTES("CacheBytes", Figure.NOW, "bytes"),
   /** Blocks found in the cache. */
   CACHE_HITS("CacheHits", Figure.GROWS, "blocks"),
@@ -26,28 +26,28 @@ public enum StoreFigure {
   CACHE_MISSES("CacheMisses", Figure.GROWS, "blocks"),
   /** Tables whose filter is in memory. */
   FILTERS_LOADED("FiltersLoaded", Figure.NOW, "tables"),
-  /** Tables whose filter is not; lookups do without. */
+  /** Tables whose filter is missing from memory; lookups search them without one. */
   FILTERS_ABSENT("FiltersAbsent", Figure.NOW, "tables"),
-  /** Filters that left memory for others. */
+  /** Filters evicted from memory to make room for others. */
   FILTER_EVICTIONS("FilterEvictions", Figure.GROWS, "tables"),
   /** Blocks that lookups read. */
   LOOKUP_BLOCKS("LookupBlocks", Figure.GROWS, "blocks"),
-  /** Bytes of these, as they are stored. */
+  /** Stored bytes of the blocks that lookups read. */
   LOOKUP_BLOCK_BYTES("LookupBlockBytes", Figure.GROWS, "bytes"),
-  /** Bytes of the values that were found there. */
+  /** Bytes of the values found in these blocks. */
   LOOKUP_FOUND_BYTES("LookupFoundBytes", Figure.GROWS, "bytes"),
-  /** Times that blocks were read at once. */
+  /** Reads of several blocks at once. */
   READ_BATCHES("ReadBatches", Figure.GROWS, "batches"),
-  /** Blocks read so. */
+  /** Blocks in these reads. */
   BATCH_READS("BatchReads", Figure.GROWS, "blocks"),
-  /** Those whose answer was not needed. */
+  /** Blocks in these reads that were not needed. */
   WASTED_READS("WastedReads", Figure.GROWS, "blocks"),
-  /** Blocks being read at once. */
+  /** Blocks being read at once now. */
   READS_IN_FLIGHT("ReadsInFlight", Figure.NOW, "blocks"),
   /**
-   * How long lookups took under a search scheme, one in 64 timed: followed by the scheme, such as
-   * {@code adaptive}, and {@code p50}, {@code p99}, {@code p999} or, for how many were timed,
-   * {@code count}.
+   * Duration of lookups under a search scheme, one in 64 timed. The name continues with the scheme,
+   * such as {@code adaptive}, and with {@code p50}, {@code p99}, {@code p999}, or {@code count} for
+   * the number of timed lookups.
    */
   LOOKUP_NANOS("LookupNanos", Figure.NOW, "ns");
 
@@ -61,17 +61,17 @@ public enum StoreFigure {
     this.unit = unit;
   }
 
-  /** Its name in registries and beans; never changes. */
+  /** Returns its permanent name in registries and beans. */
   public String label() {
     return label;
   }
 
-  /** True if it only grows, from 0 on; else it is as it is now. */
+  /** Returns whether it only grows, from 0 on; otherwise it is a present value. */
   public boolean grows() {
     return grows;
   }
 
-  /** What it counts. */
+  /** Returns its unit. */
   public String unit() {
     return unit;
   }

@@ -15,65 +15,65 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The figures of one store: {@code coppice.<store>.<name>} for all of it, and {@code
- * coppice.<store>.<family>.<name>} for a family, by the names of {@link Figure} and {@link
- * StoreFigure}. The family is written as {@link NameText#dottedPart} writes it, so its name adds no
- * dot. Counters count since the store was opened. Safe to share between threads.
+ * Metrics of one store: {@code coppice.<store>.<name>} for the whole store, and {@code
+ * coppice.<store>.<family>.<name>} for a family, with the names of {@link Figure} and {@link
+ * StoreFigure}. {@link NameText#dottedPart} encodes the family, so its name adds no dot. Counters
+ * begin with the opening of the store. Safe to share between threads.
  */
 public final class StoreMetrics {
 
-  /** Flushes that became durable. */
+  /** Number of durable flushes. */
   public final Counter flushes;
 
   /** Bytes of tables written by flushes. */
   public final Counter flushedBytes;
 
-  /** Durable merge steps. */
+  /** Number of durable merge steps. */
   public final Counter mergeSteps;
 
-  /** Bytes of tables that merges used up. */
+  /** Bytes of tables consumed by merges. */
   public final Counter mergeReadBytes;
 
   /** Bytes of tables written by merges. */
   public final Counter mergedBytes;
 
-  /** Moves carried out. */
+  /** Number of completed moves. */
   public final Counter moves;
 
-  /** Bytes of slices moved. */
+  /** Bytes of moved slices. */
   public final Counter movedBytes;
 
-  /** Delays carried out. */
+  /** Number of completed delays. */
   public final Counter delays;
 
-  /** Bytes of slices delayed. */
+  /** Bytes of delayed slices. */
   public final Counter delayedBytes;
 
-  /** Drops carried out. */
+  /** Number of completed drops. */
   public final Counter drops;
 
-  /** Bytes of slices dropped. */
+  /** Bytes of dropped slices. */
   public final Counter droppedBytes;
 
-  /** Plans that failed. */
+  /** Number of failed plans. */
   public final Counter failedPlans;
 
-  /** Writes made to wait for flush or merge. */
+  /** Number of writes that waited for a flush or merge. */
   public final Counter stalls;
 
   /** Nanoseconds that writes waited. */
   public final Counter stalledNanos;
 
-  /** Bytes of keys and values accepted. */
+  /** Bytes of accepted keys and values. */
   public final Counter acceptedBytes;
 
   private final MetricRegistry registry;
   private final String prefix;
 
   /**
-   * Whose figure a name is.
+   * Owner of a metric's name.
    *
-   * @param family its family, or "" for a figure of the store
+   * @param family its family, or "" for a metric of the store
    * @param figure its name there
    */
   record Owner(String family, String figure) {}
@@ -85,10 +85,10 @@ public final class StoreMetrics {
    */
   private final NavigableMap<String, Owner> owners = new ConcurrentSkipListMap<>();
 
-  /** Null while they are no beans. */
+  /** Reporter of the beans, or null without beans. */
   private volatile JmxReporter beans;
 
-  /** Registers the figures. */
+  /** Registers the counters of a store. */
   public StoreMetrics(MetricRegistry registry, String store) {
     this.registry = registry;
     this.store = store;
@@ -110,32 +110,35 @@ public final class StoreMetrics {
     acceptedBytes = counter(StoreFigure.ACCEPTED_BYTES.label());
   }
 
-  /** Adds a figure of the store that is read when asked for; one of the same name is replaced. */
+  /** Adds an integer metric of the store, computed on request; it replaces one of the same name. */
   public void gauge(StoreFigure figure, LongSupplier value) {
     add(figure.label(), value::getAsLong);
   }
 
-  /** As {@link #gauge(StoreFigure, LongSupplier)}, of a number that need not be whole. */
+  /**
+   * Adds a metric of the store that may be fractional, as {@link #gauge(StoreFigure, LongSupplier)}
+   * does.
+   */
   public void number(StoreFigure figure, Supplier<Number> value) {
     add(figure.label(), value);
   }
 
-  /** Adds a figure of all families together, likewise. */
+  /** Adds a metric of all families together, computed on request. */
   public void number(Figure figure, Supplier<Number> value) {
     add(figure.label(), value);
   }
 
-  /** Adds a figure of one family, likewise. */
+  /** Adds a metric of one family, computed on request. */
   public void number(String family, Figure figure, Supplier<Number> value) {
     String full = MetricRegistry.name(prefix, NameText.dottedPart(family), figure.label());
     add(full, new Owner(family, figure.label()), value);
   }
 
   /**
-   * Adds times whose distribution is read when asked for: gauges of the median, of the 99th and
-   * 99.9th in a hundred, and of how many there are.
+   * Adds a distribution of durations, computed on request: gauges of the median, the 99th and
+   * 99.9th percentile, and the count.
    *
-   * @param nanos within which a share from 0 to 1 of them stayed
+   * @param nanos maps a share from 0 to 1 to the quantile in nanoseconds
    */
   public void lookups(Enum<?> scheme, DoubleToLongFunction nanos, LongSupplier count) {
     String name =
@@ -149,7 +152,7 @@ public final class StoreMetrics {
   }
 
   /**
-   * Shows the figures, those to come too, as beans of the JVM's own agent, until {@link #close}:
+   * Shows all present and later metrics as beans of the JVM's own agent until {@link #close}:
    * {@code io.coppice:type=Metrics,store=...,name=...}, with {@code family=...} for those of a
    * family. No port is opened.
    */
@@ -157,7 +160,7 @@ public final class StoreMetrics {
     beans = FigureBeans.start(registry, store, owners);
   }
 
-  /** Takes the figures of a family out of the registry. */
+  /** Removes the metrics of a family from the registry. */
   public void forget(String family) {
     String scope = MetricRegistry.name(prefix, NameText.dottedPart(family)) + ".";
     owners
@@ -170,7 +173,7 @@ public final class StoreMetrics {
             });
   }
 
-  /** Takes the store's figures out of the registry. Idempotent. */
+  /** Removes the store's metrics from the registry. Idempotent. */
   public void close() {
     owners.keySet().forEach(this::remove);
     JmxReporter reporter = beans;
@@ -196,7 +199,7 @@ public final class StoreMetrics {
     return registry.counter(fresh(MetricRegistry.name(prefix, figure), new Owner("", figure)));
   }
 
-  /** The whole name, which no figure has now. */
+  /** Returns the full name after removing a metric that has it. */
   private String fresh(String full, Owner owner) {
     registry.remove(full);
     owners.put(full, owner);

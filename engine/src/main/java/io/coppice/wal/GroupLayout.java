@@ -2,10 +2,10 @@
 package io.coppice.wal;
 
 /**
- * The payload of a record: a group of batches.
+ * Layout of the payload of a log record: a group of batches.
  *
  * <pre>
- *  0  first sequence  u64, of the first entry; the others follow one by one
+ *  0  first sequence  u64, of the first entry; the others are consecutive
  *  8  count           u32, entries, at least 1
  * 12  entries         as in {@link io.coppice.entry.EntryBatch}, batch after batch
  * </pre>

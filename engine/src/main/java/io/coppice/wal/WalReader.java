@@ -13,8 +13,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Reads the groups of one log in the order in which they were written. A group is checked in full
- * before its first entry is handed out. Not safe to share between threads.
+ * Reader of the groups of one log, in order of writing. A group is checked completely before its
+ * first entry is returned. Not safe to share between threads.
  */
 public final class WalReader implements Closeable {
 
@@ -33,17 +33,18 @@ public final class WalReader implements Closeable {
    * Opens the log of this number.
    *
    * @throws java.nio.file.NoSuchFileException if there is none
-   * @throws CorruptionException if its envelope is damaged
-   * @throws io.coppice.base.VersionException if it is of a newer format than this version reads
+   * @throws CorruptionException if its file header is damaged
+   * @throws io.coppice.base.VersionException if its format is newer than this version reads
    */
   public static WalReader open(Disk disk, long number, TornTail tornTail) throws IOException {
     return new WalReader(RecordLogReader.open(disk, FileKind.WAL, number, tornTail));
   }
 
   /**
-   * Moves to the next group. False at the end of the log.
+   * Moves to the next group. Returns false at the end of the log.
    *
-   * @throws CorruptionException if the log is damaged here, or its tail is torn and that is refused
+   * @throws CorruptionException if the log is damaged here, or its tail is torn and the reader
+   *     refuses that
    */
   public boolean next() throws IOException {
     if (!log.next()) {
@@ -83,31 +84,31 @@ public final class WalReader implements Closeable {
         log.payloadLength() - GroupLayout.HEADER_BYTES);
   }
 
-  /** The offset in the file behind the last group that was read. */
+  /** Returns the offset in the file behind the last group read. */
   public long end() {
     return log.end();
   }
 
-  /** The sequence number of the group's first entry; the others follow one by one. */
+  /** Returns the sequence number of the group's first entry; the others are consecutive. */
   public long firstSequence() {
     return firstSequence;
   }
 
-  /** The number of the group's entries. */
+  /** Returns the number of the group's entries. */
   public int count() {
     return count;
   }
 
-  /** The group's entries, before the first; <em>lent until the next move</em>. */
+  /** Returns the group's entries, before the first; <em>lent until the next move</em>. */
   public EntryBatchReader entries() {
     return entries;
   }
 
   /**
-   * Refuses the entry read last if its family cannot exist.
+   * Checks that the family of the last entry read can exist.
    *
-   * @param nextFamily no family has had this number or a larger one
-   * @throws CorruptionException if the entry is of such a family
+   * @param nextFamily lowest family number that was never given out
+   * @throws CorruptionException if the entry's family has this number or a larger one
    */
   public void checkFamily(int nextFamily) {
     if (entries.family() >= nextFamily) {
@@ -122,18 +123,21 @@ public final class WalReader implements Closeable {
   }
 
   /**
-   * How many bytes from the first on are known to be durable, by what the groups read so far say.
+   * Returns the number of leading bytes known to be durable, as recorded by the groups read before.
    */
   public long syncedBytes() {
     return log.syncedBytes();
   }
 
-  /** Bytes of a torn tail that were left out; final once {@link #next} returned false. */
+  /** Returns the omitted bytes of a torn tail; final once {@link #next} returned false. */
   public long droppedBytes() {
     return log.droppedBytes();
   }
 
-  /** True if there was such a tail, also if nothing of it is there; final likewise. */
+  /**
+   * Returns whether the tail is torn, even if no byte of it exists; final once {@link #next}
+   * returned false.
+   */
   public boolean torn() {
     return log.torn();
   }

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes one log. A group of batches becomes one record, so it is recovered whole or not at all.
- * Groups come from one thread at a time, and so do syncs; a group may be appended during a sync.
- * After the first failure the log takes nothing more.
+ * Writer of one log. A group of batches becomes one record, so it is recovered completely or not at
+ * all. One thread at a time appends groups, and one syncs; a group may be appended during a sync.
+ * After the first failure the log refuses further writes.
  */
 public final class WalWriter implements Closeable {
 
@@ -27,7 +27,7 @@ public final class WalWriter implements Closeable {
     this.log = log;
   }
 
-  /** Creates the log of this number, empty; file and name are durable when this returns. */
+  /** Creates the empty log of this number; file and name are durable on return. */
   public static WalWriter create(Disk disk, long number) throws IOException {
     RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, number);
     try {
@@ -45,12 +45,12 @@ public final class WalWriter implements Closeable {
   }
 
   /**
-   * Appends the batches as one record. It is with the system when this returns, and survives the
-   * death of the process; it survives a loss of power after the next {@link #sync}.
+   * Appends the batches as one record. On return the system has it, so it survives the death of the
+   * process; it survives a loss of power after the next {@link #sync}.
    *
-   * @param firstSequence the sequence number of the first entry; the others follow one by one
+   * @param firstSequence the sequence number of the first entry; the others are consecutive
    * @param batches at least one entry in all, at most {@link Limits#MAX_GROUP_BYTES} bytes
-   * @throws IOException if the write fails; whether the group is recovered is open then
+   * @throws IOException if the write fails; the group may or may not be recovered
    * @throws io.coppice.base.ReadOnlyException if the log failed before
    */
   public void append(long firstSequence, List<EntryBatch> batches) throws IOException {
@@ -75,7 +75,7 @@ public final class WalWriter implements Closeable {
   /**
    * Makes all groups appended before this call durable.
    *
-   * @throws IOException if it fails; the log takes nothing more from then on
+   * @throws IOException if it fails; the log then refuses further writes
    * @throws io.coppice.base.ReadOnlyException if the log failed before
    */
   public void sync() throws IOException {
@@ -83,37 +83,37 @@ public final class WalWriter implements Closeable {
   }
 
   /**
-   * As {@link #sync}, before another log begins: nothing is left in the file behind its groups. No
-   * group is appended meanwhile; that may go on afterwards.
+   * Syncs as {@link #sync} does, before another log begins: nothing remains in the file behind its
+   * groups. No group is appended during the call; appending may continue afterwards.
    *
-   * @throws IOException if it fails; the log takes nothing more from then on
+   * @throws IOException if it fails; the log then refuses further writes
    * @throws io.coppice.base.ReadOnlyException if the log failed before
    */
   public void finish() throws IOException {
     log.finish();
   }
 
-  /** Returns true if the log takes nothing more. Called by the appending thread. */
+  /** Returns whether the log refuses further writes. Called by the appending thread. */
   public boolean isBroken() {
     return log.isBroken();
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   public String name() {
     return log.name();
   }
 
-  /** Bytes in the file so far. */
+  /** Returns the number of bytes written to the file. */
   public long position() {
     return log.position();
   }
 
-  /** Bytes known to be durable. */
+  /** Returns the number of bytes known to be durable. */
   public long syncedPosition() {
     return log.syncedPosition();
   }
 
-  /** Closes the file as it is, without a sync. */
+  /** Closes the file without a sync. */
   @Override
   public void close() throws IOException {
     log.close();

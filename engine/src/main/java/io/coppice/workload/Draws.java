@@ -2,8 +2,8 @@
 package io.coppice.workload;
 
 /**
- * A stream of uniform draws; splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). Used by
- * one thread.
+ * Stream of uniform random numbers; splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014).
+ * Used by one thread.
  */
 public final class Draws {
 
@@ -12,19 +12,19 @@ public final class Draws {
   private final long bound;
   private long state;
 
-  /** Draws from 0 to {@code bound - 1}; the bound is at most 2^31. */
+  /** Creates a stream of numbers from 0 to {@code bound - 1}; the bound is at most 2^31. */
   public Draws(long seed, long bound) {
     this.state = mix(seed);
     this.bound = bound;
   }
 
-  /** The next number. */
+  /** Returns the next number. */
   public long next() {
     state += GAMMA;
     return ((mix(state) >>> 32) * bound) >>> 32;
   }
 
-  /** Another number for each number, scattered. */
+  /** Returns a scattered image of a number; different numbers have different images. */
   public static long mix(long value) {
     long x = value;
     x = (x ^ (x >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -2,8 +2,8 @@
 package io.coppice.workload;
 
 /**
- * The keys of {@code db_bench}: the number as eight bytes, big-endian, filled up with the digit
- * zero to {@value #BYTES}. A key that is never written differs in its last byte.
+ * Keys of {@code db_bench}: the number as eight bytes, big-endian, padded with the digit zero to
+ * {@value #BYTES} bytes. A key that is never written differs in its last byte.
  */
 public final class Keys {
 
@@ -24,13 +24,13 @@ public final class Keys {
     }
   }
 
-  /** As {@link #write}, for a key right behind it that is nowhere. */
+  /** Writes a key that directly follows that of {@link #write} and is never stored. */
   public static void writeMissing(byte[] key, long index) {
     write(key, index);
     key[BYTES - 1] = FILLER + 1;
   }
 
-  /** The number of a key that {@link #write} made. */
+  /** Returns the number of a key that {@link #write} made. */
   public static long index(byte[] key, int from) {
     long index = 0;
     for (int i = 0; i < Long.BYTES; i++) {

@@ -2,16 +2,19 @@
 package io.coppice.workload;
 
 /**
- * How long operations took, counted in buckets that are never wider than a 128th of what they hold,
- * so that rare ones count too, which a sample would miss. Used by one thread; the counts of several
- * threads are added up afterwards.
+ * Histogram of durations whose buckets are at most a 128th of their values wide. It counts every
+ * operation, so it includes rare ones that a sample would miss. Used by one thread; the counts of
+ * several threads are added afterwards.
  */
 public final class Latencies {
 
   private static final int STEP_BITS = 7;
   private static final int STEPS = 1 << STEP_BITS;
 
-  /** The first 2 * STEPS buckets hold one value each; then STEPS for each further power of two. */
+  /**
+   * The first 2 * STEPS buckets have one value each; then STEPS follow for each further power of
+   * two.
+   */
   private static final int BUCKETS = (Long.SIZE - STEP_BITS) * STEPS;
 
   private final long[] counts = new long[BUCKETS];
@@ -19,7 +22,7 @@ public final class Latencies {
   private long sum;
   private long max;
 
-  /** Counts an operation; less than nothing counts as nothing. */
+  /** Counts an operation; a negative duration counts as 0. */
   public void record(long nanos) {
     long taken = Math.max(0, nanos);
     counts[bucket(taken)]++;
@@ -28,7 +31,7 @@ public final class Latencies {
     max = Math.max(max, taken);
   }
 
-  /** Adds what another thread has counted. */
+  /** Adds the counts of another thread. */
   public void add(Latencies other) {
     for (int i = 0; i < BUCKETS; i++) {
       counts[i] += other.counts[i];
@@ -38,23 +41,23 @@ public final class Latencies {
     max = Math.max(max, other.max);
   }
 
-  /** How many operations there were. */
+  /** Returns the number of operations. */
   public long count() {
     return count;
   }
 
-  /** How long they took in all. */
+  /** Returns the total duration in nanoseconds. */
   public long sumNanos() {
     return sum;
   }
 
-  /** The longest; 0 if there were none. */
+  /** Returns the longest duration, or 0 if there is none. */
   public long maxNanos() {
     return max;
   }
 
   /**
-   * What so many of all operations did not exceed, at most a 128th too much; 0 if there were none.
+   * Returns a quantile in nanoseconds, at most a 128th too high, or 0 if there is no operation.
    *
    * @param share from 0 to 1, such as 0.99
    */
@@ -75,7 +78,7 @@ public final class Latencies {
     return shift * STEPS + (int) (value >>> shift);
   }
 
-  /** The largest value of a bucket. */
+  /** Returns the largest value of a bucket. */
   private static long largest(int bucket) {
     int shift = Math.max(0, bucket / STEPS - 1);
     long from = (long) (bucket - shift * STEPS) << shift;

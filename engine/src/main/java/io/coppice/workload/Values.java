@@ -4,10 +4,10 @@ package io.coppice.workload;
 import java.util.Random;
 
 /**
- * Values of one length, each decided by the write that made it. They are ranges of one buffer in
- * which every stretch of {@value #PIECE_BYTES} bytes consists of {@value #RANDOM_BYTES} random
- * bytes twice, so a codec that finds them halves the size, as in {@code db_bench}. It never
- * changes; safe to share between threads.
+ * Values of one length, each determined by the number of its write. They are ranges of one buffer,
+ * whose every piece of {@value #PIECE_BYTES} bytes repeats {@value #RANDOM_BYTES} random bytes. A
+ * codec that finds the repetition halves the size, as in {@code db_bench}. Immutable; safe to share
+ * between threads.
  */
 public final class Values {
 
@@ -20,7 +20,7 @@ public final class Values {
   private final long seed;
 
   /**
-   * Fills the buffer.
+   * Fills the buffer with random bytes.
    *
    * @param length of every value, in bytes
    */
@@ -37,17 +37,17 @@ public final class Values {
     }
   }
 
-  /** The array that holds all values; lent, and not to be written to. */
+  /** Returns the array of all values; lent, and read-only for the caller. */
   public byte[] pool() {
     return pool;
   }
 
-  /** The position in {@link #pool} of the value that write number {@code write} made. */
+  /** Returns the index in {@link #pool} of the value of write number {@code write}. */
   public int position(long write) {
     return (int) (Draws.mix(seed + write) >>> 44);
   }
 
-  /** The length of every value, in bytes. */
+  /** Returns the length of every value, in bytes. */
   public int length() {
     return length;
   }

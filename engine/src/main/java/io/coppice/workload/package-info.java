@@ -1,8 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * What {@code db_bench} writes and how it counts: keys, values and draws that a seed decides.
+ * Benchmark workload of {@code db_bench}: keys, values and random numbers determined by a seed, and
+ * latency counts.
  *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>Out: bytes for the benchmarks and tools; it uses nothing of the store. The sequences must stay
+ * as they are, since results are compared across versions.
+ *
+ * <p>Public records, enums and exceptions are safe to share between threads; each other public
+ * class states its own rule.
  */
 package io.coppice.workload;
