@@ -196,7 +196,8 @@ final class CutChoice<K extends Comparable<? super K>> {
   /**
    * Returns the next step of a merge with a soft limit on its transient bytes. The preference is,
    * in order: a cut within the limit; a trim of an input that frees at least as many bytes as it
-   * writes; about the smallest cut. A cut is never made smaller than one output for the limit. Dead
+   * writes; about the smallest cut. A cut is never made smaller than one output for the limit. A
+   * trim may exceed the limit if it writes at most one output, or less than the cut would. Dead
    * bytes of inputs that exceed the limit by themselves are ignored, because every step has them.
    *
    * @param targetBytes the wanted size of a cut
@@ -217,7 +218,10 @@ final class CutChoice<K extends Comparable<? super K>> {
     long most = Math.max((long) (spare / kept), outputBytes);
     Optional<Cut<K>> cut = choose(targetBytes, deadBefore + most);
     if (cut.isEmpty() || cut.get().stepBytes < LEAST_SPARING * targetBytes) {
-      Optional<Trim<K>> trim = mostlyDone(spare, outputBytes);
+      // With too little room, the trim competes with a cut that exceeds the room as well.
+      double instead = kept * cut.orElseGet(this::least).stepBytes();
+      double room = Math.max(spare, Math.max(outputBytes, instead));
+      Optional<Trim<K>> trim = mostlyDone(room, outputBytes);
       if (trim.isPresent()) {
         return trim.get();
       }
@@ -246,13 +250,13 @@ final class CutChoice<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns a trim of the input with the largest dead share, among those that fit the spare space.
+   * Returns a trim of the input with the largest dead share, among those that fit the given room.
    */
-  private Optional<Trim<K>> mostlyDone(double spareBytes, long outputBytes) {
+  private Optional<Trim<K>> mostlyDone(double roomBytes, long outputBytes) {
     Extent<K> best = null;
     for (Extent<K> input : byLast) {
       boolean pays = input.doneBytes() >= Math.max(LEAST_PIECE, input.restBytes());
-      if (pays && input.restBytes() <= spareBytes && (best == null || share(best) < share(input))) {
+      if (pays && input.restBytes() <= roomBytes && (best == null || share(best) < share(input))) {
         best = input;
       }
     }
