@@ -52,9 +52,9 @@ import io.coppice.write.WriteListener;
 import io.coppice.write.WritePath;
 import io.coppice.write.WrittenFamily;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -88,7 +88,7 @@ final class StoreParts {
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
   private final Workers workers;
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final Deque<AutoCloseable> open = new LinkedList<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private final Snapshots snapshots = new Snapshots();
@@ -231,9 +231,11 @@ final class StoreParts {
     searching = searching(disk, options, workers::nanoTime);
     open.push(families.unlessRead(searching));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
-    cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
+    cleaning =
+        new Cleaning(
+            tables, workers, options.name() + "-clean", manifest::settle, StoreParts::notRemoved);
     open.push(cleaning);
-    manifest.retireTo(cleaning::add);
+    manifest.retireTo(cleaning::add, cleaning::wake);
     tables.evictFilters(
         (table, task) ->
             manifest.afterReaders(

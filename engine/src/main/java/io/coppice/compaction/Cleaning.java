@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 
 /**
  * Removes the tables that no version and no lease names any more, and brings filters back into the
@@ -18,7 +19,11 @@ import java.util.function.BiConsumer;
  */
 public final class Cleaning implements AutoCloseable {
 
+  /** Pause before retirement is tried again after a lack of heap. */
+  private static final long RETRY_NANOS = 100_000_000;
+
   private final OpenTables tables;
+  private final BooleanSupplier settle;
   private final BiConsumer<TableMeta, IOException> failed;
   private final Queue<TableMeta> retired = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -27,11 +32,17 @@ public final class Cleaning implements AutoCloseable {
   /**
    * Starts the worker.
    *
+   * @param settle continues a retirement that was stopped; false if it was stopped again
    * @param failed told of a table that was not removed; the next opening removes it
    */
   public Cleaning(
-      OpenTables tables, Workers workers, String name, BiConsumer<TableMeta, IOException> failed) {
+      OpenTables tables,
+      Workers workers,
+      String name,
+      BooleanSupplier settle,
+      BiConsumer<TableMeta, IOException> failed) {
     this.tables = tables;
+    this.settle = settle;
     this.failed = failed;
     worker = workers.start(name, this::step);
   }
@@ -39,16 +50,21 @@ public final class Cleaning implements AutoCloseable {
   /** Takes over a table that is to go. Returns at once. */
   public void add(TableMeta table) {
     retired.add(table);
-    worker.wake();
+    try {
+      worker.wake();
+    } catch (StackOverflowError e) {
+      // The table is in the queue and must not be added again. A merge or the next table wakes it.
+    }
   }
 
   private long step() {
+    boolean settled = settle.getAsBoolean();
     removeOne();
     if (!retired.isEmpty()) {
       return 0;
     }
     tables.settleFilters();
-    return Workers.UNTIL_WOKEN;
+    return settled ? Workers.UNTIL_WOKEN : RETRY_NANOS;
   }
 
   /** Says that memory of filters was given back. Returns at once. */

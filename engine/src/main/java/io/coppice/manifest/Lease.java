@@ -16,6 +16,9 @@ public final class Lease implements AutoCloseable {
   /** Counted in versions installed; the present one has the largest. */
   private final long ordinal;
 
+  /** Made here, because the last share is given back without heap. */
+  private final Leases.Event release;
+
   /** One share is the manifest's own while the Version is the current one. */
   private final References shares = new References();
 
@@ -26,6 +29,7 @@ public final class Lease implements AutoCloseable {
     this.version = version;
     this.ordinal = ordinal;
     this.leases = leases;
+    this.release = Leases.Event.release(ordinal);
   }
 
   /** The Version. */
@@ -57,7 +61,7 @@ public final class Lease implements AutoCloseable {
   @Override
   public void close() {
     if (shares.release()) {
-      leases.released(ordinal);
+      leases.released(release);
     }
   }
 }

@@ -2,16 +2,15 @@
 package io.coppice.manifest;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.JvmErrors;
 import io.coppice.table.TableMeta;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -30,12 +29,42 @@ final class Leases {
 
   /**
    * A table that no new Version names: named from {@code birth} up to before {@code death}. If
-   * there is a task it is what waits, and the table goes on being named.
+   * there is a task, the task waits instead, and the table stays named. It is its own entry of the
+   * list of those that wait.
    */
-  private record Dropped(TableMeta table, Runnable task, long birth, long death) {}
+  private static final class Dropped {
+    private final TableMeta table;
+    private final Runnable task;
+    private final Long birth;
+    private final Long death;
+    private Dropped next;
 
-  /** Something happened to the Version with this ordinal. */
-  private record Event(long ordinal, boolean installed, List<Dropped> dropped) {}
+    Dropped(TableMeta table, Runnable task, Long birth, Long death) {
+      this.table = table;
+      this.task = task;
+      this.birth = birth;
+      this.death = death;
+    }
+  }
+
+  /** The installation of a Version, or its last release. It is its own entry of the queue. */
+  static final class Event {
+    private final Long ordinal;
+    private final boolean installed;
+    private final List<Dropped> dropped;
+    private Event next;
+
+    private Event(Long ordinal, boolean installed, List<Dropped> dropped) {
+      this.ordinal = ordinal;
+      this.installed = installed;
+      this.dropped = dropped;
+    }
+
+    /** Creates the last release of a Version. */
+    static Event release(long ordinal) {
+      return new Event(ordinal, false, List.of());
+    }
+  }
 
   private volatile Lease current;
 
@@ -52,16 +81,33 @@ final class Leases {
 
   private long lastOrdinal;
 
-  private final Queue<Event> events = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger waitingEvents = new AtomicInteger();
+  /** Events that no thread works on yet, newest first. */
+  private final AtomicReference<Event> pushed = new AtomicReference<>();
+
+  private static final AtomicIntegerFieldUpdater<Leases> WAITING_EVENTS =
+      AtomicIntegerFieldUpdater.newUpdater(Leases.class, "waitingEvents");
+
+  /** Positive while a thread works through the queue. A field: after an Error no call may fail. */
+  private volatile int waitingEvents;
 
   /** Used only by the thread that works through the queue. */
   private final TreeSet<Long> held = new TreeSet<>();
 
-  private final ArrayDeque<Dropped> waiting = new ArrayDeque<>();
+  /** The event to take next, followed by later ones. Used by the same thread. */
+  private Event oldest;
 
   /** Tables of the oldest event that wait already. Used by the same thread. */
   private int taken;
+
+  /** The first and last of those that wait. Used by the same thread. */
+  private Dropped firstWaiting;
+
+  private Dropped lastWaiting;
+
+  /** True if an Error has stopped the work on the queue since the last {@link #settle}. */
+  private volatile boolean stalled;
+
+  private final Runnable onStall;
 
   /** Of the tables that wait. Written only by the thread that works through the queue. */
   private volatile long waitingBytes;
@@ -69,10 +115,14 @@ final class Leases {
   /**
    * Starts with a Version.
    *
-   * @param retirement is told, once, of each table that nobody names any more
+   * @param retirement is told, once, of each table that nobody names any more; of one again if it
+   *     lacked heap or stack
+   * @param onStall runs when a lack of heap or stack has stopped retirement; {@link #settle}
+   *     continues it
    */
-  Leases(Version first, Consumer<TableMeta> retirement) {
+  Leases(Version first, Consumer<TableMeta> retirement, Runnable onStall) {
     this.retirement = retirement;
+    this.onStall = onStall;
     held.add(lastOrdinal);
     for (TableMeta table : first.tables()) {
       births.put(table.number(), lastOrdinal);
@@ -134,7 +184,7 @@ final class Leases {
   /** If there is no next one, nothing is leased from then on. */
   private void install(Lease next, List<Dropped> stretches, long ordinal) {
     Lease old = current;
-    events.add(new Event(ordinal, true, stretches));
+    push(new Event(ordinal, true, stretches));
     current = next;
     workThroughEvents();
     old.close();
@@ -160,9 +210,50 @@ final class Leases {
     return true;
   }
 
-  void released(long ordinal) {
-    events.add(new Event(ordinal, false, List.of()));
+  /** Notes a release. It allocates nothing, because the share is gone already. */
+  void released(Event release) {
+    push(release);
     workThroughEvents();
+  }
+
+  private void push(Event event) {
+    Event newest;
+    do {
+      newest = pushed.get();
+      event.next = newest;
+    } while (!pushed.compareAndSet(newest, event));
+  }
+
+  /** Returns the event to take next, or null. */
+  private Event oldest() {
+    if (oldest == null) {
+      Event newest = pushed.getAndSet(null);
+      while (newest != null) {
+        Event older = newest.next;
+        newest.next = oldest;
+        oldest = newest;
+        newest = older;
+      }
+    }
+    return oldest;
+  }
+
+  /**
+   * Continues a retirement that an Error has stopped.
+   *
+   * @return false if an Error stopped it again
+   */
+  boolean settle() {
+    if (stalled) {
+      stalled = false;
+      workThroughEvents();
+    }
+    return !stalled;
+  }
+
+  /** Returns true unless {@link #settle} has work. */
+  boolean isSettled() {
+    return !stalled;
   }
 
   /**
@@ -175,8 +266,9 @@ final class Leases {
     closedName = name;
     long ordinal = ++lastOrdinal;
     // Not by way of a Version without tables: who leased that would take all keys for absent.
+    Event release = Event.release(ordinal);
     install(null, ended(List.copyOf(current().tables()), ordinal), ordinal);
-    released(ordinal);
+    released(release);
   }
 
   /** Gives out no lease any more; what waits goes on waiting for those that are held. */
@@ -189,27 +281,33 @@ final class Leases {
   }
 
   private void workThroughEvents() {
-    if (waitingEvents.getAndIncrement() != 0) {
+    if (WAITING_EVENTS.getAndIncrement(this) != 0) {
       return;
     }
     boolean done = false;
     try {
       int seen = 1;
       while (seen != 0) {
-        for (Event event = events.peek(); event != null; event = events.peek()) {
+        for (Event event = oldest(); event != null; event = oldest()) {
           take(event);
-          events.poll();
+          oldest = event.next;
           taken = 0;
         }
         retireWhatNobodyHolds();
-        seen = waitingEvents.addAndGet(-seen);
+        seen = WAITING_EVENTS.addAndGet(this, -seen);
       }
       done = true;
     } catch (OutOfMemoryError | StackOverflowError e) {
-      // It is no failure of the edit or the reader. The next event goes on where this one stopped.
+      // It is no failure of the edit or the reader. The next call continues where this one stopped.
     } finally {
       if (!done) {
-        waitingEvents.set(0);
+        waitingEvents = 0;
+        stalled = true;
+        try {
+          onStall.run();
+        } catch (RuntimeException | Error e) {
+          // The next event continues the retirement.
+        }
       }
     }
   }
@@ -223,23 +321,40 @@ final class Leases {
     held.add(event.ordinal);
     for (; taken < event.dropped.size(); taken++) {
       Dropped dropped = event.dropped.get(taken);
-      waiting.add(dropped);
+      if (lastWaiting == null) {
+        firstWaiting = dropped;
+      } else {
+        lastWaiting.next = dropped;
+      }
+      lastWaiting = dropped;
       addWaiting(dropped, 1);
     }
   }
 
   private void retireWhatNobodyHolds() {
-    for (int i = waiting.size(); i > 0; i--) {
-      Dropped dropped = waiting.peek();
+    Dropped before = null;
+    for (Dropped dropped = firstWaiting; dropped != null; dropped = dropped.next) {
       Long holder = held.ceiling(dropped.birth);
-      waiting.poll();
       if (holder != null && holder < dropped.death) {
-        waiting.add(dropped);
+        before = dropped;
       } else {
-        addWaiting(dropped, -1);
+        // The table leaves the list last: after an Error it still waits.
         end(dropped);
+        remove(dropped, before);
       }
     }
+  }
+
+  private void remove(Dropped dropped, Dropped before) {
+    if (before == null) {
+      firstWaiting = dropped.next;
+    } else {
+      before.next = dropped.next;
+    }
+    if (lastWaiting == dropped) {
+      lastWaiting = before;
+    }
+    addWaiting(dropped, -1);
   }
 
   private void addWaiting(Dropped dropped, int sign) {
@@ -254,8 +369,11 @@ final class Leases {
   }
 
   /**
-   * What the callback throws is not the fault of the reader or the edit in whose thread it runs,
-   * and must not stop other tables from being retired.
+   * Tells the callback. Its failure does not stop other tables from being retired, and is no
+   * failure of the reader or the edit in whose thread it runs.
+   *
+   * @throws OutOfMemoryError or StackOverflowError if the callback lacked heap or stack, and is to
+   *     be told again
    */
   private void end(Dropped dropped) {
     try {
@@ -265,6 +383,10 @@ final class Leases {
         dropped.task.run();
       }
     } catch (RuntimeException | Error e) {
+      VirtualMachineError lack = JvmErrors.in(e);
+      if (lack != null && dropped.task == null) {
+        throw lack;
+      }
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }

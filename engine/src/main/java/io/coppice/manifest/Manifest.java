@@ -92,6 +92,8 @@ public final class Manifest implements Closeable {
         throw new IllegalStateException("nobody was named to retire " + table);
       };
 
+  private volatile Runnable onStall = () -> {};
+
   private volatile Consumer<Throwable> onFailure = cause -> {};
 
   private final ByteSink record = new ByteSink(4096);
@@ -107,7 +109,7 @@ public final class Manifest implements Closeable {
   }
 
   private void begin(Catalogue.Family family) {
-    Leases leases = new Leases(family.version(), this::retire);
+    Leases leases = new Leases(family.version(), this::retire, () -> onStall.run());
     lineages.put(family.number(), new Lineage(this, family.number(), family.name(), leases));
   }
 
@@ -246,7 +248,34 @@ public final class Manifest implements Closeable {
    * that removes a slice.
    */
   public void retireTo(Consumer<TableMeta> retirement) {
+    retireTo(retirement, () -> {});
+  }
+
+  /**
+   * As {@link #retireTo(Consumer)}.
+   *
+   * @param stalled runs in the same threads when a lack of heap or stack has stopped retirement; it
+   *     arranges for a call of {@link #settle} and takes no lock
+   */
+  public void retireTo(Consumer<TableMeta> retirement, Runnable stalled) {
     this.retirement = retirement;
+    this.onStall = stalled;
+  }
+
+  /**
+   * Continues a retirement that a lack of heap or stack has stopped.
+   *
+   * @return false if that stopped it again
+   */
+  public boolean settle() {
+    boolean settled = true;
+    for (Lineage lineage : lineages.values()) {
+      settled &= lineage.leases().settle();
+    }
+    for (Lineage gone : dropped) {
+      settled &= gone.leases().settle();
+    }
+    return settled;
   }
 
   /**
@@ -297,7 +326,7 @@ public final class Manifest implements Closeable {
 
   /** Bytes of tables that only leases keep: no current Version names them any more. */
   public long pinnedBytes() {
-    dropped.removeIf(lineage -> lineage.pinnedBytes() == 0);
+    dropped.removeIf(gone -> gone.pinnedBytes() == 0 && gone.leases().isSettled());
     long bytes = 0;
     for (Lineage lineage : lineages.values()) {
       bytes += lineage.pinnedBytes();
@@ -496,8 +525,9 @@ public final class Manifest implements Closeable {
     }
     for (Catalogue.Family family : old.families()) {
       if (next.family(family.number()) == null) {
-        Lineage gone = lineages.remove(family.number());
+        Lineage gone = lineages.get(family.number());
         dropped.add(gone);
+        lineages.remove(family.number());
         gone.leases().drop("the family " + NameText.quoted(gone.name()) + ", which was dropped,");
       }
     }

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.sun.management.ThreadMXBean;
 import io.coppice.base.ClosedException;
+import io.coppice.base.Seeds;
 import io.coppice.io.MemDisk;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -23,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class LeaseTest {
 
-  private static final long SEED = Long.getLong("seed", 20261120L);
+  private static final long SEED = Seeds.fresh();
 
   private final List<Long> retired = new ArrayList<>();
 
@@ -66,7 +70,8 @@ class LeaseTest {
       line[0] =
           new Leases(
               manifest.family().current(),
-              table -> refusals.add(catchThrowable(() -> line[0].lease())));
+              table -> refusals.add(catchThrowable(() -> line[0].lease())),
+              () -> {});
       line[0].drop("the family");
       assertThat(refusals).singleElement().isInstanceOf(ClosedException.class);
     }
@@ -205,6 +210,70 @@ class LeaseTest {
       stop.set(true);
       readers.shutdownNow();
       manifest.close();
+    }
+  }
+
+  /** A share is gone once it is counted down, so nothing after that may need heap. */
+  @Test
+  void givingBackALeaseAllocatesNothing() throws IOException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long thread = Thread.currentThread().getId();
+    AtomicLong retirements = new AtomicLong();
+    try (Manifest manifest = Manifest.open(new MemDisk())) {
+      manifest.retireTo(table -> retirements.incrementAndGet());
+      long allocated = 0;
+      for (int i = 0; i < 200; i++) {
+        add(manifest, 0, 5);
+        Lease lease = manifest.family().lease();
+        remove(manifest, 0);
+        long before = threads.getThreadAllocatedBytes(thread);
+        lease.close();
+        // The first calls link classes.
+        allocated += i < 20 ? 0 : threads.getThreadAllocatedBytes(thread) - before;
+      }
+      assertThat(retirements).hasValue(200);
+      assertThat(allocated).isZero();
+    }
+  }
+
+  @Test
+  void aTableIsRetiredOnceThoughHeapOrStackIsLackingAtTimes() throws IOException {
+    long seed = Seeds.fresh();
+    Random random = new Random(seed);
+    Set<Long> gone = new HashSet<>();
+    AtomicLong added = new AtomicLong();
+    AtomicBoolean lacking = new AtomicBoolean(true);
+    AtomicBoolean stalled = new AtomicBoolean();
+    try (Manifest manifest = Manifest.open(new MemDisk())) {
+      manifest.retireTo(
+          table -> {
+            if (lacking.get() && random.nextInt(3) == 0) {
+              throw random.nextBoolean() ? new OutOfMemoryError() : new StackOverflowError();
+            }
+            assertThat(gone.add(table.number())).as("retired twice: " + table).isTrue();
+          },
+          () -> stalled.set(true));
+      RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 20);
+      List<Lease> held = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        VersionEdit edit = edits.next(manifest.family().current());
+        added.addAndGet(edit.ops().stream().filter(op -> op instanceof EditOp.AddTable).count());
+        manifest.install(edit);
+        held.add(manifest.family().lease());
+        while (held.size() > random.nextInt(6)) {
+          held.remove(random.nextInt(held.size())).close();
+        }
+        if (stalled.getAndSet(false) && random.nextBoolean()) {
+          manifest.settle();
+        }
+      }
+      held.forEach(Lease::close);
+      lacking.set(false);
+      assertThat(manifest.settle()).as("seed " + seed).isTrue();
+      assertThat(gone)
+          .as("seed " + seed)
+          .hasSize((int) added.get() - manifest.family().current().tables().size());
+      assertThat(manifest.pinnedBytes()).as("seed " + seed).isZero();
     }
   }
 

@@ -16,7 +16,8 @@ public class LeasesLincheckTest {
       List.of(version(0), version(1), version(2), version(3), version(4), version(5), version(6));
 
   private final Set<Long> retired = ConcurrentHashMap.newKeySet();
-  private final Leases leases = new Leases(VERSIONS.get(0), table -> retired.add(table.number()));
+  private final Leases leases =
+      new Leases(VERSIONS.get(0), table -> retired.add(table.number()), () -> {});
   private int newest;
 
   private static Version version(long table) {
