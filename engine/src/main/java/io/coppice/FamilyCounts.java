@@ -51,7 +51,7 @@ final class FamilyCounts implements CompactionListener {
   private volatile @Nullable FamilyFigures figures;
 
   // Guarded by itself; newest first.
-  private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>();
+  private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>(KEPT_DECISIONS + 1);
   private long decided;
 
   /**

@@ -15,6 +15,7 @@ import io.coppice.policy.PolicySpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -236,5 +237,23 @@ class ArchitectureTest {
   private static Stream<String> words(String cell) {
     return Stream.of(cell.trim().split(",\\s*"))
         .filter(word -> !word.equals("–") && !word.isEmpty());
+  }
+
+  /**
+   * An ArrayDeque stores an element before it grows. If the heap is too small to grow, the deque
+   * looks empty and all its elements are lost. A deque with a capacity never grows.
+   */
+  @Test
+  void noDequeOfAStoreMayGrowAfterItTookAnElement() {
+    Set<String> offline = Set.of("io.coppice.policy", "io.coppice.simulator", "io.coppice.tool");
+    List<String> found =
+        classes.stream()
+            .filter(from -> offline.stream().noneMatch(from.getPackageName()::startsWith))
+            .flatMap(from -> from.getConstructorCallsFromSelf().stream())
+            .filter(call -> call.getTargetOwner().isEquivalentTo(ArrayDeque.class))
+            .filter(call -> call.getTarget().getRawParameterTypes().isEmpty())
+            .map(call -> call.getDescription() + ": give a capacity, or use a LinkedList")
+            .toList();
+    assertThat(found).isEmpty();
   }
 }

@@ -44,7 +44,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   private final int threads;
   private final long endNanos;
   private final AtomicInteger inFlight = new AtomicInteger();
-  private final ArrayDeque<Request> spare = new ArrayDeque<>();
+  private final ArrayDeque<Request> spare = new ArrayDeque<>(MAX_SPARE_REQUESTS);
 
   /** Guards the fields below. */
   private final ReentrantLock lock = new ReentrantLock();

@@ -26,13 +26,14 @@ public final class ChunkPool implements AutoCloseable {
   private final int maxSpareChunks;
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
   private final AtomicLong arenaBytes = new AtomicLong();
-  private final Deque<Chunk> spare = new ArrayDeque<>();
+  private final Deque<Chunk> spare;
   private boolean closed;
 
   /** Creates a pool on a budget that keeps at most this many free chunks for reuse, at least 0. */
   public ChunkPool(MemoryBudget budget, int maxSpareChunks) {
     this.budget = budget;
     this.maxSpareChunks = maxSpareChunks;
+    this.spare = new ArrayDeque<>(maxSpareChunks);
   }
 
   /**

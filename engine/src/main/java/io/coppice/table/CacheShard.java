@@ -78,9 +78,9 @@ final class CacheShard {
   /** End of the used part, by chunk. */
   private final int[] ends;
 
-  private final Deque<Integer> trial = new ArrayDeque<>();
-  private final Deque<Integer> main = new ArrayDeque<>();
-  private final Deque<Integer> free = new ArrayDeque<>();
+  private final Deque<Integer> trial;
+  private final Deque<Integer> main;
+  private final Deque<Integer> free;
   private int count;
 
   /** Clock: units of all blocks offered to this shard. */
@@ -112,6 +112,9 @@ final class CacheShard {
     this.generations = new AtomicLongArray(maxChunks);
     this.chunks = new OffHeap[maxChunks];
     this.ends = new int[maxChunks];
+    this.trial = new ArrayDeque<>(maxChunks);
+    this.main = new ArrayDeque<>(maxChunks);
+    this.free = new ArrayDeque<>(maxChunks);
   }
 
   /**

@@ -3,9 +3,9 @@ package io.coppice.table;
 
 import io.coppice.base.MemoryBudget;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -86,7 +86,7 @@ final class LoadedFilters {
   private final Map<Long, Entry> entries = new HashMap<>();
 
   /** New tables whose filters wait for the eviction of others. */
-  private final Deque<Entry> waiting = new ArrayDeque<>();
+  private final Deque<Entry> waiting = new LinkedList<>();
 
   private OpenTables.Readers readers;
   private long loadedBytes;

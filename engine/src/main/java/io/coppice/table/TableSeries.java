@@ -38,7 +38,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final List<TableMeta> finished = new ArrayList<>();
 
   /** Syncs of tables that may not be durable yet, oldest first. */
-  private final Queue<FutureTask<Void>> syncs = new ArrayDeque<>();
+  private final Queue<FutureTask<Void>> syncs = new ArrayDeque<>(MOST_SYNCS + 1);
 
   private int family;
   private int level;

@@ -70,7 +70,7 @@ public final class FlushedRuns implements Closeable {
   private final Map<Integer, TableSeries> series = new HashMap<>();
 
   /** Series with tables that may be unsynced, oldest first. */
-  private final Deque<TableSeries> unsynced = new ArrayDeque<>();
+  private final Deque<TableSeries> unsynced = new ArrayDeque<>(MAX_UNSYNCED + 1);
 
   private final List<NewRun> runs = new ArrayList<>();
 
@@ -151,7 +151,7 @@ public final class FlushedRuns implements Closeable {
       flushed.merge(run.family(), run.flushed(), Flushed::plus);
     }
     VersionEdit whole = edit.build();
-    Deque<TableSeries> handed = new ArrayDeque<>();
+    Deque<TableSeries> handed = new ArrayDeque<>(series.size());
     for (int family : flushed.keySet()) {
       handed.add(series.get(family));
     }

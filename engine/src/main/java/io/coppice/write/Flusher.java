@@ -14,11 +14,11 @@ import io.coppice.wal.WalWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -71,7 +71,7 @@ final class Flusher implements AutoCloseable {
   /**
    * Logs to delete, oldest first; more than one only after a failed deletion. Used by the worker.
    */
-  private final Deque<String> inTables = new ArrayDeque<>();
+  private final Deque<String> inTables = new LinkedList<>();
 
   /**
    * Whether the tables of the oldest lot are installed and only its memtables remain. Used by the
@@ -87,7 +87,7 @@ final class Flusher implements AutoCloseable {
   private volatile long flushedCount;
 
   // All below: guarded by the gate's lock.
-  private final Deque<Sealed> sealed = new ArrayDeque<>();
+  private final Deque<Sealed> sealed = new LinkedList<>();
 
   /** Resource that the last flush lacked, as an exception; null if it succeeded. */
   private RuntimeException problem;
