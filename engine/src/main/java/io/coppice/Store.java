@@ -309,15 +309,15 @@ public final class Store implements AutoCloseable {
    * later read sees it. A durable write makes everything logged before it durable as well, so an
    * empty batch with {@link Durability#SYNC} is a {@link #sync}.
    *
-   * @throws ClosedException if a family that the batch names was dropped; the batch is discarded
+   * @throws ClosedException if a family that the batch names was dropped; the batch has no effect
    * @throws IllegalArgumentException if the batch names a family of another store
    * @throws ReadOnlyException if the store is read-only; if this very write made it so, the batch
    *     may or may not be found after reopening
-   * @throws DiskFullException if there is no room; the batch is discarded
+   * @throws DiskFullException if the disk is full; the batch has no effect
    * @throws StalledException if the write must wait and its thread is interrupted, or the merges it
-   *     waits for fail; the batch is discarded
+   *     waits for fail; the batch has no effect
    * @throws UncheckedIOException if the process is out of file descriptors for a new log or table;
-   *     the batch is discarded
+   *     the batch has no effect
    */
   public void write(WriteBatch batch, Durability durability) {
     Objects.requireNonNull(durability, "durability");

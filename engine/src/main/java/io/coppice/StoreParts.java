@@ -645,7 +645,8 @@ final class StoreParts {
   /**
    * Returns the bytes of the disk space reserve. On a full disk a merge step writes one table
    * before it can delete the first of its inputs, one from each run. The reserve holds that for
-   * each merge slot, but at most a quarter of the tables of a small store.
+   * each merge slot, and room for a flush, but in a small store at most a quarter of the bytes of
+   * its tables.
    */
   private long reserveBytes() {
     if (families == null) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Callback of the application that may remove or replace values while tables are merged, for data
  * that expires by a rule of the application. It receives the newest value of a key in the merge if
- * no snapshot open at the merge's beginning sees it. It does not receive values with uncombined
- * operands on them, or the output of flushes. A value may reach the filter at any time, or never.
+ * no snapshot open at the merge's beginning sees it. Uncombined operands, values under them, and
+ * the output of flushes do not pass it. A value may reach the filter at any time, or never.
  *
  * <p>A removed key is absent like a deleted one; no older value reappears. Readers that began
  * before the merge ends still see the old value; a snapshot opened during the merge may see it

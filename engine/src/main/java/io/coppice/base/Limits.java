@@ -19,9 +19,7 @@ public final class Limits {
   /** Size of the largest encoded batch: two of the largest values, keys and numbers, one array. */
   public static final int MAX_BATCH_BYTES = 2 * (MAX_VALUE_BYTES + MAX_KEY_BYTES + 64);
 
-  /**
-   * Size of the largest group of batches in one record: one largest batch and 16 MiB of small ones.
-   */
+  /** Size of the largest group of batches in one record: one largest batch plus 16 MiB. */
   public static final int MAX_GROUP_BYTES = MAX_BATCH_BYTES + (16 << 20);
 
   /** Size of the largest log record: a group and its header. */

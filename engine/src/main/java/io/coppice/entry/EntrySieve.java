@@ -26,8 +26,8 @@ import java.util.List;
  *   <li>Operands above it are combined with it into a value with the newest operand's sequence
  *       number. If the stripe ends before one, they stay as they are, unless nothing older can
  *       exist.
- *   <li>An expired value is a deletion. Operands over a value that still expires wait for its end:
- *       the operands that outlive it must not depend on the time of merges.
+ *   <li>An expired value is a deletion. Operands over a value with an expiry time stay uncombined
+ *       until it expires: the result must not depend on the time of merges.
  *   <li>A value that no snapshot sees passes the compaction filter.
  *   <li>A deletion is dropped if every snapshot sees it and nothing older can be under it.
  * </ol>

@@ -11,8 +11,8 @@ import io.coppice.table.Table;
 /**
  * Lookup that reads blocks of several tables at once. Reused by one thread without allocation.
  *
- * <p>One block after another, a lookup over many runs waits for as many device reads. This class
- * overlaps them and still returns the newest entry:
+ * <p>A serial lookup over many runs waits for one device read after another. This class overlaps
+ * the reads and still returns the newest entry:
  *
  * <ol>
  *   <li>It collects candidates newest first. A candidate whose block is in memory is searched at
@@ -25,11 +25,12 @@ import io.coppice.table.Table;
  * </ol>
  *
  * <pre>
- * newest                                    oldest
- *   c0     c1     c2     c3     c4     c5
- *  read   memory  read   memory  read   -
- *  open   absent  open   FOUND   cut    not collected
- *                        end
+ * newest                           oldest
+ *   c0      c1      c2      c3      c4
+ *  read   memory   read   memory    -
+ *  open   absent   open   FOUND     not collected
+ *                         end                        c0 has the key: it becomes the end,
+ *                                                    and the read of c2 no longer matters
  * </pre>
  *
  * <p>An unreadable candidate ends a search like one that has the key: older candidates must not be

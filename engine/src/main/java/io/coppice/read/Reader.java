@@ -270,7 +270,7 @@ public final class Reader {
           });
       for (Memtable memtable : newestFirst) {
         if (lease.version().includes(memtable.flushRun())) {
-          // Its operands may be combined in the version already.
+          // The version has its entries, perhaps with newer ones that the set lacks.
           continue;
         }
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search, null);

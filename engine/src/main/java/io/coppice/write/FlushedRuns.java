@@ -104,7 +104,8 @@ public final class FlushedRuns implements Closeable {
   }
 
   /**
-   * Sizes the filters by the entries of all runs; the run of a dropped family keeps the default.
+   * Sizes the filters by the entries of all runs, unless the family was dropped: its run is never
+   * read.
    */
   private void sizeFilters(int family, Memtable memtable, TableSeries target) {
     Catalogue.Family living = manifest.catalogue().family(family);

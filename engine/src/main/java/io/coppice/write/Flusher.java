@@ -399,8 +399,9 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Deletes logs that no lot needs; the next opening deletes a remaining one. A log implies all
-   * later ones, so the oldest goes first, and names are synced before the log after it goes.
+   * Deletes the logs of flushed lots; the next opening deletes a remaining one. An opening that
+   * finds a log must find all later ones too. Therefore the oldest goes first, and names are synced
+   * before the next one goes.
    */
   private void removeLog(Sealed flushed) {
     inTables.add(flushed.log());

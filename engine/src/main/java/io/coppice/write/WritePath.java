@@ -151,7 +151,7 @@ public final class WritePath implements AutoCloseable {
    *
    * @throws ReadOnlyException if the store is read-only; if the failure came with this batch, it
    *     may or may not be recovered
-   * @throws DiskFullException if there is no room; the batch is discarded
+   * @throws DiskFullException if the disk is full; the batch has no effect
    * @throws UncheckedIOException if the process is out of file descriptors; the batch has no effect
    * @throws StalledException if the thread is interrupted while it waits, or merges that must come
    *     first fail; the batch has no effect
