@@ -264,7 +264,7 @@ final class WriteGroup {
   }
 
   /**
-   * Inserts the batches into the memtables. Those with a log record come first, since their
+   * Inserts the batches into the memtables. Batches with a log record come first, since their
    * sequence numbers must be consecutive.
    *
    * @return the last sequence number
