@@ -124,10 +124,25 @@ final class Planner {
       DecisionJournal journal,
       long maxTransientBytes,
       LongSupplier transientBytesLeft) {
+    this(
+        family,
+        EndedShares.Source.of(family.context().tables()),
+        journal,
+        maxTransientBytes,
+        transientBytesLeft);
+  }
+
+  /** As the other constructor, with another source of when values end. */
+  Planner(
+      CompactedFamily family,
+      EndedShares.Source ends,
+      DecisionJournal journal,
+      long maxTransientBytes,
+      LongSupplier transientBytesLeft) {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
     this.shapes = new Shapes(slice -> SliceSize.measured(tables, slice));
-    this.ended = new EndedShares(EndedShares.Source.of(tables));
+    this.ended = new EndedShares(ends);
     this.requests = family.requests();
     this.rewrites = family.rewrites();
     this.listener = family.listener();
@@ -160,11 +175,23 @@ final class Planner {
     requests.mergeFrom(policy.mergeOnRead());
   }
 
-  /** Notes that its policy planned nothing: if no merge runs either, a change of policy is over. */
+  /**
+   * Notes that its policy planned nothing. A change of policy is over then, unless a merge runs or
+   * a plan waits for space that merges of other families hold.
+   */
   void plannedNothing(long now) {
-    if (idle() && !inMajor()) {
+    if (turn != null && idle() && !inMajor() && !waitsForSpace()) {
       endTurn(now, true);
     }
+  }
+
+  private boolean waitsForSpace() {
+    return transientBytesLeft.getAsLong() < maxTransientBytes && wantsMore();
+  }
+
+  /** Returns true until a change of policy is over. */
+  boolean isSwitching() {
+    return turn != null;
   }
 
   private void endTurn(long now, boolean settled) {

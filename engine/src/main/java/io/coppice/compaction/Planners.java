@@ -111,9 +111,17 @@ final class Planners {
         return Optional.of(new Proposal(planner, plan.get()));
       }
       planner.endRest();
-      planner.plannedNothing(now);
+      notePlannedNothing(planner, now);
     }
     return Optional.empty();
+  }
+
+  private static void notePlannedNothing(Planner planner, long now) {
+    try {
+      planner.plannedNothing(now);
+    } catch (RuntimeException | Error e) {
+      throw new FailedException(planner, e);
+    }
   }
 
   private static boolean isResting(Planner planner, long now) {

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.Seeds;
 import io.coppice.base.WriteDebt;
+import io.coppice.entry.Extensions;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
@@ -18,8 +20,13 @@ import io.coppice.policy.Rewrites;
 import io.coppice.policy.Target;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,5 +176,103 @@ class PlannerTest {
     assertThatThrownBy(() -> planner.rearrange(plan))
         .isInstanceOf(IllegalArgumentException.class)
         .isNotInstanceOf(StalePlanException.class);
+  }
+
+  /** Notes what the planner tells of a family that is stuck. */
+  private static final class Stuck implements CompactionListener {
+    private final List<String> told = new ArrayList<>();
+
+    @Override
+    public void stuck(String why) {
+      told.add(why);
+    }
+
+    @Override
+    public void rearranged(Plan plan, long bytes) {}
+
+    @Override
+    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {}
+
+    @Override
+    public void failed(String what, Throwable cause) {}
+  }
+
+  /** No value of any table ends. */
+  private static final class Endless implements EndedShares.Source {
+    @Override
+    public long firstEndMillis(long table) {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long[] ends(long table) {
+      return new long[0];
+    }
+  }
+
+  /**
+   * A plan that waits for space that merges of another family hold ends no change of policy, and is
+   * not reported as stuck. With all space free, what does not fit is reported once writers wait.
+   */
+  @Test
+  void aPlanThatWaitsForSpaceIsNeitherSettledNorStuck() throws IOException {
+    Map<String, Integer> seen = new HashMap<>();
+    long seed = Seeds.fresh();
+    for (int round = 0; round < 300; round++) {
+      Random random = Seeds.random(seed, round);
+      String seeded = "round " + round + ", " + Seeds.replay(getClass(), seed);
+      Stuck stuck = new Stuck();
+      long max = 1L << (8 + random.nextInt(12));
+      AtomicLong left = new AtomicLong(max);
+      try (Manifest tables = Manifest.open(new MemDisk())) {
+        Planner one = overlapping(tables, random, stuck, max, left);
+        PolicySpec tiered = PolicySpec.parse("tiered,trigger=3");
+        one.policy(tiered, one.context(), "as tested", 1);
+        left.set(random.nextBoolean() ? max : random.nextInt((int) max));
+        boolean wants = one.wantsMore();
+        boolean plans = one.next().isPresent();
+        if (!plans) {
+          one.plannedNothing(2);
+        }
+        String is = plans ? "plans" : wants ? "waits" : left.get() < max ? "rests" : "blocked";
+        seen.merge(is + (stuck.told.isEmpty() ? "" : ", told"), 1, Integer::sum);
+        assertThat(one.isSwitching()).as(seeded).isEqualTo(wants || plans);
+        if (plans || left.get() < max) {
+          assertThat(stuck.told).as(seeded).isEmpty();
+        } else {
+          boolean stops = runs(tables) - tiered.restingRuns() >= WriteDebt.STOP_RUNS;
+          assertThat(stuck.told.size()).as(seeded).isEqualTo(stops ? 1 : 0);
+        }
+      }
+    }
+    assertThat(seen).containsKeys("plans", "waits", "rests", "blocked, told");
+  }
+
+  private static int runs(Manifest tables) {
+    return tables.family().current().levels().get(0).runs().size();
+  }
+
+  private static Planner overlapping(
+      Manifest tables, Random random, CompactionListener listener, long max, AtomicLong left)
+      throws IOException {
+    MergeContext context =
+        new MergeContext(
+            null, null, null, null, null, null, null, Extensions.none(), null, 1 << 20);
+    CompactedFamily family =
+        new CompactedFamily(
+            tables.family(),
+            context,
+            PolicySpec.parse("leveled"),
+            new ReadRequests(),
+            new Rewrites(() -> 0),
+            listener);
+    tables.retireTo(table -> {});
+    VersionEdit.Builder edit = VersionEdit.builder();
+    int count = random.nextInt(70);
+    for (long run = 1; run <= count; run++) {
+      edit.addRun(0, run, Set.of()).addTable(0, run, run, table(100 + run, "a", "z"));
+    }
+    tables.install(edit.nextNumber(1000).build());
+    return new Planner(family, new Endless(), new DecisionJournal(10, 100), max, left::get);
   }
 }
