@@ -244,15 +244,17 @@ final class MergeTask extends AbstractCompactionTask {
     } catch (RuntimeException | Error e) {
       failures = e;
     }
-    boolean lacks = false;
+    StepSpace.LackException lack = null;
     for (MergeTask part : parts) {
       Throwable outcome = part.outcome();
-      boolean lack = outcome instanceof StepSpace.LackException;
-      // Several parts may lack space; the message is reported once.
-      if (outcome != failures && !(lack && lacks)) {
-        failures = Throwables.merge(failures, lack ? told(outcome) : outcome);
+      if (outcome instanceof StepSpace.LackException next) {
+        lack = StepSpace.LackException.both(lack, next);
+      } else if (outcome != failures) {
+        failures = Throwables.merge(failures, outcome);
       }
-      lacks |= lack;
+    }
+    if (lack != null) {
+      failures = Throwables.merge(failures, lack.told());
     }
     Throwables.maybeFail(failures);
     return inputs;
@@ -393,12 +395,8 @@ final class MergeTask extends AbstractCompactionTask {
     try {
       return executeAlone();
     } catch (StepSpace.LackException e) {
-      throw told(e);
+      throw e.told();
     }
-  }
-
-  private static CompactionInterruptedException told(Throwable lack) {
-    return ((StepSpace.LackException) lack).told();
   }
 
   @Override
@@ -577,7 +575,7 @@ final class MergeTask extends AbstractCompactionTask {
     if (tooLarge.isEmpty() || tooLarge.size() == inputs.size()) {
       return inputs;
     }
-    leftOut = space.leavesOut(tooLarge);
+    leftOut = StepSpace.LackException.both(leftOut, space.leavesOut(tooLarge));
     for (MergeInput input : tooLarge) {
       chain.leave(input.sstable());
       transaction.cancel(input.sstable());

@@ -41,11 +41,44 @@ final class StepSpace {
 
     private static final long serialVersionUID = 1;
 
+    private final String sentence;
     private final boolean passing;
+    private final boolean blocked;
 
+    /** The failure of a merge that space blocks as a whole. */
     LackException(String sentence, boolean passing) {
+      this(sentence, passing, true);
+    }
+
+    private LackException(String sentence, boolean passing, boolean blocked) {
       super("not enough space: " + sentence);
+      this.sentence = sentence;
       this.passing = passing;
+      this.blocked = blocked;
+    }
+
+    /** The failure of a merge that has rewritten all inputs except some. */
+    static LackException leavingOut(String sentence) {
+      return new LackException(sentence, true, false);
+    }
+
+    /**
+     * Returns one failure with the sentences of two. It names every SSTable that is left out, but
+     * only the first merge that is blocked, because their causes are alike.
+     *
+     * @param first null if there is none yet
+     */
+    static LackException both(LackException first, LackException second) {
+      if (first == null) {
+        return second;
+      }
+      if (first.blocked && second.blocked) {
+        return first;
+      }
+      return new LackException(
+          first.sentence + "; " + second.sentence,
+          first.passing && second.passing,
+          first.blocked || second.blocked);
     }
 
     /**
@@ -229,7 +262,7 @@ final class StepSpace {
     CompactionManager.instance.incrementAborted();
     LOGGER.warn("not enough space: {}", sentence);
     figures.decided("deferred: " + sentence);
-    return new LackException(sentence, true);
+    return LackException.leavingOut(sentence);
   }
 
   private String merge() {
