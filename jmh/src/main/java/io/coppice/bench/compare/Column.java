@@ -15,6 +15,8 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
 
   static final Column WRITE_AMPLIFICATION =
       new Column("WA", 2, load(l -> l.window().writeAmplification()));
+  static final Column REWRITTEN =
+      new Column("rewritten MB", 1, load(l -> l.window().rewritten() / 1e6));
   static final Column HIT = new Column("RA hit", 2, load(l -> l.window().hit()));
   static final Column HIT_AT_END = new Column("RA hit at end", 2, reads(Figures.Reads::hit));
   static final Column MISS = new Column("RA miss", 2, reads(Figures.Reads::miss));
@@ -78,6 +80,15 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
           P99,
           MAJOR_P99,
           ROWS_WRONG);
+
+  /** Returns the constant of this name. */
+  static Column named(String constant) {
+    try {
+      return (Column) Column.class.getDeclaredField(constant).get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("no column is " + constant, e);
+    }
+  }
 
   private static ToDoubleFunction<RunResult> load(ToDoubleFunction<Figures.Load> figure) {
     return run -> run.load() == null ? Double.NaN : figure.applyAsDouble(run.load());

@@ -4,6 +4,7 @@ package io.coppice.bench.compare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
@@ -33,6 +34,10 @@ record Need(int flushes, int sstables, long liveBytes, long reads) {
 
   /** The slowest hundredth of the reads during a major compaction. */
   static final Need MAJOR_READS = new Need(0, 0, MAJOR_BYTES, 1_000);
+
+  /** The needs by the names that the table of rows has. */
+  static final Map<String, Need> NAMED =
+      Map.of("load", LOAD, "levels", LEVELS, "major", MAJOR, "major-reads", MAJOR_READS);
 
   /** Says what these runs lack; empty if each of them holds enough. */
   Optional<String> lack(List<RunResult> runs) {

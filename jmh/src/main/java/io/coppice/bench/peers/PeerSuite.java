@@ -4,7 +4,6 @@ package io.coppice.bench.peers;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measured;
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.Machine;
@@ -132,14 +131,14 @@ public final class PeerSuite extends Suite {
             scale.label(),
             scale.entries(),
             scale.memtableBytes() / (double) (1 << 20),
-            PeerTrials.pairedEntries(scale),
-            PeerTrials.orderedEntries(scale),
+            entries(PeerTrials.PAIRS),
+            entries(PeerTrials.ORDERED),
             scale.treeEntries(),
             scale.javaEntries(),
             scale.committedEntries(),
             scale.syncedEntries(),
             scale.smallEntries(),
-            PeerTrials.timedEntries(scale),
+            entries(PeerTrials.INSERTS),
             scale.smallMemtableBytes() >> 10,
             scale.delayedEntries(),
             scale.delayedMemtableBytes() >> 10,
@@ -170,10 +169,20 @@ public final class PeerSuite extends Suite {
     return facts;
   }
 
+  private int entries(String load) {
+    return PeerTrials.of(options.scale(), 1, options.seed()).stream()
+        .filter(trial -> trial.id().equals(load))
+        .mapToInt(trial -> trial.room().entries())
+        .sum();
+  }
+
   private static String describe(Measured measured, String trial, String label) {
-    StoreSpec store = Trials.store(label);
     return label
         + ": "
-        + measured.rounds(trial, store).get(0).store().replaceFirst(",table_size=\\d+$", "");
+        + measured
+            .rounds(trial, Trials.store(label))
+            .get(0)
+            .store()
+            .replaceFirst(",table_size=\\d+$", "");
   }
 }

@@ -61,7 +61,7 @@ public final class GroupedProcess {
                 cell.id(),
                 side.label(),
                 taken.text(),
-                GroupedRows.DEVICE,
+                ReadRows.DEVICE,
                 device));
       }
     }

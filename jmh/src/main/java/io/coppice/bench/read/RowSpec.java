@@ -2,50 +2,62 @@
 package io.coppice.bench.read;
 
 import io.coppice.bench.suite.SuiteRow;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * One row of the suite before it is measured.
+ * A row of the suite, as its table has it.
  *
- * @param id never renamed once published
- * @param contests of ours that must have been measured, by id
- * @param cells beside RocksDB, by id
- * @param grouped cells in a memory group, by id
- * @param sides those of the cells in a memory group that it compares
- * @param counts true if it needs what is counted, not timed
- * @param row makes it of all that was measured
+ * @param on id of the contest or cell
+ * @param side measured side; of several, the fastest
+ * @param others sides that it stands beside
+ * @param goal ratio, of counts a bound; not a number where there is none
  */
 record RowSpec(
-    String id,
-    List<String> contests,
-    List<String> cells,
-    List<GroupedCell> grouped,
-    Set<GroupedSide> sides,
-    boolean counts,
-    Function<Samples, SuiteRow> row) {
+    String id, String kind, String on, List<String> side, List<String> others, double goal) {
 
-  static RowSpec ofContest(String id, String contest, Function<Samples, SuiteRow> row) {
-    return new RowSpec(id, List.of(contest), List.of(), List.of(), Set.of(), false, row);
+  private boolean is(String... kinds) {
+    return List.of(kinds).contains(kind);
   }
 
-  static RowSpec ofCell(String id, String cell, Function<Samples, SuiteRow> row) {
-    return new RowSpec(id, List.of(), List.of(cell), List.of(), Set.of(), false, row);
+  List<String> contests() {
+    return is("best", "pair") ? List.of(on) : List.of();
   }
 
-  static RowSpec ofCounts(String id, Function<Samples, SuiteRow> row) {
-    return new RowSpec(id, List.of(), List.of(), List.of(), Set.of(), true, row);
+  /** Returns the cells beside RocksDB. */
+  List<String> cells() {
+    return is("cell") ? List.of(on) : List.of();
   }
 
-  static RowSpec ofGroup(
-      String id, GroupedCell cell, Set<GroupedSide> sides, Function<Samples, SuiteRow> row) {
-    return new RowSpec(id, List.of(), List.of(), List.of(cell), sides, false, row);
+  /** Returns the cells in memory groups. */
+  List<GroupedCell> grouped() {
+    return is("group", "p99") ? List.of(GroupedCell.named(on)) : List.of();
   }
 
-  /** Returns the ids of contests and of cells in a group. */
+  /** Returns the sides that a memory group needs. */
+  Set<GroupedSide> sides() {
+    Set<GroupedSide> sides = EnumSet.noneOf(GroupedSide.class);
+    if (!grouped().isEmpty()) {
+      Stream.concat(side.stream(), others.stream())
+          .forEach(label -> sides.add(GroupedSide.valueOf(label.toUpperCase(Locale.ROOT))));
+    }
+    return sides;
+  }
+
+  boolean counts() {
+    return is("counts");
+  }
+
+  /** Returns what a machine may be unable to measure. */
   List<String> contested() {
-    return Stream.concat(contests.stream(), grouped.stream().map(GroupedCell::id)).toList();
+    return is("best", "pair", "group", "p99") ? List.of(on) : List.of();
+  }
+
+  Function<Samples, SuiteRow> row() {
+    return samples -> ReadRows.row(this, samples);
   }
 }

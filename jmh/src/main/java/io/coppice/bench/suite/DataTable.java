@@ -61,6 +61,26 @@ public final class DataTable {
     return columns;
   }
 
+  /**
+   * Returns a number that a cell gives by itself, or as a component of a record or a part of one.
+   *
+   * @param expression such as 8MiB, entries or entries/14
+   */
+  public static long number(Record record, String expression) {
+    String[] parts = expression.split("/");
+    if (Character.isDigit(expression.charAt(0))) {
+      return (Long) value(expression, long.class);
+    }
+    try {
+      var accessor = record.getClass().getDeclaredMethod(parts[0]);
+      accessor.setAccessible(true);
+      long whole = ((Number) accessor.invoke(record)).longValue();
+      return parts.length == 1 ? whole : whole / Long.parseLong(parts[1]);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(record + " has no " + expression, e);
+    }
+  }
+
   private static List<String[]> lines(Class<?> type, String resource) {
     try (InputStream in = type.getResourceAsStream(resource)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
@@ -101,15 +121,30 @@ public final class DataTable {
       return text.equals("true");
     }
     if (type.isEnum()) {
+      if (text.isEmpty()) {
+        return null;
+      }
       return Enum.valueOf((Class) type, text.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
     if (type == double.class) {
-      return text.isEmpty() || text.equals("-") ? Double.NaN : Double.parseDouble(text);
+      return decimal(text.replace("_", ""));
     }
     Matcher size = SIZE.matcher(text.replace("_", ""));
     if (!size.matches()) {
       throw new IllegalArgumentException(text + " is no size");
     }
     return type == int.class ? (Object) (int) bytes(size) : (Object) bytes(size);
+  }
+
+  /** Reads a number or a quotient such as 1/0.45. */
+  private static double decimal(String text) {
+    int slash = text.indexOf('/');
+    if (text.isEmpty() || text.equals("-")) {
+      return Double.NaN;
+    }
+    return slash < 0
+        ? Double.parseDouble(text)
+        : Double.parseDouble(text.substring(0, slash))
+            / Double.parseDouble(text.substring(slash + 1));
   }
 }
