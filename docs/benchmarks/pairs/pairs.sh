@@ -19,8 +19,8 @@ trap 'rm -rf "$work"' EXIT
 
 build() {
   git clone -q "$root" "$work/$1"
-  (cd "$work/$1" && git checkout -q "$2" && mvn -q -pl engine -am package -DskipTests -Dspotless.check.skip)
-  cp "$(find "$work/$1/engine/target" -name 'coppice-tool.jar')" "$work/$1.jar"
+  (cd "$work/$1" && git checkout -q "$2" && mvn -q -f engine package -DskipTests -Dspotless.check.skip)
+  cp "$(find "$work/$1/engine" -name 'coppice-tool.jar')" "$work/$1.jar"
   rm -rf "${work:?}/$1"
 }
 

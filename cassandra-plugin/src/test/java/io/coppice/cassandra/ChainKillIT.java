@@ -3,11 +3,11 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.LongRun;
 import io.coppice.cassandra.node.KillSteps;
 import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.Variety;
+import io.coppice.testing.LongRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

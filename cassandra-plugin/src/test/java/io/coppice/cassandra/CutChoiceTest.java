@@ -4,8 +4,8 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.coppice.base.Seeds;
 import io.coppice.cassandra.CutChoice.Cut;
+import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

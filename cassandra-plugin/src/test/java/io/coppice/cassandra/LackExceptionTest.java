@@ -3,8 +3,8 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Seeds;
 import io.coppice.cassandra.StepSpace.LackException;
+import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -3,10 +3,10 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.docs.GeneratedPage;
 import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicyOption;
 import io.coppice.policy.PolicySpec;
+import io.coppice.testing.GeneratedPage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

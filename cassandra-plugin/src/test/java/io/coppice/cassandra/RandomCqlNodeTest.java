@@ -3,7 +3,6 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.LongRun;
 import io.coppice.cassandra.node.Counts;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
@@ -14,6 +13,7 @@ import io.coppice.cassandra.node.SettableClock;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableReads;
 import io.coppice.cassandra.node.Variety;
+import io.coppice.testing.LongRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

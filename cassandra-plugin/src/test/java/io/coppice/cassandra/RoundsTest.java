@@ -3,11 +3,11 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Seeds;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
+import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -3,13 +3,13 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Seeds;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.policy.TableFacts;
+import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

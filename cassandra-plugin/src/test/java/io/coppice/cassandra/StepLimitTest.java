@@ -3,7 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Seeds;
+import io.coppice.testing.Seeds;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;

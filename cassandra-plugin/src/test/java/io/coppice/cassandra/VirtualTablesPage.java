@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
-import io.coppice.docs.GeneratedPage;
+import io.coppice.testing.GeneratedPage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

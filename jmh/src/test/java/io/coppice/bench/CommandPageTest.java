@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench;
 
-import io.coppice.docs.CommandPage;
-import io.coppice.docs.GeneratedPage;
+import io.coppice.testing.GeneratedPage;
+import io.coppice.tool.CommandPage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

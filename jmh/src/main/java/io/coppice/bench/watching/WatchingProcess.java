@@ -5,7 +5,6 @@ import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.Uncounted;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
@@ -16,6 +15,7 @@ import io.coppice.workload.Keys;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +113,18 @@ final class WatchingProcess {
   }
 
   private static StoreOptions unwatched() {
-    return Uncounted.of(options("unwatched")).policy("lazy-binomial,k=8,x=0.5").build();
+    return uncounted(options("unwatched")).policy("lazy-binomial,k=8,x=0.5").build();
+  }
+
+  /** Turns off counters and samples, an option that the engine keeps to itself. */
+  private static StoreOptions.Builder uncounted(StoreOptions.Builder options) {
+    try {
+      Method counting = StoreOptions.Builder.class.getDeclaredMethod("counting", boolean.class);
+      counting.setAccessible(true);
+      return (StoreOptions.Builder) counting.invoke(options, false);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("StoreOptions.Builder.counting", e);
+    }
   }
 
   private static StoreOptions.Builder options(String name) {

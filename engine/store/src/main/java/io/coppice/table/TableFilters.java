@@ -1,0 +1,43 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.MemoryBudget;
+import java.util.function.LongPredicate;
+
+/**
+ * Builds the filter of a table without the table, for benchmarks. One thread at a time may call it.
+ */
+public final class TableFilters {
+
+  private static final FilterBuilder BUILDER = new FilterBuilder();
+
+  private TableFilters() {}
+
+  /** Returns the filter of a table whose keys have these hashes. Its memory is never freed. */
+  public static LongPredicate of(long[] hashes, int bitsPerKey) {
+    FilterShape shape = FilterShape.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey));
+    byte[] bytes = made(hashes, shape);
+    OffHeap memory =
+        OffHeap.allocate(
+            new DirectMemory(),
+            MemoryBudget.ofBytes(bytes.length),
+            MemoryBudget.Role.FILTER,
+            bytes.length,
+            1);
+    memory.bytes().put(0, bytes);
+    return new Filter(memory, shape, BUILDER.seed())::mayContain;
+  }
+
+  /** Returns the bytes of such a filter, as a file holds them. */
+  public static byte[] bytes(long[] hashes, int bitsPerKey) {
+    return made(hashes, FilterShape.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey)));
+  }
+
+  private static byte[] made(long[] hashes, FilterShape shape) {
+    byte[] bytes = new byte[shape.bytes()];
+    if (!BUILDER.build(hashes, shape, 0, bytes, 0)) {
+      throw new IllegalStateException("no places for " + hashes.length + " hashes");
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,278 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.WriteDebt;
+import io.coppice.entry.Extensions;
+import io.coppice.io.MemDisk;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Reason;
+import io.coppice.policy.Rewrites;
+import io.coppice.policy.Target;
+import io.coppice.table.TableMeta;
+import io.coppice.testing.Seeds;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Between the check of a plan and its edit merges go on. */
+class PlannerTest {
+
+  private static final Reason REASON = Reason.of("by-hand", "by hand");
+
+  private final Rewrites rewrites = new Rewrites(() -> 0);
+  private Manifest manifest;
+  private Planner planner;
+
+  @BeforeEach
+  void makeTwoRuns() throws IOException {
+    manifest = Manifest.open(new MemDisk());
+    manifest.retireTo(table -> {});
+    MergeContext context =
+        new MergeContext(null, null, null, null, null, null, null, null, null, 1 << 20);
+    CompactedFamily family =
+        new CompactedFamily(
+            manifest.family(),
+            context,
+            PolicySpec.parse("leveled"),
+            new ReadRequests(),
+            rewrites,
+            null);
+    planner =
+        new Planner(family, new DecisionJournal(10, 100), Long.MAX_VALUE, () -> Long.MAX_VALUE);
+    VersionEdit.Builder edit =
+        VersionEdit.builder().addRun(1, 20, Set.of()).addRun(0, 30, Set.of());
+    edit.addTable(1, 20, 1, table(1, "a", "m")).addTable(0, 30, 2, table(2, "n", "z"));
+    manifest.install(edit.nextNumber(100).build());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    manifest.close();
+  }
+
+  private static TableMeta table(long number, String low, String high) {
+    byte[] first = low.getBytes(US_ASCII);
+    byte[] last = high.getBytes(US_ASCII);
+    return new TableMeta(number, 1000, 10, 0, first, last, 1, 1, TableMeta.NO_FILTER);
+  }
+
+  private void mergeAwayTheTarget() throws IOException {
+    manifest.install(VersionEdit.builder().removeSlice(1).build());
+  }
+
+  @Test
+  void aPlanWaitsForSpaceUntilWritersAreHeldBack() {
+    long heldBack = (long) Math.ceil(WriteDebt.FREE * WriteDebt.STOP_RUNS);
+    assertThat(Planner.boundBytes(10, 100, heldBack - 1)).isEqualTo(100);
+    assertThat(Planner.boundBytes(10, 100, heldBack)).isEqualTo(10);
+    assertThat(Planner.boundBytes(Long.MAX_VALUE, 100, -4)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aMoveIntoARunThatHasLeftIsStale() throws IOException {
+    Plan plan = new Plan.Move(List.of(2L), Target.join(1, 20), REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.rearrange(plan))
+        .isInstanceOf(StalePlanException.class)
+        .hasMessageContaining("there is no run 20 in level 1");
+  }
+
+  @Test
+  void aMoveFedByARunThatHasLeftIsStale() throws IOException {
+    Plan plan = new Plan.Move(List.of(2L), Target.newest(2, Set.of(20L, 30L)), REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.rearrange(plan))
+        .isInstanceOf(StalePlanException.class)
+        .hasMessageContaining("run 20 cannot feed another");
+  }
+
+  @Test
+  void aMergeFedByARunThatHasLeftIsStale() throws IOException {
+    Plan plan = new Plan.Merge(List.of(2L), Target.newest(2, Set.of(20L, 30L)), 0, REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.claim((Plan.Merge) plan, 1))
+        .isInstanceOf(StalePlanException.class);
+    assertThat(planner.idle()).isTrue();
+  }
+
+  @Test
+  void aMergeIntoARunThatHasLeftIsStale() throws IOException {
+    Plan.Merge plan = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.claim(plan, 1))
+        .isInstanceOf(StalePlanException.class)
+        .hasMessageContaining("there is no run 20");
+    assertThat(planner.idle()).isTrue();
+  }
+
+  @Test
+  void aMergeIsChargedOnceItHasBegun() throws IOException {
+    Plan.Merge plan = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
+    Planners planners = new Planners(new DecisionJournal(10, 100), Long.MAX_VALUE);
+    planner.claim(plan, 1).forEach(planner::release);
+    assertThat(rewrites.begunBytes()).as("claimed and given back").isZero();
+    assertThat(planner.time()).isZero();
+
+    List<Job> merge = planner.claim(plan, 1);
+    planners.charge(planner, merge.get(0).inputBytes());
+    assertThat(rewrites.begunBytes()).isEqualTo(1000);
+    assertThat(planner.time()).isEqualTo(1000);
+    merge.forEach(planner::release);
+  }
+
+  @Test
+  void aRunStaysUntilTheMergesThatFillItHaveEnded() throws IOException {
+    List<Job> merge = planner.claim(new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON), 1);
+    mergeAwayTheTarget();
+    assertThat(manifest.family().current().run(20)).isNotNull();
+    merge.forEach(planner::release);
+    assertThat(manifest.family().current().run(20)).isNull();
+  }
+
+  @Test
+  void writersWaitForWhatComesBeforeFlushesToo() throws IOException {
+    Plan deeper = new Plan.Merge(List.of(1L), Target.newest(2), 0, REASON);
+    Plan flushes = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
+    assertThat(planner.relievesWriters(flushes)).isTrue();
+    assertThat(planner.relievesWriters(deeper)).isFalse();
+    VersionEdit.Builder edit = VersionEdit.builder();
+    for (long run = 40; run < 80; run++) {
+      edit.addRun(0, run, Set.of()).addTable(0, run, run, table(run, "n", "z"));
+    }
+    manifest.install(edit.build());
+    assertThat(planner.relievesWriters(deeper)).isTrue();
+  }
+
+  @Test
+  void anEditThatWasNeverLegalIsAFailure() throws IOException {
+    Plan plan = new Plan.Move(List.of(2L), Target.join(1, 77), REASON);
+    planner.check(new Plan.Move(List.of(2L), Target.join(1, 20), REASON));
+
+    assertThatThrownBy(() -> planner.rearrange(plan))
+        .isInstanceOf(IllegalArgumentException.class)
+        .isNotInstanceOf(StalePlanException.class);
+  }
+
+  /** Notes what the planner tells of a family that is stuck. */
+  private static final class Stuck implements CompactionListener {
+    private final List<String> told = new ArrayList<>();
+
+    @Override
+    public void stuck(String why) {
+      told.add(why);
+    }
+
+    @Override
+    public void rearranged(Plan plan, long bytes) {}
+
+    @Override
+    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {}
+
+    @Override
+    public void failed(String what, Throwable cause) {}
+  }
+
+  /** No value of any table ends. */
+  private static final class Endless implements EndedShares.Source {
+    @Override
+    public long firstEndMillis(long table) {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long[] ends(long table) {
+      return new long[0];
+    }
+  }
+
+  /**
+   * A plan that waits for space that merges of another family hold ends no change of policy, and is
+   * not reported as stuck. With all space free, what does not fit is reported once writers wait.
+   */
+  @Test
+  void aPlanThatWaitsForSpaceIsNeitherSettledNorStuck() throws IOException {
+    Map<String, Integer> seen = new HashMap<>();
+    long seed = Seeds.fresh();
+    for (int round = 0; round < 300; round++) {
+      Random random = Seeds.random(seed, round);
+      String seeded = "round " + round + ", " + Seeds.replay(getClass(), seed);
+      Stuck stuck = new Stuck();
+      long max = 1L << (8 + random.nextInt(12));
+      AtomicLong left = new AtomicLong(max);
+      try (Manifest tables = Manifest.open(new MemDisk())) {
+        Planner one = overlapping(tables, random, stuck, max, left);
+        PolicySpec tiered = PolicySpec.parse("tiered,trigger=3");
+        one.policy(tiered, one.context(), "as tested", 1);
+        left.set(random.nextBoolean() ? max : random.nextInt((int) max));
+        boolean wants = one.wantsMore();
+        boolean plans = one.next().isPresent();
+        if (!plans) {
+          one.plannedNothing(2);
+        }
+        String is = plans ? "plans" : wants ? "waits" : left.get() < max ? "rests" : "blocked";
+        seen.merge(is + (stuck.told.isEmpty() ? "" : ", told"), 1, Integer::sum);
+        assertThat(one.isSwitching()).as(seeded).isEqualTo(wants || plans);
+        if (plans || left.get() < max) {
+          assertThat(stuck.told).as(seeded).isEmpty();
+        } else {
+          boolean stops = runs(tables) - tiered.restingRuns() >= WriteDebt.STOP_RUNS;
+          assertThat(stuck.told.size()).as(seeded).isEqualTo(stops ? 1 : 0);
+        }
+      }
+    }
+    assertThat(seen).containsKeys("plans", "waits", "rests", "blocked, told");
+  }
+
+  private static int runs(Manifest tables) {
+    return tables.family().current().levels().get(0).runs().size();
+  }
+
+  private static Planner overlapping(
+      Manifest tables, Random random, CompactionListener listener, long max, AtomicLong left)
+      throws IOException {
+    MergeContext context =
+        new MergeContext(
+            null, null, null, null, null, null, null, Extensions.none(), null, 1 << 20);
+    CompactedFamily family =
+        new CompactedFamily(
+            tables.family(),
+            context,
+            PolicySpec.parse("leveled"),
+            new ReadRequests(),
+            new Rewrites(() -> 0),
+            listener);
+    tables.retireTo(table -> {});
+    VersionEdit.Builder edit = VersionEdit.builder();
+    int count = random.nextInt(70);
+    for (long run = 1; run <= count; run++) {
+      edit.addRun(0, run, Set.of()).addTable(0, run, run, table(100 + run, "a", "z"));
+    }
+    tables.install(edit.nextNumber(1000).build());
+    return new Planner(family, new Endless(), new DecisionJournal(10, 100), max, left::get);
+  }
+}
