@@ -3,35 +3,18 @@ package io.coppice.bench.micro;
 
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.Keys;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What an entry of 16 and 100 bytes costs in memory: added in random order, looked up, walked over.
  * Ours, {@code ConcurrentSkipListMap} of arrays, and RocksDB's memtable through its binding, whose
  * calls are part of what it costs.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(
-    value = 1,
-    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class MemtableBenchmark {
+public class MemtableBenchmark extends Microbenchmark {
 
   private static final int ENTRIES = 100_000;
   private static final int VALUE_BYTES = 100;

@@ -10,27 +10,17 @@ import io.coppice.policy.PolicySpec;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** What one question to a policy costs on ten thousand tables. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
     value = 1,
     jvmArgs = {"-Xms2g", "-Xmx2g", "-XX:+UseSerialGC"})
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class PlanningBenchmark {
+public class PlanningBenchmark extends Microbenchmark {
 
   /** Every policy of the catalogue, at its defaults. */
   @Param({"leveled", "tiered", "delayed", "grouped", "split-forest", "lazy-binomial", "adaptive"})
