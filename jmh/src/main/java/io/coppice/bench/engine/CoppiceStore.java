@@ -96,18 +96,8 @@ public final class CoppiceStore implements TestedStore {
   }
 
   @Override
-  public int get(byte[] key) {
-    return own.get(key);
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return own.found(pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return own.scan();
+  public ReadSession own() {
+    return own;
   }
 
   @Override

@@ -1,11 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Map;
+import java.util.Arrays;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
 import org.iq80.leveldb.DBIterator;
@@ -15,19 +14,17 @@ import org.iq80.leveldb.WriteOptions;
 import org.iq80.leveldb.impl.Iq80DBFactory;
 
 /** LevelDB rewritten in Java by Dain Sundstrom. It has no filters, and no call that waits. */
-final class LevelDbStore implements TestedStore {
+final class LevelDbStore extends ByteArrayStore {
 
   private static final int BLOCK_BYTES = 4096;
   private static final int MOST_OPEN_FILES = 1000;
 
-  private final Path directory;
   private final BenchOptions options;
   private final WriteOptions write;
   private final DB db;
-  private byte[] value;
 
   LevelDbStore(Path directory, BenchOptions options) {
-    this.directory = directory;
+    super(directory);
     this.options = options;
     this.write = new WriteOptions().sync(options.form().sync());
     try {
@@ -48,15 +45,21 @@ final class LevelDbStore implements TestedStore {
   }
 
   @Override
-  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
-    db.put(key.clone(), Found.copy(pool, valueFrom, valueLength), write);
+  byte[] lookUp(byte[] key) {
+    return db.get(key);
+  }
+
+  @Override
+  void write(byte[] key, byte[] newValue) {
+    db.put(key, newValue, write);
   }
 
   @Override
   public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
     try (WriteBatch batch = db.createWriteBatch()) {
       for (int i = 0; i < keys.length; i++) {
-        batch.put(keys[i].clone(), Found.copy(pool, valuesFrom[i], valueLength));
+        int from = valuesFrom[i];
+        batch.put(keys[i].clone(), Arrays.copyOfRange(pool, from, from + valueLength));
       }
       db.write(batch, write);
     } catch (IOException e) {
@@ -70,39 +73,8 @@ final class LevelDbStore implements TestedStore {
   }
 
   @Override
-  public int get(byte[] key) {
-    value = db.get(key);
-    return value == null ? -1 : value.length;
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return Found.is(value, pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return new IteratorScan(db.iterator());
-  }
-
-  @Override
-  public ReadSession session() {
-    return new ValueSession(db::get, () -> new IteratorScan(db.iterator()));
-  }
-
-  @Override
-  public long settle() {
-    return Silence.await(directory);
-  }
-
-  @Override
   public void compact() {
     throw new UnsupportedOperationException("it has no such call");
-  }
-
-  @Override
-  public Counters counters() {
-    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override
@@ -119,63 +91,40 @@ final class LevelDbStore implements TestedStore {
     }
   }
 
-  private static final class IteratorScan implements Scan {
-    private final DBIterator iterator;
-    private Map.Entry<byte[], byte[]> at;
-
-    IteratorScan(DBIterator iterator) {
-      this.iterator = iterator;
-    }
-
-    @Override
-    public void first() {
-      iterator.seekToFirst();
-      next();
-    }
-
-    @Override
-    public void last() {
-      throw new UnsupportedOperationException("it cannot go to its last key");
-    }
-
-    @Override
-    public void seek(byte[] key) {
-      iterator.seek(key.clone());
-      next();
-    }
-
-    @Override
-    public void next() {
-      at = iterator.hasNext() ? iterator.next() : null;
-    }
-
-    @Override
-    public void previous() {
-      throw new UnsupportedOperationException("it goes forward only");
-    }
-
-    @Override
-    public boolean valid() {
-      return at != null;
-    }
-
-    @Override
-    public long index() {
-      return Keys.index(at.getKey(), 0);
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return Found.is(at.getValue(), pool, from, length);
-    }
-
-    @Override
-    public void close() {
-      try {
-        iterator.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException("LevelDB does not close a cursor", e);
+  @Override
+  Scan newScan() {
+    DBIterator iterator = db.iterator();
+    return new EntryScan() {
+      @Override
+      public void first() {
+        iterator.seekToFirst();
+        from(iterator);
       }
-    }
+
+      @Override
+      public void last() {
+        throw new UnsupportedOperationException("it cannot go to its last key");
+      }
+
+      @Override
+      public void previous() {
+        throw new UnsupportedOperationException("it goes forward only");
+      }
+
+      @Override
+      public void seek(byte[] key) {
+        iterator.seek(key.clone());
+        from(iterator);
+      }
+
+      @Override
+      public void close() {
+        try {
+          iterator.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException("LevelDB does not close a cursor", e);
+        }
+      }
+    };
   }
 }

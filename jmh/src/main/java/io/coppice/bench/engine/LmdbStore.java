@@ -80,26 +80,12 @@ final class LmdbStore implements TestedStore {
     }
   }
 
-  private ReadSession own() {
+  @Override
+  public ReadSession own() {
     if (own == null) {
       own = session();
     }
     return own;
-  }
-
-  @Override
-  public int get(byte[] bytes) {
-    return own().get(bytes);
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return own().found(pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return own().scan();
   }
 
   @Override

@@ -1,10 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
 import java.nio.file.Path;
-import java.util.Iterator;
-import java.util.Map;
 import org.mapdb.BTreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
@@ -14,15 +11,13 @@ import org.mapdb.Serializer;
  * MapDB's B-tree on a mapped file with its log, which is what keeps a write when the process dies.
  * Its commit always syncs, so it offers no less than that.
  */
-final class MapDbStore implements TestedStore {
+final class MapDbStore extends ByteArrayStore {
 
-  private final Path directory;
   private final DB db;
   private final BTreeMap<byte[], byte[]> entries;
-  private byte[] value;
 
   MapDbStore(Path directory) {
-    this.directory = directory;
+    super(directory);
     db =
         DBMaker.fileDB(directory.resolve("entries.mapdb").toFile())
             .fileMmapEnable()
@@ -32,16 +27,17 @@ final class MapDbStore implements TestedStore {
   }
 
   @Override
-  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
-    entries.put(key.clone(), Found.copy(pool, valueFrom, valueLength));
-    db.commit();
+  byte[] lookUp(byte[] key) {
+    return entries.get(key);
   }
 
   @Override
-  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
-    for (int i = 0; i < keys.length; i++) {
-      entries.put(keys[i].clone(), Found.copy(pool, valuesFrom[i], valueLength));
-    }
+  void write(byte[] key, byte[] newValue) {
+    entries.put(key, newValue);
+  }
+
+  @Override
+  void commit() {
     db.commit();
   }
 
@@ -52,40 +48,14 @@ final class MapDbStore implements TestedStore {
   }
 
   @Override
-  public int get(byte[] key) {
-    value = entries.get(key);
-    return value == null ? -1 : value.length;
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return Found.is(value, pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return new EntryScan(entries);
-  }
-
-  @Override
-  public ReadSession session() {
-    return new ValueSession(entries::get, () -> new EntryScan(entries));
-  }
-
-  @Override
   public long settle() {
     db.commit();
-    return Silence.await(directory);
+    return super.settle();
   }
 
   @Override
   public void compact() {
     db.getStore().compact();
-  }
-
-  @Override
-  public Counters counters() {
-    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override
@@ -98,61 +68,28 @@ final class MapDbStore implements TestedStore {
     db.close();
   }
 
-  private static final class EntryScan implements Scan {
-    private final BTreeMap<byte[], byte[]> entries;
-    private Iterator<Map.Entry<byte[], byte[]>> iterator;
-    private Map.Entry<byte[], byte[]> at;
+  @Override
+  Scan newScan() {
+    return new EntryScan() {
+      @Override
+      public void first() {
+        from(entries.entryIterator());
+      }
 
-    EntryScan(BTreeMap<byte[], byte[]> entries) {
-      this.entries = entries;
-    }
+      @Override
+      public void last() {
+        from(entries.descendingEntryIterator(null, false, null, false));
+      }
 
-    @Override
-    public void first() {
-      iterator = entries.entryIterator();
-      next();
-    }
+      @Override
+      public void seek(byte[] key) {
+        from(entries.entryIterator(key.clone(), true, null, false));
+      }
 
-    @Override
-    public void last() {
-      iterator = entries.descendingEntryIterator(null, false, null, false);
-      next();
-    }
-
-    @Override
-    public void seek(byte[] key) {
-      iterator = entries.entryIterator(key.clone(), true, null, false);
-      next();
-    }
-
-    @Override
-    public void next() {
-      at = iterator.hasNext() ? iterator.next() : null;
-    }
-
-    @Override
-    public void previous() {
-      next();
-    }
-
-    @Override
-    public boolean valid() {
-      return at != null;
-    }
-
-    @Override
-    public long index() {
-      return Keys.index(at.getKey(), 0);
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return Found.is(at.getValue(), pool, from, length);
-    }
-
-    @Override
-    public void close() {
-      iterator = null;
-    }
+      @Override
+      public void close() {
+        // The iterator holds nothing.
+      }
+    };
   }
 }

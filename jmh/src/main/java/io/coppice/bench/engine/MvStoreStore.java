@@ -13,19 +13,17 @@ import org.h2.mvstore.type.ByteArrayDataType;
  * MVStore, the store below H2. It has no log: a write that is to survive the process is committed,
  * each by itself, and thereby becomes a chunk of its file.
  */
-final class MvStoreStore implements TestedStore {
+final class MvStoreStore extends ByteArrayStore {
 
   private static final int COMPACT_MILLIS = 600_000;
   private static final int MEBI_SHIFT = 20;
 
-  private final Path directory;
   private final BenchOptions options;
   private final MVStore store;
   private final MVMap<byte[], byte[]> entries;
-  private byte[] value;
 
   MvStoreStore(Path directory, BenchOptions options) {
-    this.directory = directory;
+    super(directory);
     this.options = options;
     store =
         new MVStore.Builder()
@@ -41,25 +39,27 @@ final class MvStoreStore implements TestedStore {
                 .valueType(ByteArrayDataType.INSTANCE));
   }
 
-  private void commit() {
+  @Override
+  byte[] lookUp(byte[] key) {
+    return entries.get(key);
+  }
+
+  @Override
+  void write(byte[] key, byte[] newValue) {
+    entries.put(key, newValue);
+  }
+
+  @Override
+  Scan newScan() {
+    return new CursorScan(entries);
+  }
+
+  @Override
+  void commit() {
     store.commit();
     if (options.form().sync()) {
       store.sync();
     }
-  }
-
-  @Override
-  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
-    entries.put(key.clone(), Found.copy(pool, valueFrom, valueLength));
-    commit();
-  }
-
-  @Override
-  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
-    for (int i = 0; i < keys.length; i++) {
-      entries.put(keys[i].clone(), Found.copy(pool, valuesFrom[i], valueLength));
-    }
-    commit();
   }
 
   @Override
@@ -69,41 +69,15 @@ final class MvStoreStore implements TestedStore {
   }
 
   @Override
-  public int get(byte[] key) {
-    value = entries.get(key);
-    return value == null ? -1 : value.length;
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return Found.is(value, pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return new CursorScan(entries);
-  }
-
-  @Override
-  public ReadSession session() {
-    return new ValueSession(entries::get, () -> new CursorScan(entries));
-  }
-
-  @Override
   public long settle() {
     store.commit();
     store.sync();
-    return Silence.await(directory);
+    return super.settle();
   }
 
   @Override
   public void compact() {
     store.compactFile(COMPACT_MILLIS);
-  }
-
-  @Override
-  public Counters counters() {
-    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override
@@ -176,7 +150,7 @@ final class MvStoreStore implements TestedStore {
 
     @Override
     public boolean found(byte[] pool, int from, int length) {
-      return Found.is(cursor.getValue(), pool, from, length);
+      return isPart(cursor.getValue(), pool, from, length);
     }
 
     @Override

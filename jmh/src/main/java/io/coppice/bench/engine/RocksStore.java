@@ -232,18 +232,8 @@ public final class RocksStore implements TestedStore {
   }
 
   @Override
-  public int get(byte[] keyBytes) {
-    return own.get(keyBytes);
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return own.found(pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return own.scan();
+  public ReadSession own() {
+    return own;
   }
 
   @Override

@@ -7,6 +7,24 @@ package io.coppice.bench.engine;
  */
 public interface TestedStore extends ReadSession {
 
+  /** Returns the session of the thread that writes. */
+  ReadSession own();
+
+  @Override
+  default int get(byte[] key) {
+    return own().get(key);
+  }
+
+  @Override
+  default boolean found(byte[] pool, int from, int length) {
+    return own().found(pool, from, length);
+  }
+
+  @Override
+  default Scan scan() {
+    return own().scan();
+  }
+
   /** Writes; survives the death of the process when it returns. The arrays are not kept. */
   void put(byte[] key, byte[] pool, int valueFrom, int valueLength);
 

@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.workload.Keys;
 import java.nio.file.Path;
+import java.util.Arrays;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.env.Cursor;
@@ -42,7 +43,8 @@ final class XodusStore implements TestedStore {
   @Override
   public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
     ByteIterable newKey = new ArrayByteIterable(key.clone());
-    ByteIterable newValue = new ArrayByteIterable(Found.copy(pool, valueFrom, valueLength));
+    ByteIterable newValue =
+        new ArrayByteIterable(Arrays.copyOfRange(pool, valueFrom, valueFrom + valueLength));
     env.executeInTransaction(txn -> entries.put(txn, newKey, newValue));
   }
 
@@ -54,7 +56,8 @@ final class XodusStore implements TestedStore {
             entries.put(
                 txn,
                 new ArrayByteIterable(keys[i].clone()),
-                new ArrayByteIterable(Found.copy(pool, valuesFrom[i], valueLength)));
+                new ArrayByteIterable(
+                    Arrays.copyOfRange(pool, valuesFrom[i], valuesFrom[i] + valueLength)));
           }
         });
   }
@@ -65,18 +68,8 @@ final class XodusStore implements TestedStore {
   }
 
   @Override
-  public int get(byte[] key) {
-    return own.get(key);
-  }
-
-  @Override
-  public boolean found(byte[] pool, int from, int length) {
-    return own.found(pool, from, length);
-  }
-
-  @Override
-  public Scan scan() {
-    return own.scan();
+  public ReadSession own() {
+    return own;
   }
 
   @Override
@@ -119,7 +112,7 @@ final class XodusStore implements TestedStore {
       return false;
     }
     byte[] bytes = value.getBytesUnsafe();
-    return java.util.Arrays.equals(bytes, 0, length, pool, from, from + length);
+    return Arrays.equals(bytes, 0, length, pool, from, from + length);
   }
 
   private static final class Session implements ReadSession {

@@ -1,0 +1,131 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.workload.Keys;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+
+/** A store of byte arrays, which tells nothing of its work and settles on its own. */
+abstract class ByteArrayStore implements TestedStore {
+
+  private final Path directory;
+  private final ReadSession own = session();
+
+  ByteArrayStore(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Returns the value of a key, or null. */
+  abstract byte[] lookUp(byte[] key);
+
+  /** Writes copies, which the store may keep. */
+  abstract void write(byte[] key, byte[] newValue);
+
+  /** Returns a scan that is at no entry. */
+  abstract ReadSession.Scan newScan();
+
+  /** Makes earlier writes durable as far as the run asks for it. */
+  void commit() {}
+
+  @Override
+  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
+    write(key.clone(), Arrays.copyOfRange(pool, valueFrom, valueFrom + valueLength));
+    commit();
+  }
+
+  @Override
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+    for (int i = 0; i < keys.length; i++) {
+      int from = valuesFrom[i];
+      write(keys[i].clone(), Arrays.copyOfRange(pool, from, from + valueLength));
+    }
+    commit();
+  }
+
+  @Override
+  public ReadSession own() {
+    return own;
+  }
+
+  @Override
+  public ReadSession session() {
+    return new Session();
+  }
+
+  @Override
+  public long settle() {
+    return Silence.await(directory);
+  }
+
+  @Override
+  public Counters counters() {
+    return Counters.ofSize(DiskFiles.bytes(directory));
+  }
+
+  private final class Session implements ReadSession {
+    private byte[] value;
+
+    @Override
+    public int get(byte[] key) {
+      value = lookUp(key);
+      return value == null ? -1 : value.length;
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return isPart(value, pool, from, length);
+    }
+
+    @Override
+    public Scan scan() {
+      return newScan();
+    }
+
+    @Override
+    public void close() {
+      // All it reads through is the store's.
+    }
+  }
+
+  static boolean isPart(byte[] value, byte[] pool, int from, int length) {
+    return value != null && Arrays.equals(value, 0, value.length, pool, from, from + length);
+  }
+
+  /** A scan over an iterator, which goes back if the iterator began at the end. */
+  abstract static class EntryScan implements ReadSession.Scan {
+    private Iterator<Map.Entry<byte[], byte[]>> iterator;
+    private Map.Entry<byte[], byte[]> at;
+
+    final void from(Iterator<Map.Entry<byte[], byte[]>> entries) {
+      iterator = entries;
+      next();
+    }
+
+    @Override
+    public void next() {
+      at = iterator.hasNext() ? iterator.next() : null;
+    }
+
+    @Override
+    public void previous() {
+      next();
+    }
+
+    @Override
+    public boolean valid() {
+      return at != null;
+    }
+
+    @Override
+    public long index() {
+      return Keys.index(at.getKey(), 0);
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return isPart(at.getValue(), pool, from, length);
+    }
+  }
+}
