@@ -6,11 +6,12 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.peers.Estimate;
 import io.coppice.bench.peers.Stores;
-import java.util.ArrayList;
+import io.coppice.bench.suite.DataTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The loads of the experiments: tables are half a memtable everywhere, levels grow by ten. */
 final class PaperLoads {
@@ -32,21 +33,17 @@ final class PaperLoads {
   /** Tables after which a merge of the forest cleans; 0 for never. */
   static final List<Integer> CLEANINGS = List.of(1, 10, 100, 0);
 
-  private static final int RECORD_VALUE = 240;
-  private static final int SHORT_RECORD_VALUE = 112;
-  private static final int LONG_RECORD_VALUE = 624;
-  private static final int ENTRY_VALUE = 100;
-  private static final int KEY_VALUE = 1008;
-  private static final double DISK_BYTES_PER_SECOND = 8e6;
+  private record Load(
+      String id,
+      List<String> stores,
+      String entries,
+      String value,
+      String workloads,
+      List<String> options) {}
 
-  private final PaperScale scale;
-  private final long seed;
-  private final List<Trial> trials = new ArrayList<>();
+  private static final List<Load> LOADS = DataTable.rows(Load.class, "loads.txt");
 
-  private PaperLoads(PaperScale scale, long seed) {
-    this.scale = scale;
-    this.seed = seed;
-  }
+  private PaperLoads() {}
 
   static StoreSpec delayed(int vct, int vsmt) {
     return StoreSpec.ours("delayed,fanout=10,vct=" + vct + ",vsmt=" + vsmt);
@@ -60,187 +57,58 @@ final class PaperLoads {
     return StoreSpec.ours("split-forest,fanout=4,cleaning_threshold=" + tables);
   }
 
-  /** All trials. */
+  /** Returns all loads, in the order of the papers. */
   static List<Trial> of(PaperScale scale, long seed) {
-    PaperLoads loads = new PaperLoads(scale, seed);
-    loads.delayed();
-    loads.delayedSweeps();
-    loads.grouped();
-    loads.leveledAndTiered();
-    loads.forests();
-    return List.copyOf(loads.trials);
+    return LOADS.stream().map(load -> trial(load, scale, seed)).toList();
   }
 
-  private void add(String id, List<StoreSpec> stores, int entries, int valueBytes, String... more) {
+  private static Stream<StoreSpec> stores(String name) {
+    return switch (name) {
+      case "leveled" -> Stream.of(LEVELED);
+      case "delayed" -> Stream.of(DELAYED);
+      case "unread" -> Stream.of(DELAYED_UNREAD);
+      case "tiered" -> Stream.of(TIERED);
+      case "forest" -> Stream.of(FOREST);
+      case "rocksdb" -> Stream.of(Stores.ROCKSDB);
+      case "universal" -> Stream.of(Stores.UNIVERSAL);
+      case "vcts" -> VCTS.stream().map(vct -> delayed(vct, 64));
+      case "vsmts" -> VSMTS.stream().map(vsmt -> delayed(12, vsmt));
+      case "groups" -> GROUPS.stream().map(PaperLoads::grouped);
+      case "cleanings" -> CLEANINGS.stream().map(PaperLoads::forestCleaning);
+      default -> throw new IllegalArgumentException("no store is named " + name);
+    };
+  }
+
+  private static Trial trial(Load load, PaperScale scale, long seed) {
+    List<StoreSpec> stores = load.stores.stream().flatMap(PaperLoads::stores).toList();
+    long tableBytes = scale.memtableBytes() / 2;
     Map<String, String> given = new HashMap<>();
-    given.put("benchmarks", "filluniquerandom");
-    given.put("num", Integer.toString(entries));
-    given.put("value_size", Integer.toString(valueBytes));
+    given.put("benchmarks", load.workloads);
+    given.put("num", Long.toString(DataTable.number(scale, load.entries)));
+    given.put("value_size", load.value);
     given.put("memtable_size", Long.toString(scale.memtableBytes()));
-    given.put("table_size", Long.toString(scale.memtableBytes() / 2));
+    given.put("table_size", Long.toString(tableBytes));
     given.put("stores", stores.stream().map(StoreSpec::label).collect(Collectors.joining(",")));
     given.put("profile", "paper");
     given.put("seed", Long.toString(seed));
-    for (int i = 0; i < more.length; i += 2) {
-      given.put(more[i], more[i + 1]);
+    if (load.workloads.contains("switchpolicy")) {
+      given.put("later_policy", LEVELED.policy() + ",table_size=" + tableBytes);
+    }
+    for (String option : load.options) {
+      String[] words = option.split("=");
+      given.put(words[0], value(scale, words[1]));
     }
     BenchOptions options = BenchOptions.parse(given, List.of());
     double seconds =
         stores.stream().mapToDouble(store -> Estimate.secondsWithWarmUp(store, options)).sum()
             / stores.size();
-    trials.add(Trial.of(id, stores, 1, options, seconds));
+    return Trial.of(load.id, stores, 1, options, seconds);
   }
 
-  private String seconds() {
-    return Double.toString(scale.seconds());
-  }
-
-  private void delayed() {
-    int records = scale.records();
-    List<StoreSpec> both = List.of(LEVELED, DELAYED);
-    add(
-        "d-unique",
-        List.of(LEVELED, DELAYED, DELAYED_UNREAD, Stores.ROCKSDB),
-        records,
-        RECORD_VALUE,
-        "benchmarks",
-        "filluniquerandom,readrandom,readrandom",
-        "bloom_bits",
-        "0",
-        "duration",
-        seconds());
-    add("d-zipf", both, records, RECORD_VALUE, "benchmarks", "fillrandom", "zipf", "0.99");
-    for (int reads : List.of(20, 80)) {
-      add(
-          "d-mix-" + reads,
-          both,
-          records / 2,
-          RECORD_VALUE,
-          "benchmarks",
-          "filluniquerandom,readrandomwriterandom",
-          "readwritepercent",
-          Integer.toString(reads),
-          "reads",
-          Integer.toString(records));
+  private static String value(PaperScale scale, String text) {
+    if (text.equals("seconds")) {
+      return Double.toString(scale.seconds());
     }
-    add("d-half", both, records / 2, RECORD_VALUE);
-    add("d-double", both, 2 * records, RECORD_VALUE);
-    add("d-short", both, 2 * records, SHORT_RECORD_VALUE);
-    add("d-long", both, records / 2, LONG_RECORD_VALUE);
-    add(
-        "d-slow",
-        both,
-        records / 4,
-        RECORD_VALUE,
-        "merge_rate",
-        Long.toString((long) DISK_BYTES_PER_SECOND));
-  }
-
-  /**
-   * Tables and bytes are counted, not time, so the writer waits for merges: else the flushes that
-   * each merge of level 0 takes in, and those left in it at the end, are the machine's choice.
-   */
-  private void delayedSweeps() {
-    String reads = "filluniquerandom,readrandom,readrandom";
-    add(
-        "d-vct",
-        VCTS.stream().map(vct -> delayed(vct, 64)).toList(),
-        scale.records() / 2,
-        RECORD_VALUE,
-        "benchmarks",
-        reads,
-        "rests",
-        "1",
-        "bloom_bits",
-        "0",
-        "duration",
-        seconds());
-    List<StoreSpec> stores = new ArrayList<>(List.of(LEVELED));
-    VSMTS.forEach(vsmt -> stores.add(delayed(12, vsmt)));
-    add(
-        "d-vsmt",
-        stores,
-        scale.records() / 2,
-        RECORD_VALUE,
-        "benchmarks",
-        reads,
-        "rests",
-        "1",
-        "bloom_bits",
-        "0",
-        "duration",
-        seconds());
-  }
-
-  private void grouped() {
-    List<StoreSpec> stores = new ArrayList<>(List.of(LEVELED));
-    GROUPS.forEach(groups -> stores.add(grouped(groups)));
-    add(
-        "g",
-        stores,
-        scale.entries(),
-        ENTRY_VALUE,
-        "benchmarks",
-        "filluniquerandom,readrandom,readrandomwriterandom",
-        "readwritepercent",
-        "25",
-        "reads",
-        Integer.toString(scale.entries() / 2));
-    add("g-paced", stores, scale.entries(), ENTRY_VALUE, "rests", "1");
-  }
-
-  private void leveledAndTiered() {
-    List<StoreSpec> both = List.of(LEVELED, TIERED, Stores.ROCKSDB, Stores.UNIVERSAL);
-    for (String law : List.of("uniform", "zipf")) {
-      for (int reads : List.of(50, 95)) {
-        add(
-            "l-" + law + "-" + reads,
-            both,
-            scale.keys(),
-            KEY_VALUE,
-            "benchmarks",
-            "filluniquerandom,readrandomwriterandom",
-            "readwritepercent",
-            Integer.toString(reads),
-            "reads",
-            // Where few are writes, the curves would else end after some seconds.
-            Integer.toString(scale.operations() * (reads > 90 ? 3 : 1)),
-            "zipf",
-            law.equals("zipf") ? "0.99" : "0",
-            "timeline",
-            "1");
-      }
-    }
-    add(
-        "l-phases",
-        List.of(LEVELED, TIERED),
-        scale.keys(),
-        KEY_VALUE,
-        "benchmarks",
-        "filluniquerandom,overwrite,readrandom,seekrandom",
-        "duration",
-        seconds());
-    add(
-        "l-switched",
-        List.of(TIERED),
-        scale.keys(),
-        KEY_VALUE,
-        "benchmarks",
-        "filluniquerandom,overwrite,switchpolicy,readrandom,seekrandom",
-        "later_policy",
-        LEVELED.policy() + ",table_size=" + scale.memtableBytes() / 2,
-        "duration",
-        seconds());
-  }
-
-  private void forests() {
-    List<StoreSpec> stores = List.of(LEVELED, FOREST, TIERED);
-    add("s-random", stores, scale.entries(), ENTRY_VALUE);
-    add("s-ordered", stores, scale.entries(), ENTRY_VALUE, "benchmarks", "fillseq");
-    add(
-        "s-space",
-        CLEANINGS.stream().map(PaperLoads::forestCleaning).toList(),
-        scale.entries(),
-        ENTRY_VALUE);
+    return Character.isDigit(text.charAt(0)) ? text : Long.toString(DataTable.number(scale, text));
   }
 }

@@ -64,18 +64,19 @@ public final class DataTable {
   /**
    * Returns a number that a cell gives by itself, or as a component of a record or a part of one.
    *
-   * @param expression such as 8MiB, entries or entries/14
+   * @param expression such as 8MiB, entries, entries/14 or entries*2
    */
   public static long number(Record record, String expression) {
-    String[] parts = expression.split("/");
     if (Character.isDigit(expression.charAt(0))) {
       return (Long) value(expression, long.class);
     }
+    String[] parts = expression.split("(?=[/*])");
     try {
       var accessor = record.getClass().getDeclaredMethod(parts[0]);
       accessor.setAccessible(true);
       long whole = ((Number) accessor.invoke(record)).longValue();
-      return parts.length == 1 ? whole : whole / Long.parseLong(parts[1]);
+      long by = parts.length == 1 ? 1 : Long.parseLong(parts[1].substring(1));
+      return expression.contains("*") ? whole * by : whole / by;
     } catch (ReflectiveOperationException e) {
       throw new IllegalArgumentException(record + " has no " + expression, e);
     }
