@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.SvgPage;
 import java.awt.Color;
 import java.awt.Paint;
@@ -77,9 +78,9 @@ final class Chart {
     for (Column column : panel.columns()) {
       runs.forEach(
           (contender, results) -> {
-            Spread spread = Spread.of(results, column.figure());
+            Spread spread = column.over(results);
             if (!Double.isNaN(spread.median())) {
-              Double whisker = results.size() > 1 ? spread.range() / 2 : null;
+              Double whisker = results.size() > 1 ? (spread.high() - spread.low()) / 2 : null;
               data.add(Double.valueOf(spread.median()), whisker, column.title(), contender.label());
             }
           });

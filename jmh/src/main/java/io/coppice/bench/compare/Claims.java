@@ -113,8 +113,8 @@ final class Claims {
         Locale.ROOT,
         "%s %.2f : %.2f",
         what,
-        Spread.of(of(spec.ours), column.figure()).median(),
-        Spread.of(of(spec.peer), column.figure()).median());
+        column.over(of(spec.ours)).median(),
+        column.over(of(spec.peer)).median());
   }
 
   private String merges() {

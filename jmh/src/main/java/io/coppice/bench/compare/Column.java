@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.Spread;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -80,6 +81,13 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
           P99,
           MAJOR_P99,
           ROWS_WRONG);
+
+  /** Returns the median and range over runs that have the figure; NaN if none has. */
+  Spread over(List<RunResult> runs) {
+    double[] figures =
+        runs.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value)).toArray();
+    return figures.length == 0 ? Spread.NOTHING : Spread.of(figures);
+  }
 
   /** Returns the constant of this name. */
   static Column named(String constant) {

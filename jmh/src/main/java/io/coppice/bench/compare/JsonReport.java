@@ -1,12 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.workload.RowState;
 import java.util.List;
 
@@ -27,14 +25,7 @@ final class JsonReport {
     report.head(options, environment, results);
     ArrayNode runs = report.root.putArray("runs");
     results.forEach(result -> run(runs.addObject(), result));
-    try {
-      return new ObjectMapper()
-              .enable(SerializationFeature.INDENT_OUTPUT)
-              .writeValueAsString(report.root)
-          + "\n";
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values", e);
-    }
+    return RecordJson.file(report.root);
   }
 
   private void head(CompareOptions options, Environment environment, List<RunResult> results) {

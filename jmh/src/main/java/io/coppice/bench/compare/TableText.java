@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,11 +40,11 @@ final class TableText {
           columns.forEach(column -> row.add(cell(column, results)));
           cells.add(row);
         });
-    return aligned(cells);
+    return TextTable.lines(cells, "lr").stream().map(line -> " " + line).toList();
   }
 
   private static String cell(Column column, List<RunResult> results) {
-    Spread spread = Spread.of(results, column.figure());
+    Spread spread = column.over(results);
     if (Double.isNaN(spread.median())) {
       return NOTHING;
     }
@@ -50,26 +52,6 @@ final class TableText {
     String median = String.format(Locale.ROOT, format, spread.median());
     return results.size() == 1
         ? median
-        : median + " ±" + String.format(Locale.ROOT, format, spread.range());
-  }
-
-  /** First column to the left, the others to the right, two blanks between. */
-  private static List<String> aligned(List<List<String>> cells) {
-    int[] widths = new int[cells.get(0).size()];
-    for (List<String> row : cells) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : cells) {
-      StringBuilder line = new StringBuilder(" ");
-      for (int i = 0; i < widths.length; i++) {
-        String blanks = " ".repeat(widths[i] - row.get(i).length());
-        line.append(i == 0 ? row.get(i) + blanks : "  " + blanks + row.get(i));
-      }
-      lines.add(line.toString().stripTrailing());
-    }
-    return lines;
+        : median + " ±" + String.format(Locale.ROOT, format, (spread.high() - spread.low()));
   }
 }

@@ -1,14 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.ReportJson;
 import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.TextTable;
 import io.coppice.workload.Keys;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +104,7 @@ final class Report {
         label = "";
       }
     }
-    return aligned(cells);
+    return TextTable.lines(cells, "llr");
   }
 
   private static void addRatio(List<String> line, Spread ratio) {
@@ -224,33 +223,10 @@ final class Report {
     }
   }
 
-  /** Two columns to the left, the others to the right. */
-  private static List<String> aligned(List<List<String>> cells) {
-    int[] widths = new int[cells.get(0).size()];
-    for (List<String> row : cells) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : cells) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < widths.length; i++) {
-        String blanks = " ".repeat(widths[i] - row.get(i).length());
-        line.append(i == 0 ? "" : "  ").append(i < 2 ? row.get(i) + blanks : blanks + row.get(i));
-      }
-      lines.add(line.toString().stripTrailing());
-    }
-    return lines;
-  }
-
   /** The report file; row ids, once published, are never renamed. */
   String json(String command) {
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.put("suite", options.name());
-    root.put("command", command);
-    root.put("commit", machine.commit());
-    root.put("machine", machine.line());
+    ObjectNode root = ReportJson.of(options.name(), command, machine, List.of());
+    root.remove("facts");
     var described = root.putArray("stores");
     for (int i = 0; i < stores.size(); i++) {
       ObjectNode store = described.addObject();
@@ -264,12 +240,7 @@ final class Report {
         add(rows, row);
       }
     }
-    try {
-      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(root)
-          + "\n";
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values", e);
-    }
+    return RecordJson.file(root);
   }
 
   /** One for each peer, or one alone; its id names the peer where there are several. */
@@ -277,20 +248,17 @@ final class Report {
     for (int i = Math.min(1, stores.size() - 1); i < stores.size(); i++) {
       ObjectNode node = rows.addObject();
       node.put("id", stores.size() <= 2 ? row.id : row.id + "_over_" + label(i));
-      node.put("ours", rounded(row.stores.get(0).median()));
+      node.put("ours", ReportJson.rounded(row.stores.get(0).median()));
       Spread ratio = i == 0 ? null : row.ratios.get(i - 1);
-      node.put("peer", i == 0 ? null : rounded(row.stores.get(i).median()));
-      node.put("ratio", ratio == null ? null : rounded(ratio.median()));
+      node.put("peer", i == 0 ? null : ReportJson.rounded(row.stores.get(i).median()));
+      node.put("ratio", ratio == null ? null : ReportJson.rounded(ratio.median()));
       node.putNull("goal");
       node.putNull("met");
       if (ratio != null) {
-        node.putArray("range").add(rounded(ratio.low())).add(rounded(ratio.high()));
+        node.putArray("range")
+            .add(ReportJson.rounded(ratio.low()))
+            .add(ReportJson.rounded(ratio.high()));
       }
     }
-  }
-
-  /** To thousandths; what is no number to nothing. */
-  private static Double rounded(double figure) {
-    return Double.isFinite(figure) ? Math.round(figure * 1_000) / 1_000.0 : null;
   }
 }

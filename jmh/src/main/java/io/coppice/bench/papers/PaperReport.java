@@ -1,12 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.ReportJson;
 import io.coppice.bench.suite.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,8 +18,6 @@ import java.util.Locale;
  */
 record PaperReport(
     String name, String command, Machine machine, List<String> facts, List<Finding> findings) {
-
-  private static final double THOUSANDTHS = 1_000;
 
   /** Copies the lists. */
   PaperReport {
@@ -61,21 +57,16 @@ record PaperReport(
   }
 
   String json() {
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.put("suite", name);
-    root.put("command", command);
-    root.put("commit", machine.commit());
-    root.put("machine", machine.line());
-    facts.forEach(root.putArray("facts")::add);
+    ObjectNode root = ReportJson.of(name, command, machine, facts);
     root.put("rounds", 1);
     var rows = root.putArray("rows");
     for (Finding finding : findings) {
       ObjectNode row = rows.addObject();
       row.put("id", finding.id());
       row.put("set", finding.set());
-      row.put("ours", rounded(finding.ours()));
-      row.put("peer", rounded(finding.peer()));
-      row.put("ratio", rounded(finding.ours() / finding.peer()));
+      row.put("ours", ReportJson.rounded(finding.ours()));
+      row.put("peer", ReportJson.rounded(finding.peer()));
+      row.put("ratio", ReportJson.rounded(finding.ours() / finding.peer()));
       row.putNull("goal");
       row.putNull("met");
       row.put("claim", finding.claim());
@@ -84,20 +75,11 @@ record PaperReport(
       row.put("verdict", finding.verdict().label());
       row.put("reason", finding.reason());
     }
-    try {
-      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(root)
-          + "\n";
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values", e);
-    }
+    return RecordJson.file(root);
   }
 
   /** Writes the file whole or not at all; returns it. */
   Path write(Path directory) throws IOException {
     return WholeFile.write(directory, name + ".json", json());
-  }
-
-  private static Double rounded(double figure) {
-    return Double.isFinite(figure) ? Math.round(figure * THOUSANDTHS) / THOUSANDTHS : null;
   }
 }

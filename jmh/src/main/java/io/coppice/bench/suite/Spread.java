@@ -1,13 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import java.util.Arrays;
+
 /** The median of some figures and their range. */
 public record Spread(double median, double low, double high) {
+
+  /** The spread of no figures. */
+  public static final Spread NOTHING = new Spread(Double.NaN, Double.NaN, Double.NaN);
 
   /** Of at least one figure. */
   public static Spread of(double[] figures) {
     double[] sorted = figures.clone();
-    java.util.Arrays.sort(sorted);
+    Arrays.sort(sorted);
     int middle = sorted.length / 2;
     double median =
         sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -1,10 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,8 +25,6 @@ public record SuiteReport(
     List<String> facts,
     int rounds,
     List<SuiteRow> rows) {
-
-  private static final double THOUSANDTHS = 1_000;
 
   /** Figures below it are shown with decimals. */
   private static final double SMALL = 100;
@@ -80,7 +74,7 @@ public record SuiteReport(
               row.verdict(),
               row.note()));
     }
-    return aligned(cells);
+    return TextTable.lines(cells, "lrrlrrrl");
   }
 
   private static String figure(double figure) {
@@ -95,39 +89,17 @@ public record SuiteReport(
     return String.format(Locale.ROOT, format, arguments);
   }
 
-  private static List<String> aligned(List<List<String>> cells) {
-    int columns = cells.get(0).size();
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : cells) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < columns; i++) {
-        int column = i;
-        int width = cells.stream().mapToInt(other -> other.get(column).length()).max().orElse(0);
-        String blanks = " ".repeat(width - row.get(i).length());
-        boolean number = i == 1 || i == 2 || i >= 4 && i <= 6;
-        line.append(i == 0 ? "" : "  ").append(number ? blanks + row.get(i) : row.get(i) + blanks);
-      }
-      lines.add(line.toString().stripTrailing());
-    }
-    return lines;
-  }
-
   /** The file's text. */
   public String json() {
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.put("suite", suite);
-    root.put("command", command);
-    root.put("commit", machine.commit());
-    root.put("machine", machine.line());
-    facts.forEach(root.putArray("facts")::add);
+    ObjectNode root = ReportJson.of(suite, command, machine, facts);
     root.put("rounds", rounds);
     var array = root.putArray("rows");
     for (SuiteRow row : rows) {
       ObjectNode node = array.addObject();
       node.put("id", row.id());
-      node.put("ours", rounded(row.ours().median()));
-      node.put("peer", rounded(row.peer().median()));
-      node.put("ratio", rounded(row.ratio().median()));
+      node.put("ours", ReportJson.rounded(row.ours().median()));
+      node.put("peer", ReportJson.rounded(row.peer().median()));
+      node.put("ratio", ReportJson.rounded(row.ratio().median()));
       if (row.hasGoal()) {
         node.put("goal", row.goal());
         node.put("met", row.met());
@@ -136,17 +108,14 @@ public record SuiteReport(
         node.putNull("met");
       }
       node.put("unit", row.unit());
-      node.putArray("range").add(rounded(row.ratio().low())).add(rounded(row.ratio().high()));
-      node.put("spread", rounded(row.ratio().share()));
+      node.putArray("range")
+          .add(ReportJson.rounded(row.ratio().low()))
+          .add(ReportJson.rounded(row.ratio().high()));
+      node.put("spread", ReportJson.rounded(row.ratio().share()));
       node.put("verdict", row.verdict());
       node.put("note", row.note());
     }
-    try {
-      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(root)
-          + "\n";
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values", e);
-    }
+    return RecordJson.file(root);
   }
 
   /** Prints the lines, how to repeat them, and where the file is that it writes. */
@@ -161,10 +130,5 @@ public record SuiteReport(
   /** Writes the file whole or not at all; returns it. */
   public Path write(Path directory) throws IOException {
     return WholeFile.write(directory, suite + ".json", json());
-  }
-
-  /** To thousandths; what is no number, as a ratio by zero, to nothing. */
-  private static Double rounded(double figure) {
-    return Double.isFinite(figure) ? Math.round(figure * THOUSANDTHS) / THOUSANDTHS : null;
   }
 }

@@ -96,7 +96,7 @@ public record SuiteRow(
 
   /** A row that this machine cannot measure, or that was left out. */
   public static SuiteRow notMeasured(String id, String reason) {
-    Spread nothing = new Spread(Double.NaN, Double.NaN, Double.NaN);
+    Spread nothing = Spread.NOTHING;
     return new SuiteRow(
         id,
         "",

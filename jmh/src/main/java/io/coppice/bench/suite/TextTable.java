@@ -1,0 +1,36 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of texts as lines with aligned columns, two blanks between them. */
+public final class TextTable {
+
+  private TextTable() {}
+
+  /**
+   * Returns a line for each row; all rows have as many cells as the first.
+   *
+   * @param sides l or r for each column, the last of them also for all further columns
+   */
+  public static List<String> lines(List<List<String>> rows, String sides) {
+    int[] widths = new int[rows.get(0).size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        String blanks = " ".repeat(widths[i] - row.get(i).length());
+        boolean right = sides.charAt(Math.min(i, sides.length() - 1)) == 'r';
+        line.append(i == 0 ? "" : "  ").append(right ? blanks + row.get(i) : row.get(i) + blanks);
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+    return lines;
+  }
+}
