@@ -8,13 +8,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One rung of the ladder, see {@link Rung}: it plans as the policy of that rung does, within what
- * {@link Budget#rewriteBytes} leaves of the last switch. Which rung that is, {@link Tuner} decides
- * and a host puts in force, as a text like any other; so this, too, is a pure function.
+ * One rung of the {@code adaptive} ladder, see {@link Rung}. It plans as the policy of that rung
+ * does, within the rewrite budget {@link Budget#rewriteBytes} that remains of the last rung switch.
+ * A {@link Tuner} chooses the rung, and the host puts it in force as policy text. The class itself
+ * is therefore a pure function.
  *
- * <p>The limit never holds writers up: once level 0 has as many runs as it may keep, merges that
- * empty it are made whatever they cost; if there are none such, the cheapest merge that is wanted.
- * The limit delays no merge that removes ended values: in an idle store no flush would raise it.
+ * <p>The rewrite budget never stops writers. Once level 0 has more runs than it may keep, the
+ * policy takes the first merge that empties level 0, whatever it costs. If there is no such merge,
+ * it takes the cheapest one that is wanted. The budget also exempts rewrites of expired values,
+ * because in an idle store no flush would raise it.
  */
 final class AdaptivePolicy implements WishingPolicy {
 
@@ -22,9 +24,9 @@ final class AdaptivePolicy implements WishingPolicy {
   private final long restingRuns;
 
   /**
-   * A rung.
+   * Creates the policy of one rung.
    *
-   * @param restingRuns that level 0 may keep on any rung
+   * @param restingRuns runs that level 0 may keep on any rung
    */
   AdaptivePolicy(WishingPolicy rung, long restingRuns) {
     this.rung = rung;
@@ -66,7 +68,7 @@ final class AdaptivePolicy implements WishingPolicy {
         .or(() -> Wish.first(Renewal.ofEnded(layout, limits()), any));
   }
 
-  /** The first plan that takes something out of level 0. */
+  /** Returns the first plan that uses a slice of level 0. */
   private Optional<Plan> urgent(Layout layout, List<Layout.PlacedRun> flushes, Budget budget) {
     Set<Long> waiting = new HashSet<>();
     for (Placed slice : Layout.slicesOf(flushes)) {
@@ -78,7 +80,7 @@ final class AdaptivePolicy implements WishingPolicy {
     return Wish.first(taking, budget);
   }
 
-  /** The plan with the fewest bytes; of equal ones the first. */
+  /** Returns the plan with the fewest input bytes; of equal ones the first. */
   private Optional<Plan> cheapest(Layout layout, Budget budget) {
     return rung.wishes(layout, budget.boundBytes())
         .filter(wish -> !wish.held() && wish.fits(budget.transientBytes()))

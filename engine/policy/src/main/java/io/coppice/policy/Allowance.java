@@ -2,22 +2,23 @@
 package io.coppice.policy;
 
 /**
- * What merges may read after a switch, so that a store takes on its new form by and by: an amount
- * at once, and for each byte that is flushed from then on, what the new policy needs to merge it.
- * Both counters are the host's and only grow.
+ * Input bytes that merges may read after a policy switch. The limit spreads the change to the new
+ * arrangement over time. It grants an amount at once. For each byte flushed from then on, it adds
+ * the bytes that the new policy needs to merge it. The host owns both counters, which only grow.
  *
- * @param bytes the amount, with what flushes have paid at other rates
- * @param paid bytes of merging for each byte flushed
+ * @param bytes granted bytes, including those that flushes earned at earlier rates
+ * @param paid merge input bytes granted for each byte flushed
  * @param flushedAt bytes flushed when that rate began
- * @param mergedAt input bytes of merges begun before the switch
+ * @param mergedAt input bytes of merges that began before the switch
  */
 public record Allowance(long bytes, double paid, long flushedAt, long mergedAt) {
 
-  /** There was no switch yet. */
+  /** Allowance without a limit, used before the first switch. */
   public static final Allowance ANY = new Allowance(Long.MAX_VALUE, 0, 0, 0);
 
   /**
-   * The same with another rate for what is flushed from now on; itself if nothing was flushed.
+   * Returns this allowance with another rate for bytes flushed from now on. The result is this
+   * allowance itself if it is unlimited or nothing was flushed since its rate began.
    *
    * @param flushedBytes bytes flushed by now
    */
@@ -32,7 +33,7 @@ public record Allowance(long bytes, double paid, long flushedAt, long mergedAt) 
   }
 
   /**
-   * What is left of it, for {@link Budget#rewriteBytes}.
+   * Returns the remaining input bytes, at least 0, for {@link Budget#rewriteBytes}.
    *
    * @param flushedBytes bytes flushed by now
    * @param mergedBytes input bytes of merges begun by now

@@ -4,15 +4,16 @@ package io.coppice.policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Averages samples of a load. Differences of counters and the time between them both fade by the
- * same factor, e^(−seconds/window), so a rate is a quotient of two such sums, and irregular samples
- * weigh as long as they last. Has no clock; equal samples give equal averages. Not safe to share.
+ * Decaying averages over samples of a load. The differences of the counters and the time between
+ * samples decay by the same factor, e^(−seconds/window). A rate is therefore the quotient of two
+ * such sums, and each irregular sample weighs as long as it lasted. The class has no clock; equal
+ * samples give equal averages. Not thread-safe.
  */
 public final class Analyser {
 
   private static final double NANOS = 1e9;
 
-  // Where they stand in LoadSample.growing.
+  // Indexes into LoadSample.growing.
   private static final int WRITES = 0;
   private static final int WRITTEN_BYTES = 1;
   private static final int LOOKUPS = 2;
@@ -31,22 +32,22 @@ public final class Analyser {
   private double seconds;
   private @Nullable LoadSample last;
 
-  // Of the flushes of late; as they were when there are none.
+  // Averages of recent flushes; a window without flushes keeps the last values.
   private double flushBytes;
   private double flushEntries;
   private double distinct = 1;
 
   /**
-   * Takes a sample.
+   * Adds a sample to the averages.
    *
-   * @param windowSeconds of the averages, above 0
-   * @return the load with it; of the first sample alone nothing is known but sizes
+   * @param windowSeconds window of the averages in seconds, above 0
+   * @return the load including this sample; after the first sample only the sizes are known
    */
   public Load add(LoadSample sample, double windowSeconds) {
     if (last != null && isAfter(sample, last)) {
       double elapsed = (sample.nanos() - last.nanos()) / NANOS;
       double kept = Math.exp(-elapsed / windowSeconds);
-      // What comes in fades as if it had come evenly.
+      // New growth decays as if it had arrived at an even rate.
       double taken = elapsed == 0 ? 1 : (1 - kept) * windowSeconds / elapsed;
       long[] before = last.growing();
       long[] now = sample.growing();
@@ -64,7 +65,7 @@ public final class Analyser {
     return load(sample);
   }
 
-  /** False if a counter went back, as it does when a host begins anew. */
+  /** Returns whether no counter went back; counters go back when a host restarts. */
   private static boolean isAfter(LoadSample sample, LoadSample before) {
     long[] now = sample.growing();
     long[] then = before.growing();

@@ -4,23 +4,22 @@ package io.coppice.policy;
 import java.time.Duration;
 
 /**
- * Work a policy still wants done.
+ * Work that a policy still wants done.
  *
- * @param bytes input bytes of the merges that remain, as far as the Shape shows them
- * @param plans the least number of plans that remain; above zero whenever a plan is wanted, and
- *     also while the only plans wanted wait for claimed slices
- * @param headroomBytes transient bytes without which none of those plans can start, 0 if one is
- *     free of cost. When a budget's {@code transientBytes} are below it, space is the limit in the
- *     way
+ * @param bytes input bytes of the remaining merges, as far as the Shape shows them
+ * @param plans lower bound of the number of remaining plans; above zero whenever a plan is wanted,
+ *     even if all wanted plans wait for claimed slices
+ * @param headroomBytes least transient bytes that any of those plans needs to start; 0 if one needs
+ *     none. If a budget's {@code transientBytes} is lower, space is the limit that stops the policy
  */
 public record Backlog(long bytes, int plans, long headroomBytes) {
-  /** Nothing to do. */
+  /** Backlog of a settled store: nothing to do. */
   public static final Backlog NONE = new Backlog(0, 0, 0);
 
   /**
-   * How long the work takes, whole seconds rounded up.
+   * Returns the time that the work takes, in whole seconds, rounded up.
    *
-   * @param bytesPerSecond input bytes that merges consume at present, above 0
+   * @param bytesPerSecond present input rate of merges, above 0
    * @throws IllegalArgumentException if the rate is not above 0
    */
   public Duration at(double bytesPerSecond) {

@@ -2,22 +2,28 @@
 package io.coppice.policy;
 
 /**
- * What the host allows a policy to plan now. A value, read once before the policy is asked.
+ * Resources that a host grants to the next plan of a policy. A value that the host reads once
+ * before it asks the policy.
  *
- * @param freeSlots merges that may start beside those under way, at least 0
- * @param transientBytes by how much one more plan may fill the disk at any instant of its work:
- *     outputs written less inputs released, see {@link Forecast}; {@link Long#MAX_VALUE} means no
+ * @param freeSlots merges that may start beside the running ones, at least 0
+ * @param transientBytes extra disk space that one more plan may take at any instant of its work:
+ *     outputs written minus inputs released, see {@link Forecast}; {@link Long#MAX_VALUE} means no
  *     limit
- * @param boundBytes {@code transientBytes} once no other merge runs, at least that. A policy
+ * @param boundBytes {@code transientBytes} when no other merge runs, at least that value. A policy
  *     divides a plan that exceeds it; a smaller plan that exceeds {@code transientBytes} waits for
  *     the running merges
- * @param rewriteBytes input bytes that one more merge may have while a store takes on the form of
- *     another policy, see {@link Allowance}; {@link Long#MAX_VALUE} means no limit. Majors, and
- *     what is to be rewritten by name, do not count
+ * @param rewriteBytes input bytes of one more merge while a store changes to another policy's
+ *     arrangement, see {@link Allowance}; {@link Long#MAX_VALUE} means no limit. Major compactions
+ *     and rewrites of named slices are exempt
  */
 public record Budget(int freeSlots, long transientBytes, long boundBytes, long rewriteBytes) {
 
-  /** Checks the bounds. */
+  /**
+   * Checks the bounds of all values.
+   *
+   * @throws IllegalArgumentException if a value is negative or {@code boundBytes} is below {@code
+   *     transientBytes}
+   */
   public Budget {
     if (freeSlots < 0 || transientBytes < 0 || rewriteBytes < 0) {
       throw new IllegalArgumentException(
@@ -39,22 +45,22 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
     }
   }
 
-  /** A budget of a store in which no merge runs. */
+  /** Creates the budget of a store without running merges. */
   public Budget(int freeSlots, long transientBytes, long rewriteBytes) {
     this(freeSlots, transientBytes, transientBytes, rewriteBytes);
   }
 
-  /** A budget of a store that is not between two policies. */
+  /** Creates the budget of a store that is not changing policies. */
   public Budget(int freeSlots, long transientBytes) {
     this(freeSlots, transientBytes, Long.MAX_VALUE);
   }
 
-  /** One free slot and no limit on space. */
+  /** Returns a budget of one free slot without a limit on space. */
   public static Budget unlimited() {
     return new Budget(1, Long.MAX_VALUE);
   }
 
-  /** The same, whatever is rewritten. */
+  /** Returns this budget without a limit on rewrites. */
   Budget rewritingAny() {
     return new Budget(freeSlots, transientBytes, boundBytes, Long.MAX_VALUE);
   }

@@ -10,9 +10,10 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams one after the other, each made only when those before it are used up. {@link
- * Stream#flatMap} is lazy too, but not inside another one: there a stream is used up for its first
- * element, and a question for the next plan would make every wish of a level.
+ * Lazy concatenation of streams. It makes each stream only when those before it are exhausted.
+ * {@link Stream#flatMap} is lazy at the top level but not inside another one: there it drains the
+ * inner stream for its first element. A request for the next plan would then compute every
+ * candidate plan of a level.
  */
 final class Chain<T> extends AbstractSpliterator<Wish> {
 
@@ -26,7 +27,7 @@ final class Chain<T> extends AbstractSpliterator<Wish> {
     this.wishes = wishes;
   }
 
-  /** The wishes of each item in turn. */
+  /** Returns the candidate plans of each item in turn. */
   static <T> Stream<Wish> of(Stream<T> items, Function<T, Stream<Wish>> wishes) {
     return StreamSupport.stream(new Chain<>(items.spliterator(), wishes), false);
   }

@@ -7,37 +7,43 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The rung that a load asks for, if it is worth a switch: a pure function of the policy in force
- * and the load. The best rung is the one that costs least, where it keeps to the space allowed. The
- * choice is the nearest rung on the way there that saves enough, and at least half of what the best
- * would; so rungs that are dear for this load are passed over, and large changes go by steps.
+ * The rung that a load asks for, if the switch is worthwhile. A pure function of the policy in
+ * force and the load. The best rung has the lowest cost among those within the space bound. The
+ * choice is the nearest rung on the way to it that saves at least the minimum gain and half of the
+ * best rung's saving. Rungs that are expensive for this load are therefore skipped, and large
+ * changes go in steps.
  *
  * @param after the policy with that rung
- * @param reason why
+ * @param reason explanation with the costs of all rungs
  */
 record Choice(PolicySpec after, Reason reason) {
 
-  /** Less than this part of a core is not worth a switch. */
+  /** Least saving of a switch, in cores. */
   private static final double LEAST_SAVING = 0.005;
 
-  /** A switch towards fewer runs, which has to merge first, should pay within so many seconds. */
+  /** Seconds within which a switch towards fewer runs must repay the merges it needs first. */
   private static final double SECONDS_TO_PAY = 600;
 
   private static final double MILLIONTHS = 1e6;
 
-  /** In the place of a shard. */
+  /** Value in place of a shard index if all shards switch together. */
   private static final int ALL = -1;
 
-  /** The choice for all keys together. */
+  /** Returns the choice for all keys together. */
   static Optional<Choice> of(PolicySpec before, Load load) {
     return of(before, load, List.of());
   }
 
   /**
-   * The choice, or empty if all is well as it is. Where shards are counted and rungs of their own
-   * would save the least gain against one for all, the shard that is dearest for its rung takes a
-   * step. Where they would not, all take it together, or, if they are on different rungs, one comes
-   * to the rung that is best for all.
+   * Returns the choice, or empty if the present rungs should stay. The result follows one of three
+   * rules:
+   *
+   * <ul>
+   *   <li>If shard loads are known and separate rungs save at least the minimum gain against one
+   *       rung for all, the shard that saves most takes a step.
+   *   <li>Otherwise, if all shards are on one rung, all take the step together.
+   *   <li>Otherwise the shard that saves most changes to the rung that is best for all.
+   * </ul>
    *
    * @param shards loads of the shards, see {@link Load#parts}
    */
@@ -112,7 +118,7 @@ record Choice(PolicySpec after, Reason reason) {
     return text.toString();
   }
 
-  /** The cheapest rung; of equal ones the nearest. */
+  /** Returns the cheapest rung; of equal ones the nearest. */
   private static int best(double[] cores, int now) {
     int best = now;
     for (int rung = 0; rung < cores.length; rung++) {
@@ -124,7 +130,7 @@ record Choice(PolicySpec after, Reason reason) {
     return best;
   }
 
-  /** The rung to go to; the same if that is not worth it. */
+  /** Returns the next rung on the way, or the present one if a change is not worthwhile. */
   private static int step(double[] cores, int now, double gain) {
     int best = best(cores, now);
     double least = gain * cores[now];
@@ -144,7 +150,10 @@ record Choice(PolicySpec after, Reason reason) {
     return (double) spec.value(option) / PolicyOption.ONE;
   }
 
-  /** What the load costs on each rung, with what a switch there must merge first. */
+  /**
+   * Returns the cost of the load on each rung, in cores, including the merges that a switch to it
+   * needs first.
+   */
   private static double[] cores(PolicySpec before, Load load, int now) {
     double spent = spent(before, now, load.tableBytes()) * CostModel.MERGED_BYTE;
     double asRate = spent / SECONDS_TO_PAY;
@@ -154,7 +163,8 @@ record Choice(PolicySpec after, Reason reason) {
       double space = share(before, PolicyCatalogue.MAX_SPACE_RATIO);
       cores[i] = CostModel.cores(load, rung) + (i < now ? asRate : 0);
       if (rung.form().space() > space) {
-        // Worse than any that keeps to it, yet in the same order.
+        // Rungs above the space bound cost more than all others but keep their order among
+        // themselves.
         cores[i] = cores[i] * MILLIONTHS + MILLIONTHS;
       }
     }
@@ -162,8 +172,8 @@ record Choice(PolicySpec after, Reason reason) {
   }
 
   /**
-   * Bytes that merges may read for a switch: a share of those that are alive even if the form that
-   * is left takes as much space as it ever does.
+   * Returns the bytes that merges may read for a switch. It is the configured share of the live
+   * bytes, estimated for the highest space amplification of the rung that is left.
    */
   static long spent(PolicySpec before, PolicySpec after, Load load, List<Load> shards) {
     int[] left = Rung.ofShards(before);
@@ -212,7 +222,7 @@ record Choice(PolicySpec after, Reason reason) {
     return Rung.LADDER.get(rung).text();
   }
 
-  /** What kind of load it is, such as {@code write-heavy and skewed}. */
+  /** Returns the kind of load in words, such as {@code write-heavy and skewed}. */
   private static String words(Load load) {
     String mix = load.mix().name().toLowerCase(Locale.ROOT).replace('_', '-');
     return mix + " and " + load.keys().name().toLowerCase(Locale.ROOT);

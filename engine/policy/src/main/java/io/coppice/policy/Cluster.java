@@ -6,15 +6,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Slices that hang together by overlap of their segments' ranks, found by one sweep along the keys.
- * The ranks between its lowest and highest belong to it without a gap, so two clusters of one sweep
- * lie apart, and a segment is never torn.
+ * Overlap cluster: slices linked by overlapping ranks of their segments, found by one sweep along
+ * the keys. A cluster owns all ranks between its lowest and its highest. Clusters of one sweep are
+ * therefore disjoint, and no segment is divided between two of them.
  *
- * @param slices by low rank of their segments, never empty
+ * @param slices the slices by ascending low rank of their segments, never empty
+ * @param low the lowest rank, inclusive
+ * @param high the highest rank, inclusive
  */
 record Cluster(List<Placed> slices, int low, int high) {
 
-  /** Clusters of the given slices, by ascending rank. */
+  /** Returns the clusters of the given slices by ascending rank. */
   static List<Cluster> of(List<Placed> slices) {
     List<Placed> sorted = new ArrayList<>(slices);
     sorted.sort(Placed.BY_LOW);
@@ -46,7 +48,7 @@ record Cluster(List<Placed> slices, int low, int high) {
     return Placed.bytes(slices);
   }
 
-  /** How many of its slices share one rank at most. */
+  /** Returns the largest number of its slices that share one rank. */
   int depth() {
     int[] lows = slices.stream().mapToInt(Placed::low).toArray();
     int[] highs = slices.stream().mapToInt(Placed::high).toArray();

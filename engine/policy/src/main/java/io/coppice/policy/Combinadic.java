@@ -2,15 +2,17 @@
 package io.coppice.policy;
 
 /**
- * The combinadic system: every n is the sum of C(c_i, i) over i = 1..k for exactly one ascending
- * row of digits c_1 &lt; c_2 &lt; … &lt; c_k. Digit i stands for a tree of C(c_i, i) units (Bentley
- * and Saxe's k-binomial transform; Mao et al., VLDB Journal 2021).
+ * Combinadic number system: every n is the sum of C(c_i, i) over i = 1..k for exactly one ascending
+ * sequence of digits c_1 &lt; c_2 &lt; … &lt; c_k. Digit i stands for a tree of C(c_i, i) units.
+ * Sources: Bentley and Saxe's k-binomial transform; Mao et al., VLDB Journal 2021.
  */
 final class Combinadic {
 
   private Combinadic() {}
 
-  /** C(n, i), 0 for n below i; {@link Double#POSITIVE_INFINITY} where it is too large. */
+  /**
+   * Returns C(n, i), or 0 for n below i. Too large results are {@link Double#POSITIVE_INFINITY}.
+   */
   static double choose(long n, int i) {
     double product = 1;
     for (int j = 1; j <= i; j++) {
@@ -20,10 +22,10 @@ final class Combinadic {
   }
 
   /**
-   * The c for which C(c, i) is nearest to a number of units. Trees shrink as entries hide others
-   * and flushes are not all alike, so sizes are near a binomial, seldom on it.
+   * Returns the c for which C(c, i) is nearest to a number of units. Tree sizes only approximate
+   * binomials, because entries hide others and flushes differ in size.
    *
-   * @param i from 1 on
+   * @param i index of the digit, at least 1
    */
   static long digit(double units, int i) {
     long below = i - 1;

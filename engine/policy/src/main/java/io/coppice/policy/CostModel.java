@@ -2,37 +2,48 @@
 package io.coppice.policy;
 
 /**
- * What a load costs on a rung, in cores that it keeps busy, or disks where a lookup waits for one:
- * the formula of {@code docs/policies/adaptive.md}. Constants are of one core of 2020; only how
- * they stand to each other matters.
+ * Cost of a load on a rung, in busy cores, or in busy disks where a lookup waits for one. It
+ * implements the formula of {@code docs/policies/adaptive.md}. The constants are measured on one
+ * core of 2020; only their ratios matter.
  */
 final class CostModel {
 
-  /** A byte that is merged: read, compared, written. */
+  /** Seconds to merge a byte: read, compare and write it. */
   static final double MERGED_BYTE = 10e-9;
 
-  /** A byte that is written: log, memtable and flush. */
+  /** Seconds to write a byte to log, memtable and flush. */
   private static final double WRITTEN_BYTE = 20e-9;
 
-  /** A run that a lookup passes: find its table, ask its filter. */
+  /** Seconds that a lookup spends on each run it skips: find the table, check its filter. */
   private static final double PASSED_RUN = 150e-9;
 
-  /** Of absent keys so many pass a filter of 10 bits, and cost a block. */
+  /**
+   * False-positive rate of a filter with 10 bits per key. Each false positive costs one block read.
+   */
   private static final double FALSE_POSITIVES = 1.0 / 256;
 
-  /** A lookup whose block is in memory. */
+  /** Seconds of a lookup whose block is in memory. */
   private static final double LOOKUP = 2e-6;
 
-  /** The first block of a run that a walk opens. */
+  /** Seconds to read the first block of a run that a scan opens. */
   private static final double SOUGHT_RUN = 3e-6;
 
-  /** An entry that a walk passes, for each doubling of the runs that it merges. */
+  /**
+   * Seconds for each entry of a scan, times the binary logarithm of one plus the number of merged
+   * runs.
+   */
   private static final double PASSED_ENTRY = 25e-9;
 
-  /** A lookup of a hot key finds it in a newer run than one of any key. */
+  /**
+   * Fraction of runs that a lookup of a hot key checks: the key is in a newer run than an average
+   * key.
+   */
   private static final double RUNS_OF_SKEWED_LOOKUP = 0.5;
 
-  /** By how much merging shrinks for each share of entries that a memtable already dropped. */
+  /**
+   * Decrease of merge work for each fraction of entries that the memtable already removed as
+   * duplicates.
+   */
   private static final double MERGING_SAVED_BY_SKEW = 1.43;
 
   private static final double LEAST_MERGING = 0.2;
@@ -41,7 +52,7 @@ final class CostModel {
 
   private CostModel() {}
 
-  /** Cores kept busy by the load on a rung. */
+  /** Returns the cores that the load keeps busy on a rung. */
   static double cores(Load load, Rung rung) {
     double flushes = load.flushesHeld();
     double merged = rung.form().merges(flushes) * merging(load) * load.distinct();
@@ -49,10 +60,10 @@ final class CostModel {
   }
 
   /**
-   * The same where it is known what merges do.
+   * Returns the cores that the load keeps busy, given measured merge work.
    *
-   * @param runs that hold a key's range
-   * @param mergedBytes that merges write a second
+   * @param runs runs that hold a key's range
+   * @param mergedBytes bytes that merges write per second
    */
   static double cores(Load load, double runs, double mergedBytes) {
     double block = Math.max(LOOKUP, load.lookupNanos() / NANOS);
@@ -68,14 +79,17 @@ final class CostModel {
         + load.scans() * (runs * Math.max(SOUGHT_RUN, block) + entries);
   }
 
-  /** The share of a uniform load's merging that is left where keys come again and again. */
+  /** Returns the merge work under repeated keys, as a fraction of that under uniform keys. */
   private static double merging(Load load) {
     return load.writtenKeys() == Load.Keys.UNIFORM
         ? 1
         : Math.max(LEAST_MERGING, 1 - MERGING_SAVED_BY_SKEW * (1 - load.distinct()));
   }
 
-  /** Bytes that merges of a rung may need for each byte flushed, with room to spare. */
+  /**
+   * Returns the bytes that merges of a rung may read for each byte flushed: twice the model's
+   * value.
+   */
   static double mergesPaid(Load load, Rung rung) {
     return 2 * rung.form().merges(load.flushesHeld());
   }

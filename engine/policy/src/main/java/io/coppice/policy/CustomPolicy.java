@@ -2,31 +2,34 @@
 package io.coppice.policy;
 
 /**
- * A policy of the application, which a store knows by an id as it knows Coppice's own by theirs: in
- * texts such as {@code every-four,table_size=1MiB}. Its plans pass the same checks as all others,
- * so a wrong one fails and loses nothing. Thread-safe.
+ * A policy supplied by the application. The store knows it by its id, as it knows Coppice's own
+ * policies by their names, for example in {@code every-four,table_size=1MiB}. Its plans pass the
+ * same checks as all others; the store rejects a wrong plan and loses no data. Thread-safe.
  *
- * <p>The store remembers the text, and so the id, in its manifest, and never a class: whoever opens
- * it again gives the object again, or names another policy.
+ * <p>The manifest records the policy text, including the id, but no class. The application must
+ * pass the object again when it reopens the store, or configure another policy.
  */
 public interface CustomPolicy {
 
   /**
-   * Its name in texts: 1 to 64 characters of a-z, 0-9 and '-', and none of Coppice's own. Persisted
-   * in the store; it must not change.
+   * Returns the policy name in texts: 1 to 64 characters of a-z, 0-9 and '-', different from
+   * Coppice's own names. The store persists it; it must not change.
    */
   String id();
 
   /**
-   * Makes the policy.
+   * Creates the policy for a configuration.
    *
-   * @param tableBytes the size at which merges cut their outputs, as the text says
-   * @param cleaningThreshold output tables after which a merge is to release what it has consumed,
-   *     as the text says; a policy puts it into its plans
+   * @param tableBytes table size that merges cut their outputs to, as configured in the text
+   * @param cleaningThreshold output tables after which a merge releases the inputs it has consumed,
+   *     as configured in the text; the policy copies it into its plans
    */
   Policy policy(long tableBytes, int cleaningThreshold);
 
-  /** Runs that level 0 may keep without a merge; writers are held back as it has more. */
+  /**
+   * Returns the number of runs that level 0 may keep without a merge. The store slows writers down
+   * when level 0 has more.
+   */
   default int restingRuns() {
     return 4;
   }

@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One question that a host put to a policy, and what the policy answered. It refers to immutable
- * values only, so noting one copies nothing; and as policies are pure, it can be asked again.
+ * One question of a host to a policy, with the answer. It refers only to immutable values, so
+ * recording one copies nothing. Policies are pure, so the question can be asked again.
  *
- * @param sequence its number in the journal, from 1, without gaps
- * @param family the key space it is about; {@link #DEFAULT_FAMILY} in a host that has but one
+ * @param sequence number in the journal, from 1, without gaps
+ * @param family the key space of the question; {@link #DEFAULT_FAMILY} in a host with one key space
  * @param policy the policy asked, with the limits of its host
- * @param question what was asked
+ * @param question the kind of question
  * @param shape the store as the policy saw it
- * @param budget what the policy was allowed
+ * @param budget the budget of the question
  * @param plan the answer
  */
 public record Decision(
@@ -25,23 +25,24 @@ public record Decision(
     Budget budget,
     Optional<Plan> plan) {
 
-  /** The key space that every host has. */
+  /** Key space that every host has. */
   public static final String DEFAULT_FAMILY = "default";
 
-  /** What a policy can be asked for. */
+  /** Kind of question to a policy. */
   public enum Question {
-    /** {@link Policy#next}. */
+    /** The question for the next plan, {@link Policy#next}. */
     NEXT,
-    /** {@link Policy#everything}. */
+    /** The question for a major compaction, {@link Policy#everything}. */
     EVERYTHING,
     /**
-     * {@link Policy#rewrite}. What it was asked to rewrite is not kept: asked again, it is for what
-     * the answer takes up.
+     * The question for an in-place rewrite, {@link Policy#rewrite}. The decision does not record
+     * the slices that were to be rewritten; when asked again, it names the slices of the answer
+     * instead.
      */
     REWRITE
   }
 
-  /** What a policy answers to this question. */
+  /** Returns the answer of a policy to this question. */
   public Optional<Plan> ask(Policy other) {
     if (question == Question.NEXT) {
       return other.next(shape, budget);
@@ -52,7 +53,7 @@ public record Decision(
     return plan.flatMap(answer -> other.rewrite(shape, Set.copyOf(answer.slices()), budget));
   }
 
-  /** Slices of the shape. */
+  /** Returns the number of slices of the shape. */
   int slices() {
     int slices = 0;
     for (LevelFacts level : shape.levels()) {

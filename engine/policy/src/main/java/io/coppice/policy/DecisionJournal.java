@@ -10,27 +10,27 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The last decisions of a store, in memory, with all that a policy knew when it made them: same
- * shapes in, same plans out, so any of them can be explained and tried again under a changed
- * policy. Bounded by decisions and by the slices of their shapes, whichever comes first; the newest
- * decision always stays. Safe to share between threads.
+ * In-memory journal of the last decisions of a store, with the complete input of each. Equal shapes
+ * give equal plans, so any decision can be explained and replayed under a changed policy. Two
+ * bounds apply: the number of decisions and the slices of their shapes. The newest decision always
+ * stays. Thread-safe.
  */
 public final class DecisionJournal {
 
   /**
-   * A decision that a policy makes otherwise today.
+   * A decision that a policy answers differently today.
    *
-   * @param decision as it was made
+   * @param decision the recorded decision
    * @param today the answer of today
    */
   public record Difference(Decision decision, Optional<Plan> today) {}
 
   /**
-   * That a tuner put another policy in force.
+   * A policy switch by a tuner in one family.
    *
-   * @param family the key space it is about
+   * @param family the key space of the switch
    * @param after the sequence number of the last decision before it
-   * @param made what and why
+   * @param made the switch with its reason
    */
   public record FamilySwitch(String family, long after, Switch made) {}
 
@@ -39,7 +39,7 @@ public final class DecisionJournal {
   // Guarded by this.
   private final Deque<Decision> decisions = new ArrayDeque<>();
 
-  /** By family. */
+  /** Last decision by family, guarded by this. */
   private final Map<String, Decision> last = new HashMap<>();
 
   private final Deque<FamilySwitch> switches = new ArrayDeque<>();
@@ -48,10 +48,12 @@ public final class DecisionJournal {
   private long slices;
 
   /**
-   * An empty journal.
+   * Creates an empty journal.
    *
    * @param maxDecisions decisions kept, at least 1
-   * @param maxSlices slices of all their shapes together, about 150 bytes of heap each
+   * @param maxSlices slices of all kept shapes together, at least 1; each takes about 150 bytes of
+   *     heap
+   * @throws IllegalArgumentException if a bound is below 1
    */
   public DecisionJournal(int maxDecisions, int maxSlices) {
     if (maxDecisions < 1 || maxSlices < 1) {
@@ -66,7 +68,7 @@ public final class DecisionJournal {
     this.maxSlices = maxSlices;
   }
 
-  /** As the other of this name, of a host that has one key space. */
+  /** Records a decision of a host with one key space. */
   public void note(
       PolicySpec policy,
       Decision.Question question,
@@ -77,8 +79,8 @@ public final class DecisionJournal {
   }
 
   /**
-   * Notes a decision about a family. One that repeats the family's last, on an equal shape, is
-   * noted once.
+   * Records a decision about a family. A decision that repeats the family's last one, on an equal
+   * shape, is ignored.
    */
   public synchronized void note(
       String family,
@@ -102,7 +104,7 @@ public final class DecisionJournal {
 
   private boolean repeats(Decision decision) {
     Decision before = last.get(decision.family());
-    // The shape last: it is the one that costs.
+    // The comparison of shapes is the expensive one and therefore last.
     return before != null
         && before.plan().equals(decision.plan())
         && before.question() == decision.question()
@@ -111,7 +113,7 @@ public final class DecisionJournal {
         && before.shape().equals(decision.shape());
   }
 
-  /** Notes a switch; as many are kept as decisions. */
+  /** Records a policy switch. The journal keeps as many switches as decisions. */
   public synchronized void note(String family, Switch made) {
     switches.addLast(new FamilySwitch(family, sequence, made));
     if (switches.size() > maxDecisions) {
@@ -119,27 +121,28 @@ public final class DecisionJournal {
     }
   }
 
-  /** The switches kept, oldest first. */
+  /** Returns the kept switches, oldest first. */
   public synchronized List<FamilySwitch> switches() {
     return List.copyOf(switches);
   }
 
-  /** Forgets what a family's last decision was, once it is gone. */
+  /** Removes the last decision of a dropped family, which new decisions are compared with. */
   public synchronized void forget(String family) {
     last.remove(family);
   }
 
-  /** The decisions kept, oldest first. */
+  /** Returns the kept decisions, oldest first. */
   public synchronized List<Decision> decisions() {
     return List.copyOf(decisions);
   }
 
   /**
-   * Asks every question again and returns the first that is answered otherwise; empty if all
-   * answers, with their reasons, are what they were.
+   * Asks every question again and returns the first one with a different answer. The result is
+   * empty if all answers, with their reasons, are unchanged.
    *
-   * @param decisions in the order to ask
-   * @param policies what decides today; {@link PolicySpec#policy} asks the same policies again
+   * @param decisions decisions in the order to ask
+   * @param policies makes the policy that answers today; {@link PolicySpec#policy} asks the same
+   *     policies again
    */
   public static Optional<Difference> replay(
       Iterable<Decision> decisions, Function<PolicySpec, Policy> policies) {

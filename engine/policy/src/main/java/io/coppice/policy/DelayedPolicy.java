@@ -6,46 +6,64 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Leveled (LevelDB; the base of dCompaction, mechanism D1) and delayed compaction (Pan, Yue, Xiong:
- * dCompaction, JCST 2017). Level 0 overlaps; every deeper level is one run with a target size that
- * grows by the fanout. Under delayed a merge of fewer than {@code vct} distinct tables is put off:
- * its slices are regrouped into virtual segments of the target run, without reading or writing
- * data, and a later merge takes several such steps at once.
+ * Leveled compaction (LevelDB; the base of dCompaction, mechanism D1) and delayed compaction (Pan,
+ * Yue, Xiong: dCompaction, JCST 2017). The runs of level 0 overlap; every deeper level is one run
+ * with a target size that grows by the fanout. Delayed compaction defers a merge of fewer than
+ * {@code vct} distinct tables. It regroups the slices into virtual segments of the target run
+ * without reading or writing data, and a later merge then does several such steps at once.
+ *
+ * <pre>
+ * level 1  [     P      ]           P overlaps A, B and C: four tables, fewer than vct
+ * level 2  [ A ][ B ][ C ][ D ]
+ *             | one manifest edit; no table is read or written
+ * level 2  [P A][P B][P C][ D ]     virtual segments list their tables, newest first
+ *             | once vct tables take part
+ * level 2  [ A'][ B'][ C'][ D ]     one merge rewrites them
+ * </pre>
+ *
+ * The candidate plans, the most urgent first:
  *
  * <ol>
- *   <li>Deletions of nothing are dropped.
- *   <li>While level 0 is at its trigger, levels that are fuller come first, the fullest before
- *       others.
- *   <li>Level 0 at its trigger: the oldest slice, all of level 0 that hangs together with it by
- *       overlap, and what that overlaps in the newest run of level 1, are merged into that run.
- *   <li>Groups that reads asked for become real tables where they lie. A reader waits for them, so
- *       only level 0 and what is fuller, which hold up writers, come first. Not of leveled.
- *   <li>A deeper level of several runs, left by another policy: the newer runs are folded into the
+ *   <li>Drops of tombstones that hide nothing.
+ *   <li>While level 0 is at its trigger: levels that are fuller than level 0, the fullest first.
+ *   <li>Level 0 at its trigger: the cluster of overlapping level-0 slices with the oldest one,
+ *       merged into the newest run of level 1 with the segments that it overlaps there.
+ *   <li>Groups of virtual segments that reads asked for, rewritten to real tables in place. Only
+ *       level 0 and fuller levels precede them, because those stop writers. Delayed compaction
+ *       only.
+ *   <li>A deeper level of several runs, left by another policy: the newer runs are merged into the
  *       oldest, cluster by cluster.
- *   <li>A level over its target: the slice that overlaps the least of the next level for its own
- *       size, then the oldest, is merged into it.
- *   <li>Small neighbours are joined in place.
- *   <li>Tables of which little is still in use are freed while they pin too much space. Not of
- *       leveled.
+ *   <li>A level over its target: the slice with the smallest overlap ratio in the next level, then
+ *       the oldest, merged into that level.
+ *   <li>Small neighboring tables, joined in place.
+ *   <li>Tables with little data in use, rewritten while they pin too much space. Delayed compaction
+ *       only.
  * </ol>
  *
- * <p>In each, what overlaps nothing moves. Shallow levels come first but for that. Runs in the
- * making are ordinary runs here.
+ * <p>In each step, slices without overlap move. Apart from fuller levels, shallow levels precede
+ * deep ones. This policy treats incomplete runs as ordinary runs.
  *
- * <p>A level merge takes whole segments, but not the other segments of their groups: those share
+ * <p>A level merge takes whole segments but leaves the other segments of their groups: those share
  * tables, not ranks.
  *
- * <p>Under {@link MergeRule#FREE} tables are whole. A delay changes their level, and tables of one
- * level may lie over each other; a table goes down together with the tables of the next level that
- * it overlaps, not with what those overlap in turn, and what counts is how many of them lie over
- * one key. A table that is due for a merge and lies over others of its own level is first merged
- * with those. Besides, see {@link Stacks}, no more than {@code vct} tables of all levels lie over
- * one key, and what lies over the largest run is merged with it once it is a share of that run's
- * bytes.
+ * <p>Under {@link MergeRule#FREE} tables are whole, a delay changes their level, and tables of one
+ * level may overlap. The following rules differ:
+ *
+ * <ul>
+ *   <li>A table goes down with the tables of the next level that it overlaps, without those that
+ *       these overlap in turn. The count that {@code vct} limits is the overlap depth.
+ *   <li>A table that is due for a merge and overlaps others of its own level is first merged with
+ *       those.
+ *   <li>At most {@code vct} tables of all levels overlap one key, see {@link Stacks}.
+ *   <li>Tables over the largest run are merged with it once their bytes exceed a share of that run.
+ * </ul>
  */
 final class DelayedPolicy implements WishingPolicy {
 
-  /** Parents that no segment has: leveled, which neither hears reads nor bounds what is pinned. */
+  /**
+   * Value of {@code vsmt} for leveled compaction: no segment has this many parents. Leveled ignores
+   * requests of reads and leaves pinned space unbounded.
+   */
   static final int NEVER = Integer.MAX_VALUE;
 
   private final int vct;
@@ -56,14 +74,15 @@ final class DelayedPolicy implements WishingPolicy {
   private final MergeLimits limits;
 
   /**
-   * Delayed, or leveled where nothing is put off.
+   * Creates a delayed policy, or a leveled one if the picker delays nothing.
    *
-   * @param descent how levels grow, and below how many tables a merge is put off
-   * @param vsmt parents from which on a segment that a read meets is merged, at least 2
-   * @param maxPinnedThousandths bytes that are on disk but in no slice, in thousandths of those
-   *     that are, above which tables are freed
-   * @param maxOverlapThousandths where tables are whole: bytes that lie over the largest run, in
-   *     thousandths of its own, above which they are merged with it; 0 means any
+   * @param descent the growth of levels, and the table count below which it delays a merge
+   * @param vsmt least number of parents that makes a read request a merge of the segment, at least
+   *     2
+   * @param maxPinnedThousandths bytes on disk but in no slice, in thousandths of the bytes in
+   *     slices, above which tables are freed
+   * @param maxOverlapThousandths under FREE: bytes that overlap the largest run, in thousandths of
+   *     its own, above which they are merged with it; 0 means no limit
    */
   DelayedPolicy(Descent descent, int vsmt, long maxPinnedThousandths, long maxOverlapThousandths) {
     this.vct = descent.vct();

@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Slices that hold nothing but deletions, under which nothing older can lie: no lookup would answer
- * otherwise without them, so they are dropped. Under {@link MergeRule#FREE} age is not a matter of
- * place, and only the host can tell. Ours.
+ * Drops of slices that hold only tombstones and have nothing older below them. Lookups return the
+ * same results without them. Under {@link MergeRule#FREE} age is independent of position, and only
+ * the host can decide; this class then drops nothing. Coppice's own addition to the policies.
  */
 final class Deletions {
 
   private Deletions() {}
 
-  /** One drop of all that can go, or nothing. */
+  /** Returns one drop of all dead slices, or nothing. */
   static Stream<Wish> wishes(Layout layout) {
     if (!layout.adjacent()) {
       return Stream.of();
@@ -43,12 +43,12 @@ final class Deletions {
     return Stream.of(Wish.drop(dead, reason));
   }
 
-  /** True if every entry is known to be a deletion. */
+  /** Returns whether every entry is known to be a tombstone. */
   static boolean only(TableFacts slice) {
     return slice.entries() > 0 && slice.tombstones() == slice.entries();
   }
 
-  /** An older slice that overlaps, apart from those in the set. */
+  /** Returns an older slice that overlaps the given one and is not in the set of dropped slices. */
   static Optional<Placed> hidden(Layout layout, Placed slice, Set<Long> gone) {
     for (Layout.PlacedRun run : layout.runs().subList(slice.run(), layout.runs().size())) {
       for (Placed older : run.over(slice.low(), slice.high())) {
@@ -63,7 +63,7 @@ final class Deletions {
     return Optional.empty();
   }
 
-  /** Free slices of deletions only, oldest first. */
+  /** Returns the unclaimed slices of tombstones only, oldest first. */
   private static List<Placed> candidates(Layout layout) {
     List<Placed> found = new ArrayList<>();
     for (Layout.PlacedRun run : layout.runs()) {

@@ -8,32 +8,56 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The way down of leveled: what sends slices from one level to the next. Level 0 overlaps; every
- * deeper level is one run with a target size that grows by the fanout.
+ * Leveled picker: chooses the slices that go from each level to the next.
  *
- * @param fanout how much larger each level is
+ * <p>The runs of level 0 overlap. Every deeper level is one run with a target size: {@code
+ * baseBytes} for level 1, and {@code fanout} times the previous target for each further level. The
+ * deepest level has no target.
+ *
+ * <pre>
+ * level 0  [--- flush ---][-- flush --]   l0Trigger runs start a merge
+ *               |  LevelZero: clusters of overlap, the oldest slice first
+ * level 1  [   ][   ][   ]                target baseBytes
+ *                 |  Overflow: smallest overlap ratio first
+ * level 2  [  ][  ][  ][  ][  ][  ]       target baseBytes * fanout
+ * </pre>
+ *
+ * <p>Three kinds of candidates exist. {@link #levelZero} empties level 0 once it reaches its
+ * trigger. {@link #overfull} takes the levels that are, relative to their targets, fuller than
+ * level 0, the fullest first; these precede level 0. {@link #deeper} takes the remaining levels,
+ * shallow ones first. In each level, slices without overlap move. The others are merged with the
+ * segments that they overlap below, or delayed if fewer than {@code vct} tables take part; see
+ * {@link Entrance#take}. A level that another policy left with several runs is first merged into
+ * one. Under {@link MergeRule#FREE} with {@code vct} above 1, levels may overlap, and only {@code
+ * vct} or more runs start such a merge.
+ *
+ * <p>If no candidate fits the budget, {@link #shrunk} offers fewer of the oldest runs of level 0.
+ * Immutable.
+ *
+ * @param fanout growth factor from one level to the next
  * @param l0Trigger runs of level 0 that start a merge, at least 1
  * @param baseBytes target size of level 1
- * @param vct merges of fewer tables are delayed; 0 and 1 delay none
- * @param limits the deepest level has no target
+ * @param vct table count below which merges are delayed; 0 and 1 delay none
+ * @param limits limits of every merge; the deepest level has no target
  */
 record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits limits) {
 
-  /** Plans of level 0 until it is under its trigger. */
+  /** Returns the plans of level 0 until it is under its trigger. */
   Stream<Wish> levelZero(Layout layout) {
     return levelZero(layout, Integer.MAX_VALUE);
   }
 
   /**
-   * Plans of the levels from 1 on that are fuller than level 0, the fullest first; none while level
-   * 0 is under its trigger. Without them writers that never rest would have nothing but level 0
-   * merged: level 1 would grow without end, and each of those merges rewrites what it meets there.
+   * Returns the plans of the levels from 1 on that are fuller than level 0, the fullest first; none
+   * while level 0 is under its trigger. Otherwise constant writes would leave only merges of level
+   * 0. Level 1 would grow without bound, and each of those merges rewrites its overlap there.
    *
-   * <p>A level is as full as its bytes over its target; level 0 as its runs over the trigger, or as
-   * its bytes over the target of level 1 if that is more: what it sends down at once makes level 1
-   * so full.
+   * <p>The fullness of a level is its bytes divided by its target. Level 0 has two such ratios, and
+   * the larger counts: its runs divided by the trigger, and its bytes divided by the target of
+   * level 1. The second exists because a merge sends those bytes to level 1 at once.
    *
-   * @param transientBytes a merge that needs more is passed over for the next cheapest
+   * @param transientBytes limit of transient space; a merge that needs more gives way to the next
+   *     cheapest
    */
   Stream<Wish> overfull(Layout layout, long transientBytes) {
     return Chain.of(
@@ -54,7 +78,10 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
         .toList();
   }
 
-  /** Of a level from 1 on; the deepest has no target. */
+  /**
+   * Returns the bytes of a level from 1 on, divided by its target; 0 for the deepest level, which
+   * has no target.
+   */
   private double fullness(Layout layout, int level) {
     return level < limits.maxLevel() ? (double) bytes(layout, level) / targetBytes(level) : 0;
   }
@@ -68,8 +95,10 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   }
 
   /**
-   * A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own: to one
-   * only where nothing but space keeps it, and not a merge under way or what a switch allows.
+   * Returns a merge of level 0 that takes fewer of its oldest runs, because the whole one exceeds
+   * the budget. Any number of oldest runs makes a legal plan. It halves the number of runs until a
+   * plan fits, down to one run if only space prevents the merge. If a running merge or the rewrite
+   * budget prevents it, it keeps at least {@code l0Trigger - 1} runs.
    */
   Optional<Plan> shrunk(Layout layout, Budget budget) {
     boolean waits = levelZero(layout).anyMatch(wish -> wish.waits(budget));
@@ -86,9 +115,11 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   }
 
   /**
-   * Plans of the other levels from 1 on, shallow ones first.
+   * Returns the plans of the levels from 1 on that {@link #overfull} leaves out, shallow ones
+   * first.
    *
-   * @param transientBytes a merge that needs more is passed over for the next cheapest
+   * @param transientBytes limit of transient space; a merge that needs more gives way to the next
+   *     cheapest
    */
   Stream<Wish> deeper(Layout layout, long transientBytes) {
     List<Integer> before = overfullLevels(layout);
@@ -116,7 +147,7 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
     return new Entrance(layout, level, vct, limits);
   }
 
-  /** Target size of a level from 1 on, in bytes. */
+  /** Returns the target size of a level from 1 on, in bytes. */
   long targetBytes(int level) {
     long target = baseBytes;
     for (int i = 1; i < level; i++) {
@@ -125,7 +156,10 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
     return target;
   }
 
-  /** Of a loose level as another policy left it: what lies as deep as no delay would have it. */
+  /**
+   * Returns the merges of an overlapping level that another policy left, where overlap is at least
+   * as deep as a delay allows.
+   */
   private Join deepest(int level, List<Layout.PlacedRun> runs) {
     Reason reason =
         Reason.of(
@@ -156,9 +190,9 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   }
 
   /**
-   * Plans of level 0.
+   * Returns the plans of level 0.
    *
-   * @param runsConsidered take clusters of only so many of the oldest runs
+   * @param runsConsidered number of oldest runs whose clusters count
    */
   private Stream<Wish> levelZero(Layout layout, int runsConsidered) {
     List<Layout.PlacedRun> runs = layout.filledRuns(0);

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The way into a level of leveled: its newest run, what that holds, and the target that plans name.
- * A segment is taken whole, as its slices lie over each other.
+ * Output level of a leveled merge: its newest run, the contents of that run, and the target that
+ * plans name. A segment is taken whole, because its slices overlap.
  *
- * <p>A <em>loose</em> level is one of whole tables that may lie over each other, as delays make it
- * under {@link MergeRule#FREE}: all its runs count, and plans need not name one.
+ * <p>In an <em>overlapping</em> level (named loose in the code) whole tables may overlap, as delays
+ * arrange them under {@link MergeRule#FREE}. All runs of such a level take slices, and plans need
+ * not name one.
  */
 final class Entrance {
 
@@ -22,9 +23,9 @@ final class Entrance {
   private final boolean awaited;
 
   /**
-   * The entrance of a level.
+   * Creates the output level.
    *
-   * @param vct merges of fewer tables are delayed; 0 and 1 delay none
+   * @param vct table count below which merges are delayed; 0 and 1 delay none
    */
   Entrance(Layout layout, int level, int vct, MergeLimits limits) {
     this.layout = layout;
@@ -34,7 +35,8 @@ final class Entrance {
     boolean loose = loose(layout, vct);
     runs = loose || all.isEmpty() ? all : all.subList(0, 1);
     target = loose || all.isEmpty() ? Target.newest(level) : Target.join(level, all.get(0).id());
-    // A job may be about to bring the level's first run; a second one would lie beside it.
+    // A running job may create the level's first run; a second plan would create another run beside
+    // it.
     awaited =
         layout.adjacent()
             && all.isEmpty()
@@ -45,17 +47,20 @@ final class Entrance {
     return limits;
   }
 
-  /** True if levels are kept loose. */
+  /** Returns whether tables of one level may overlap. */
   static boolean loose(Layout layout, int vct) {
     return !layout.adjacent() && vct > 1;
   }
 
-  /** The runs that take in slices: the newest, or all of a loose level. */
+  /** Returns the runs that take slices: the newest, or all of an overlapping level. */
   List<Layout.PlacedRun> runs() {
     return runs;
   }
 
-  /** The residents over the ranks, both inclusive, run by run by ascending rank. */
+  /**
+   * Returns the slices of this level that reach into the ranks, both inclusive, run by run by
+   * ascending rank.
+   */
   List<Placed> over(int low, int high) {
     List<Placed> over = new ArrayList<>();
     for (Layout.PlacedRun run : runs) {
@@ -65,10 +70,11 @@ final class Entrance {
   }
 
   /**
-   * Takes in slices together with the residents they meet, both whole segments: a merge, or a delay
-   * if fewer than {@code vct} tables take part (dCompaction, algorithm 1). As only distinct tables
-   * count, and a delay lists tables and never other virtual segments, what it makes has at most
-   * {@code vct - 1} parents. Into a loose level only the slices themselves go.
+   * Returns a plan that brings slices into this level together with the slices that they overlap
+   * here. Both lists are whole segments. The plan is a merge, or a delay if fewer than {@code vct}
+   * tables take part (dCompaction, algorithm 1). Only distinct tables count, and a delay lists
+   * tables, never other virtual segments; its result therefore has at most {@code vct - 1} parents.
+   * A delay into an overlapping level takes only the given slices.
    */
   Wish take(List<Placed> slices, List<Placed> met, Reason reason) {
     List<Placed> all = new ArrayList<>(slices);
@@ -87,7 +93,7 @@ final class Entrance {
         : Wish.delay(layout, all, target, segments(all), counted).holding(awaited);
   }
 
-  /** How many tables lie over one key at most. */
+  /** Returns the largest number of tables that overlap one key. */
   private static int depth(List<Placed> slices) {
     return Cluster.of(slices).stream().mapToInt(Cluster::depth).max().orElse(0);
   }

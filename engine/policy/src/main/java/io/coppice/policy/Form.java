@@ -2,22 +2,25 @@
 package io.coppice.policy;
 
 /**
- * What a policy costs in closed form at uniform updates, fitted to simulations of 32 to 977
- * flushes; {@code docs/policies/adaptive.md} has both side by side. Flushes are those that fill the
- * store, at least 2.
+ * Amplification model of a policy: closed formulas for uniform updates, fitted to simulations of 32
+ * to 977 flushes. {@code docs/policies/adaptive.md} compares both. The parameter {@code flushes} is
+ * the number of flushes that fill the store, at least 2.
  */
 sealed interface Form {
 
-  /** Bytes that merges write for each byte flushed. */
+  /** Returns the bytes that merges write for each byte flushed. */
   double merges(double flushes);
 
-  /** Runs that hold a key's range, on average. */
+  /** Returns the mean number of runs that hold a key's range. */
   double runs(double flushes);
 
-  /** Bytes on disk over bytes alive, at most. */
+  /** Returns the largest ratio of bytes on disk to live bytes. */
   double space();
 
-  /** Growth 10: 15.5 in all at 977 flushes, six more for every tenfold. */
+  /**
+   * Leveled compaction with fanout 10: a write amplification of 15.5 at 977 flushes, plus six for
+   * each factor of ten.
+   */
   record Leveled() implements Form {
 
     private static final double AT_977 = 14.5;
@@ -39,7 +42,9 @@ sealed interface Form {
     }
   }
 
-  /** Leveled with merges of fewer than 12 tables put off, which saves about half of its merging. */
+  /**
+   * Delayed compaction with {@code vct} 12, which saves about half of the merge work of leveled.
+   */
   record Delayed() implements Form {
 
     private static final Form BASE = new Leveled();
@@ -60,7 +65,7 @@ sealed interface Form {
     }
   }
 
-  /** A forest, and so tiered and grouped: each byte once a stage. */
+  /** Split forest, and therefore also tiered and grouped: each byte is written once per stage. */
   record Forest(int fanout) implements Form {
 
     @Override
@@ -79,10 +84,10 @@ sealed interface Form {
     }
   }
 
-  /** At most k trees over a base, merged with it at x of its bytes. */
+  /** Lazy binomial: at most k trees over a base, merged with it at x times its bytes. */
   record LazyBinomial(int trees, double ratio) implements Form {
 
-    /** The bound of Bentley and Saxe lies so far above what was simulated. */
+    /** Ratio of the simulated merge work to the bound of Bentley and Saxe. */
     private static final double BELOW_BOUND = 0.88;
 
     @Override
@@ -91,7 +96,10 @@ sealed interface Form {
       return BELOW_BOUND * (rewrites + 1 / ratio);
     }
 
-    /** m at which C(m + k, k) reaches so many flushes, between whole numbers by their logarithm. */
+    /**
+     * Returns the m at which C(m + k, k) reaches the number of flushes, interpolated by logarithm
+     * between whole numbers.
+     */
     private double rewrites(double flushes) {
       double reached = 1;
       for (int m = 1; ; m++) {

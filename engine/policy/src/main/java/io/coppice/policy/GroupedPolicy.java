@@ -8,17 +8,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Grouped levels (Zhang et al., ICPADS 2016; stepped merge). A level holds groups, a group is a
- * run. Once the complete oldest groups of a level reach their number, all of them become one new
- * group of the next level. Everything is rewritten, overlapping or not, so a byte is written
- * exactly once a level, and nothing in the next level is touched.
+ * Grouped levels (Zhang et al., ICPADS 2016; stepped merge). A level holds groups, and a group is a
+ * run. Once the complete oldest groups of a level reach the configured number, all of them become
+ * one new group of the next level. The merge rewrites all inputs, overlapping or not, and leaves
+ * the next level alone; each byte is therefore written exactly once per level.
  *
- * <p>With the last level leveled (lazy leveling, Dostoevsky), the groups of the level above the
- * deepest are merged with what the deepest holds, until that outweighs them by the number of
- * groups; then it first goes one level deeper as it is.
+ * <p>With {@code last_level_leveled} (lazy leveling, Dostoevsky), the groups of the level above the
+ * deepest are merged with the contents of the deepest. Once the deepest level holds at least {@code
+ * groups} times the bytes of those groups, it first moves one level deeper.
  *
- * <p>Stateless: the group in the making and its sources stand in the Shape. Under {@link
- * MergeRule#FREE}, where they do not, a cluster goes down once it is as deep as groups are many.
+ * <p>Stateless: the Shape shows the incomplete group and its sources. Under {@link MergeRule#FREE}
+ * it does not, and a cluster goes down once its overlap depth reaches the number of groups.
  */
 final class GroupedPolicy implements WishingPolicy {
 
@@ -27,11 +27,12 @@ final class GroupedPolicy implements WishingPolicy {
   private final MergeLimits limits;
 
   /**
-   * A grouped policy.
+   * Creates a grouped policy.
    *
-   * @param groups of a level that become one of the next, at least 2
-   * @param lastLevelLeveled true for one run in the deepest level
-   * @param limits the groups of the deepest level become one group of the same level
+   * @param groups groups of a level that become one of the next, at least 2
+   * @param lastLevelLeveled whether the deepest level is kept as one run
+   * @param limits limits of every merge; the groups of the deepest level become one group of the
+   *     same level
    */
   GroupedPolicy(int groups, boolean lastLevelLeveled, MergeLimits limits) {
     this.groups = groups;
@@ -99,7 +100,7 @@ final class GroupedPolicy implements WishingPolicy {
         transientBytes);
   }
 
-  /** Merges groups with the deepest level, or takes that one level deeper if it is full. */
+  /** Merges groups with the deepest level, or moves that one level deeper if it is full. */
   private Stream<Wish> intoTheLast(
       Layout layout, List<Layout.PlacedRun> complete, Reason reason, long transientBytes) {
     int deepest = deepest(layout);
@@ -134,13 +135,17 @@ final class GroupedPolicy implements WishingPolicy {
         transientBytes);
   }
 
-  /** Fewer of the oldest runs where space is short; under FREE a cluster alone can be the job. */
+  /**
+   * Takes fewer of the oldest runs when space is short. Under FREE a single cluster can be the job.
+   */
   private static Stream<Wish> shrunk(
       Layout layout, int width, IntFunction<Stream<Wish>> job, long transientBytes) {
     return layout.adjacent() ? Wish.shrinking(true, width, job, transientBytes) : job.apply(width);
   }
 
-  /** Under FREE what lies over each other is all one knows of groups. */
+  /**
+   * Returns the overlap depth that merges a cluster. Under FREE overlap is the only sign of groups.
+   */
   private int leastDepth(Layout layout) {
     return layout.adjacent() ? 2 : groups;
   }
@@ -149,7 +154,10 @@ final class GroupedPolicy implements WishingPolicy {
     return runs.subList(runs.size() - number, runs.size());
   }
 
-  /** Bytes of the groups that are due, and of what they meet in the last level. */
+  /**
+   * Returns the bytes of the groups that are due, then the bytes that they overlap in the last
+   * level.
+   */
   private long[] dueAndLastBytes(
       Layout layout, List<Layout.PlacedRun> due, List<Layout.PlacedRun> last) {
     List<Layout.PlacedRun> all = new ArrayList<>(due);
@@ -171,7 +179,7 @@ final class GroupedPolicy implements WishingPolicy {
     return bytes;
   }
 
-  /** The deepest level that holds something; 0 if none does. */
+  /** Returns the deepest level with contents, or 0 if none has any. */
   private static int deepest(Layout layout) {
     for (int level = layout.levels() - 1; level > 0; level--) {
       if (!layout.filledRuns(level).isEmpty()) {

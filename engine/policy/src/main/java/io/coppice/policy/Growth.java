@@ -5,21 +5,25 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a policy's levels grow: the law by which a level of one store is like another level of a
- * smaller one.
+ * Growth law of a policy's levels. It lets a level of one store represent another level of a
+ * smaller store.
  *
- * @param shape what a level is made of
- * @param factor by how much a level is larger than the one above it; 0 if levels follow no such law
+ * @param shape the composition of a level
+ * @param factor size of a level divided by that of the level above it; 0 if levels follow no such
+ *     law
  */
 public record Growth(Levels shape, int factor) {
 
-  /** What levels are made of. */
+  /** Composition of a policy's levels. */
   public enum Levels {
-    /** Each level has a target size and hands down tables beyond it, one or a few at a time. */
+    /**
+     * Levels with target sizes: each passes the tables beyond its target down, one or a few at a
+     * time.
+     */
     TARGETS,
-    /** So many whole runs of a level become one run of the next. */
+    /** Levels of whole runs: {@code factor} runs of a level become one run of the next. */
     WHOLE_RUNS,
-    /** Whole runs, merged by their sizes. */
+    /** Whole runs that are merged by size. */
     NO_LAW
   }
 
@@ -27,10 +31,10 @@ public record Growth(Levels shape, int factor) {
   private static final String TABLE = "table_size";
   private static final String LAST_LEVELED = "last_level_leveled";
 
-  /** An unset base is as many tables, see the policy's page. */
+  /** Number of tables in an unset base size, see the policy's page. */
   private static final int BASE_TABLES = 5;
 
-  /** The law of a policy. */
+  /** Returns the growth law of a policy. */
   public static Growth of(PolicySpec spec) {
     return switch (spec.policyName()) {
       case "leveled", "delayed" -> new Growth(Levels.TARGETS, (int) spec.value("fanout"));
@@ -40,20 +44,20 @@ public record Growth(Levels shape, int factor) {
     };
   }
 
-  /** Target size of level 1 under {@link Levels#TARGETS}. */
+  /** Returns the target size of level 1 under {@link Levels#TARGETS}, in bytes. */
   public static double baseBytes(PolicySpec spec) {
     long base = spec.value(BASE);
     return base == 0 ? (double) BASE_TABLES * spec.tableBytes() : base;
   }
 
   /**
-   * The policy for a store whose level 0 stands for a deeper level.
+   * Returns the policy for a store whose level 0 represents a deeper level.
    *
    * @param spec the policy of the whole store
-   * @param levels how much deeper
-   * @param tableBytes the size at which that store cuts tables
-   * @param baseBytes target size of level 1; ignored where the policy has none
-   * @param complete false if deeper levels follow the deepest of this store
+   * @param levels number of levels that the smaller store omits
+   * @param tableBytes table size of the smaller store
+   * @param baseBytes target size of level 1; ignored by policies without targets
+   * @param complete whether the deepest level of the smaller store is the deepest of all
    */
   public static PolicySpec scaled(
       PolicySpec spec, int levels, double tableBytes, double baseBytes, boolean complete) {

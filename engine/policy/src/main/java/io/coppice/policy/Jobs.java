@@ -4,18 +4,19 @@ package io.coppice.policy;
 import java.util.List;
 
 /**
- * Keeps a plan out of the way of plans under way. Outputs that a job has yet to write are treated
- * as a slice that fills the job's ranks at its target: nothing may be written or moved into them,
- * and under {@link MergeRule#ADJACENT} nothing may pass them.
+ * Conflicts of a plan with running plans. The outputs that a job still has to write count as a
+ * slice that covers the job's ranks at its target. No other plan may write or move slices into
+ * those ranks of the target run. Under {@link MergeRule#ADJACENT} no slice may pass that position.
  */
 final class Jobs {
 
   private Jobs() {}
 
   /**
-   * True if some job bars the slices from the target.
+   * Returns whether some job keeps the slices out of the target.
    *
-   * @param rewritten true for a merge, whose outputs may lie anywhere between its inputs
+   * @param rewritten whether the plan rewrites: the outputs of a merge or delay may lie anywhere
+   *     between its inputs
    */
   static boolean bar(Layout layout, List<Placed> slices, Target target, boolean rewritten) {
     List<Shape.Job> jobs = layout.shape().jobs();
@@ -43,7 +44,7 @@ final class Jobs {
     return false;
   }
 
-  /** True if a plan under way may yet write something older over the ranks of a slice. */
+  /** Returns whether a running plan may still write older data over the ranks of a slice. */
   static boolean under(Layout layout, Placed slice) {
     int position = Layout.position(slice.run());
     for (Shape.Job job : layout.shape().jobs()) {

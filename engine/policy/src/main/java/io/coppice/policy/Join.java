@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Several runs becoming one, piece by piece (SifrDB, sections 3.1 and 3.2): slices that overlap no
- * other move, each cluster of overlap is one merge. The pieces may be planned in any order and at
- * the same time; each leaves a legal shape from which the rest follows again.
+ * Merge of several runs into one, piece by piece (SifrDB, sections 3.1 and 3.2). Slices without
+ * overlap move, and each overlap cluster is one merge. The pieces may be planned in any order and
+ * at the same time. Each leaves a legal Shape, and the remaining pieces follow from it.
  *
  * @param sources the runs to empty, newest first
- * @param resident the target run if it exists; a cluster it overlaps takes its slices in, elsewhere
- *     they stay and separate
- * @param target where the pieces go
- * @param leastDepth clusters in which fewer slices lie over each other wait; 2 takes all
- * @param reason why
+ * @param resident the target run if it exists; a cluster takes the slices of this run that it
+ *     overlaps, and the other slices of this run stay in place
+ * @param target the run that receives the pieces
+ * @param leastDepth overlap depth below which a cluster waits; 2 takes all clusters
+ * @param reason reason of the plans
  */
 record Join(
     List<Layout.PlacedRun> sources,
@@ -28,16 +28,16 @@ record Join(
     int leastDepth,
     Reason reason) {
 
-  /** As they were found along the keys. */
+  /** Order that keeps the pieces as the sweep along the keys found them. */
   private static final Comparator<Piece> ASCENDING = (a, b) -> 0;
 
-  /** Continues a run in the making, or folds runs into an existing one. */
+  /** Continues an incomplete run, or merges runs into an existing one. */
   static Join into(Layout.PlacedRun run, List<Layout.PlacedRun> sources, Reason reason) {
     Target target = Target.join(run.level(), run.id());
     return new Join(sources, Optional.of(run), target, 2, reason);
   }
 
-  /** Continues a run in the making. */
+  /** Continues an incomplete run. */
   static Join continued(Layout.Filling filling) {
     Reason reason =
         Reason.of(
@@ -64,12 +64,14 @@ record Join(
     return ids;
   }
 
-  /** The pieces: one move of all that can move, then the merges by ascending rank. */
+  /**
+   * Returns the pieces: one move of all slices that can move, then the merges by ascending rank.
+   */
   Stream<Wish> wishes(Layout layout, MergeLimits limits) {
     return wishes(layout, limits, ASCENDING);
   }
 
-  /** The pieces; where space is short those of fewer of the sources, which come first. */
+  /** Returns the pieces. When space is short, it takes only the first of the sources. */
   Stream<Wish> fitting(Layout layout, MergeLimits limits, long transientBytes) {
     return layout.adjacent()
         ? Wish.shrinking(
@@ -80,7 +82,10 @@ record Join(
         : wishes(layout, limits);
   }
 
-  /** The same from so many of the sources: those next to the run, so that none passes another. */
+  /**
+   * Returns the same merge from fewer sources: those next to the target, so that none passes
+   * another.
+   */
   Join some(Layout layout, int runs) {
     int place = layout.position(target.level(), target.run());
     int newer = 0;
@@ -94,9 +99,9 @@ record Join(
   }
 
   /**
-   * The pieces where each is judged anew: one move of all that can move, then the merges, those
-   * first that bring most to their target for what lies there and is written again. By rank, the
-   * first keys would be merged again for every little that comes to them.
+   * Returns the pieces for a caller that evaluates each again: one move of all slices that can
+   * move, then the merges. Merges that bring most bytes for each byte rewritten at the target come
+   * first. In key order, the first keys would be merged again for every small addition.
    */
   Stream<Wish> richestFirst(Layout layout, MergeLimits limits) {
     return wishes(
@@ -127,10 +132,10 @@ record Join(
   }
 
   /**
-   * The pieces when also what could move is rewritten: merges alone, each of as many neighbouring
-   * clusters as fit the space, for tables that fill up.
+   * Returns the pieces with movable slices rewritten too. The result is merges alone; each takes as
+   * many adjacent clusters as fit the space, so that the output tables fill up.
    *
-   * @param transientBytes what a merge may take of the disk
+   * @param transientBytes transient space of one merge
    */
   Stream<Wish> rewriting(Layout layout, MergeLimits limits, long transientBytes) {
     List<Placed> all = Layout.slicesOf(sources);
@@ -139,7 +144,7 @@ record Join(
     List<Cluster> stretch = new ArrayList<>();
     for (Cluster cluster : Cluster.of(all)) {
       Kind kind = kind(layout, cluster);
-      // Under FREE a table that lies alone waits until others lie over it.
+      // Under FREE a table without overlap waits until others overlap it.
       boolean rewritten = kind == Kind.MERGE || (kind == Kind.MOVE && layout.adjacent());
       boolean claimed = Placed.claimed(cluster.slices());
       if (!rewritten || claimed) {
@@ -180,7 +185,7 @@ record Join(
     stretch.clear();
   }
 
-  /** The merges in the order of the wishes; the score is the input bytes. */
+  /** Returns the merges as candidates, in order; the score is the input bytes. */
   private static List<Reason.Candidate> candidates(List<Piece> merges) {
     return merges.stream()
         .limit(Reason.MAX_CANDIDATES)
@@ -199,7 +204,7 @@ record Join(
 
   private record Piece(List<Placed> slices, Kind kind) {
 
-    /** The share of its bytes that lie above a level. */
+    /** Returns the fraction of its bytes that lie above a level. */
     double shareAbove(int level) {
       long above = 0;
       long all = 0;
@@ -216,7 +221,7 @@ record Join(
       return Kind.STAY;
     }
     if (cluster.single()) {
-      // Under FREE runs are drawn by overlap alone, so inside its level there is nowhere to go.
+      // Under FREE overlap alone defines runs, so a move inside its level has no effect.
       boolean there = !layout.adjacent() && cluster.slices().get(0).level() == target.level();
       return there ? Kind.STAY : Kind.MOVE;
     }
@@ -233,9 +238,9 @@ record Join(
   }
 
   /**
-   * Rewrites a small table between two that are rewritten, as moves would otherwise leave ever
-   * smaller tables behind (the analogue of VT-tree's stitching threshold). Small means under half
-   * of a table.
+   * Merges a small table between two rewritten pieces with both. Moves would otherwise leave ever
+   * smaller tables behind (compare VT-tree's stitching threshold). A table is small below half of
+   * the table size.
    */
   private static List<Piece> glue(List<Piece> pieces, long tableBytes) {
     List<Piece> glued = new ArrayList<>();

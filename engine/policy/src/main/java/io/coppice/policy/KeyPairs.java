@@ -4,24 +4,24 @@ package io.coppice.policy;
 import java.util.Arrays;
 
 /**
- * How often two lookups drawn by chance have the same key: the sum of the squares of the keys'
- * shares (Simpson, 1949), told from the hashes of a few hundred lookups. Of n keys that come alike
- * often it is 1/n; under Zipf's law with an exponent near 1 the few hottest keys decide it,
- * whatever n is. So it tells heavy hitters without a table of them.
+ * Frequency with which two random lookups have the same key: the sum of the squared probabilities
+ * of the keys (Simpson, 1949), estimated from the hashes of a few hundred lookups. For n equally
+ * frequent keys it is 1/n. Under Zipf's law with an exponent near 1, the few hottest keys determine
+ * it for any n. It therefore reveals heavy hitters without a table of them.
  *
- * @param pairs pairs of lookups looked at
+ * @param pairs pairs of lookups compared
  * @param equal pairs with equal hashes
  */
 public record KeyPairs(long pairs, long equal) {
 
-  /** Nothing seen. */
+  /** Result without any pair. */
   public static final KeyPairs NONE = new KeyPairs(0, 0);
 
   /**
-   * All pairs of so many hashes.
+   * Compares all pairs of the first {@code count} hashes.
    *
-   * @param hashes are left in another order
-   * @param count how many of them count, from the first on
+   * @param hashes lookup hashes; the method sorts them
+   * @param count number of hashes that count, from the first on
    */
   public static KeyPairs of(long[] hashes, int count) {
     Arrays.sort(hashes, 0, count);
@@ -34,7 +34,7 @@ public record KeyPairs(long pairs, long equal) {
     return new KeyPairs((long) count * (count - 1) / 2, equal);
   }
 
-  /** Both together. */
+  /** Returns the sum of both. */
   public KeyPairs plus(KeyPairs other) {
     return new KeyPairs(pairs + other.pairs, equal + other.equal);
   }

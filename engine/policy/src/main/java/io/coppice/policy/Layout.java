@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A Shape laid out for planning: all runs in one row, by level and then newest first, which under
- * {@link MergeRule#ADJACENT} is the order of age. Immutable.
+ * A Shape indexed for planning: the runs of all levels in one sequence, by level and then newest
+ * first. Under {@link MergeRule#ADJACENT} this is the age order. Immutable.
  *
- * <p>A <em>filling</em> is a run in the making with the sources that can still reach it. Under
- * ADJACENT those are the sources that stand next to it in the row, other sources apart from it only
- * by sources or empty runs: a plan could not carry the rest past their neighbours. A filling whose
- * run is itself a source of a deeper filling is given up; its slices go on with that one.
+ * <p>A <em>filling</em> is an incomplete run with the sources that can still reach it. Under
+ * ADJACENT those are the sources connected to it: only other sources or empty runs lie between. A
+ * plan could not carry the rest past their neighbors. If the run of a filling is itself a source of
+ * a deeper filling, only the deeper one remains, and it takes those slices along.
  */
 final class Layout {
 
   /**
-   * A run and its place in the row.
+   * A run and its position in the sequence.
    *
-   * @param place 0 for the newest
+   * @param place position in the sequence, 0 for the newest
    */
   record PlacedRun(int place, int level, RunFacts facts) {
     boolean isEmpty() {
       return facts.segments().isEmpty();
     }
 
-    /** By ascending rank; inside a segment newest first. */
+    /** Returns the slices by ascending rank; inside a segment newest first. */
     List<Placed> slices() {
       List<Placed> slices = new ArrayList<>(facts.segments().size());
       for (SegmentFacts segment : facts.segments()) {
@@ -36,7 +36,7 @@ final class Layout {
       return slices;
     }
 
-    /** The slices that reach into the ranks, both inclusive; a segment is taken whole. */
+    /** Returns the slices whose segments reach into the ranks, both inclusive. */
     List<Placed> over(int low, int high) {
       List<Placed> over = new ArrayList<>();
       for (SegmentFacts segment : facts.over(low, high)) {
@@ -49,16 +49,16 @@ final class Layout {
       return facts.id();
     }
 
-    /** The slices of one of its segments, newest first. */
+    /** Returns the slices of one of its segments, newest first. */
     List<Placed> place(SegmentFacts segment) {
       return Placed.of(segment, place, level);
     }
   }
 
   /**
-   * A run in the making.
+   * An incomplete run with its reachable sources.
    *
-   * @param sources newest first, none empty, at least one
+   * @param sources the runs that still feed it, newest first, none empty, at least one
    */
   record Filling(PlacedRun run, List<PlacedRun> sources) {}
 
@@ -96,24 +96,24 @@ final class Layout {
     return shape.levels().size();
   }
 
-  /** All runs, newest first. */
+  /** Returns all runs, newest first. */
   List<PlacedRun> runs() {
     return runs;
   }
 
-  /** The runs of a level, newest first; none for a level that the Shape does not have. */
+  /** Returns the runs of a level, newest first; none for a level that the Shape lacks. */
   List<PlacedRun> runs(int level) {
     return level < levels()
         ? runs.subList(firstOfLevel[level], firstOfLevel[level + 1])
         : List.of();
   }
 
-  /** The runs of a level that hold something, newest first. */
+  /** Returns the nonempty runs of a level, newest first. */
   List<PlacedRun> filledRuns(int level) {
     return filled(runs(level));
   }
 
-  /** All runs that hold something, newest first. */
+  /** Returns all nonempty runs, newest first. */
   List<PlacedRun> filledRuns() {
     return filled(runs);
   }
@@ -129,8 +129,9 @@ final class Layout {
   }
 
   /**
-   * The complete runs of a level from the oldest on, newest first. Under ADJACENT the first run
-   * that is in the making, or feeds one, ends them: nothing newer may overtake it.
+   * Returns the complete runs of a level that can be taken from the oldest on, newest first. Under
+   * ADJACENT they end at the first run that is incomplete or feeds one, because no newer run may
+   * pass it.
    */
   List<PlacedRun> oldestComplete(int level) {
     List<PlacedRun> complete = new ArrayList<>();
@@ -148,12 +149,18 @@ final class Layout {
     return complete;
   }
 
-  /** Runs in the making, shallowest first, in a level the older one first. */
+  /**
+   * Returns the incomplete runs with reachable sources: shallow levels first, within a level the
+   * older run first.
+   */
   List<Filling> fillings() {
     return fillings;
   }
 
-  /** True for a run that is neither in the making, nor a source, nor awaiting outputs of a job. */
+  /**
+   * Returns whether a run is settled: complete, no source of another run, and under ADJACENT
+   * without a job that writes to it.
+   */
   boolean settled(PlacedRun run) {
     return !unsettled.contains(run.place());
   }
@@ -167,8 +174,9 @@ final class Layout {
   }
 
   /**
-   * The place in the row where a target stands, in half steps: run p stands at 2p + 1, a new run
-   * just before the first of its level. A join of an unknown run counts as a new one.
+   * Returns the position of a target in the sequence, in half steps. The run at place p has the
+   * position 2p + 1; a new run precedes the first run of its level. A join of an unknown run counts
+   * as a new run.
    */
   int position(int level, long run) {
     for (PlacedRun known : runs(level)) {
@@ -199,7 +207,7 @@ final class Layout {
         }
       }
     }
-    // Found deepest first; within a level the older run stands later in the row.
+    // The search finds deep runs first; within a level it finds the older run first.
     List<Filling> ordered = new ArrayList<>();
     for (int level = 0; level < levels(); level++) {
       for (Filling filling : found) {

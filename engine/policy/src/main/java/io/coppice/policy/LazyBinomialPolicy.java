@@ -6,22 +6,25 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Few trees over one base (ours; the trees follow the k-binomial transform of Bentley and Saxe, see
- * {@link Combinadic}; merging the base late is lazy leveling, Dostoevsky). Level 0 takes the
- * flushes, level 1 the upper trees, the oldest run from level 2 on is the base.
+ * Lazy binomial compaction: a few trees over one base. Coppice's own policy. The trees follow the
+ * k-binomial transform of Bentley and Saxe, see {@link Combinadic}; merging the base late is lazy
+ * leveling, Dostoevsky. Level 0 receives the flushes and level 1 the upper trees; the oldest run
+ * from level 2 on is the base.
  *
  * <ol>
- *   <li>A run in the making goes on.
- *   <li>The oldest flush enters level 1 as a tree of its own, by a move, while there are fewer than
- *       k trees, or k that can be merged.
- *   <li>Without a base the oldest tree becomes it, by a move.
- *   <li>When the trees together outweigh the base by the given ratio, all become the new base.
- *   <li>With more than k trees the new ones and the trees of digits 1..i become one, for the least
- *       i at which its digit stays below the digit of the next older tree.
+ *   <li>Incomplete runs continue.
+ *   <li>The oldest flush enters level 1 as a tree of its own, by a move, while fewer than k trees
+ *       exist, or k trees that can be merged.
+ *   <li>Without a base, the oldest tree becomes the base, by a move.
+ *   <li>When all trees together exceed the base by the given ratio, they and the base become the
+ *       new base.
+ *   <li>With more than k trees, the new ones and the trees of digits 1..i become one. The index i
+ *       is the least at which the digit of the merged tree stays below the digit of the next older
+ *       tree.
  * </ol>
  *
- * What overlaps nothing moves. Stateless: a digit is read from the bytes of its tree, in units of
- * the new ones.
+ * Slices without overlap move. Stateless: the bytes of a tree, in units of the new trees, give its
+ * digit.
  */
 final class LazyBinomialPolicy implements WishingPolicy {
 
@@ -33,11 +36,11 @@ final class LazyBinomialPolicy implements WishingPolicy {
   private final MergeLimits limits;
 
   /**
-   * A lazy-binomial policy.
+   * Creates a lazy-binomial policy.
    *
    * @param trees most upper trees at rest (k), at least 1
-   * @param baseRatio upper bytes over base bytes from which on they are merged (x), in thousandths;
-   *     0 for no base, then all are upper trees
+   * @param baseRatio ratio of upper bytes to base bytes above which they are merged (x), in
+   *     thousandths; 0 disables the base, and all trees are upper trees
    */
   LazyBinomialPolicy(int trees, long baseRatio, MergeLimits limits) {
     this.trees = trees;
@@ -87,7 +90,9 @@ final class LazyBinomialPolicy implements WishingPolicy {
   }
 
   /**
-   * With a run in the making all pieces follow; else the next flush may end it after any of them.
+   * Returns the pieces of the merge with the base. An incomplete run guarantees that all pieces
+   * follow. Under FREE no such run exists, and the next flush may end the merge after any piece;
+   * the pieces with most new bytes come first.
    */
   private Stream<Wish> ontoBase(Layout layout, List<Row.Item> upper, List<Row.Item> base) {
     Optional<Join> join = toBase(upper, base);
@@ -99,7 +104,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
   private Optional<Join> entering(
       List<Row.Item> waiting, List<Row.Item> upper, List<Row.Item> base) {
     boolean room = upper.size() < trees || (upper.size() == trees && !upper.get(0).busy());
-    // A run in the making below that still takes from level 0 bars the way.
+    // An incomplete run below that still takes from level 0 blocks the flush.
     boolean barred =
         Stream.concat(upper.stream(), base.stream()).anyMatch(item -> item.first().level() == 0);
     if (waiting.isEmpty() || waiting.get(waiting.size() - 1).busy() || !room || barred) {
@@ -155,8 +160,8 @@ final class LazyBinomialPolicy implements WishingPolicy {
   }
 
   /**
-   * Under FREE trees of one level blur, as runs are drawn by colour; so the base makes room for a
-   * level of its own for each.
+   * Moves the base one level down. Under FREE overlap defines runs, so trees of one level cannot be
+   * told apart, and each tree needs a level of its own.
    */
   private Optional<Join> sinking(Layout layout, List<Row.Item> base) {
     if (layout.adjacent()
@@ -177,12 +182,15 @@ final class LazyBinomialPolicy implements WishingPolicy {
     return Optional.of(Join.fresh(level + 1, Row.runs(base), 2, reason));
   }
 
-  /** Where the base rests under FREE. */
+  /** Returns the level where the base finally rests under FREE. */
   private int deepest() {
     return Math.min(limits.maxLevel(), UPPER_LEVEL + trees);
   }
 
-  /** Brings the trees back to their number; over the budget fewer of the newest. */
+  /**
+   * Merges the newest trees until at most k remain; when space is short it takes fewer of the
+   * newest.
+   */
   private Stream<Wish> upperMerge(
       Layout layout, Row row, int first, List<Row.Item> upper, long transientBytes) {
     int added = upper.size() - trees;
@@ -214,10 +222,10 @@ final class LazyBinomialPolicy implements WishingPolicy {
   }
 
   /**
-   * How many of the newest trees become one: those added, and the trees of digits 1..i. Adding a
-   * unit to a combinadic number raises the least digit that stays below the next, and clears those
-   * before it; so the merged tree may grow to the next digit but not reach it. A busy tree ends
-   * them.
+   * Returns how many of the newest trees become one: the added trees and those of digits 1..i.
+   * Adding a unit to a combinadic number raises the least digit that stays below the next and
+   * clears the digits before it. The merged tree may therefore grow toward the next digit but must
+   * stay below it. The count ends before a busy tree.
    */
   private int width(List<Row.Item> upper, int added) {
     int width = 0;

@@ -4,18 +4,18 @@ package io.coppice.policy;
 import java.util.List;
 
 /**
- * A stack of runs. Level 0 holds the flushes.
+ * One level: a list of runs. Level 0 holds the flushes.
  *
  * @param runs newest first, may be empty
  */
 public record LevelFacts(List<RunFacts> runs) {
 
-  /** Copies the list. */
+  /** Copies the list of runs. */
   public LevelFacts {
     runs = List.copyOf(runs);
   }
 
-  /** Bytes of its runs. */
+  /** Returns the bytes of its runs. */
   public long bytes() {
     long bytes = 0;
     for (RunFacts run : runs) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Level 0 of leveled: clusters of overlap go down, the one with the oldest slice first, each with
- * what it overlaps in level 1.
+ * Level-0 picker of leveled compaction: overlap clusters go down, the one with the oldest slice
+ * first, each with its overlap in level 1.
  */
 final class LevelZero {
 
@@ -18,7 +18,7 @@ final class LevelZero {
   private final Entrance below;
 
   /**
-   * Level 0, or the oldest part of it.
+   * Creates the picker of level 0 or of its oldest part.
    *
    * @param runs the oldest runs of level 0, newest first, none empty
    */
@@ -28,7 +28,10 @@ final class LevelZero {
     this.below = below;
   }
 
-  /** What empties so many of the runs: one move of all that can move, then merges. */
+  /**
+   * Returns the plans that empty the given number of runs: one move of all slices that can move,
+   * then merges.
+   */
   List<Wish> wishes(int runsToEmpty) {
     Map<Integer, Integer> left = new HashMap<>();
     for (Layout.PlacedRun run : runs) {

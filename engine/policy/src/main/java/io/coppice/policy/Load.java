@@ -5,23 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a family or table is used of late, as an {@link Analyser} averages it. A value.
+ * Recent load of a family or table, averaged by an {@link Analyser}. A value.
  *
- * @param seconds how much time the averages stand for; an exponential window, so never more than
- *     its length
- * @param writes entries written a second
- * @param writtenBytes bytes of their keys and values a second
- * @param lookups keys looked up a second
- * @param misses of these, not found
- * @param scans ranges walked a second
- * @param scanLength entries that a walk passes, on average
- * @param lookupNanos what a lookup takes, on average; 0 if not known
- * @param distinct the share of a sealed memtable's entries that its flush keeps; 1 if not known
- * @param sameKey how often two lookups have the same key; 0 if not known
- * @param flushBytes bytes of a flush, on average; 0 if not known
- * @param flushEntries entries of a memtable that was flushed, on average; 0 if not known
+ * @param seconds time that the averages cover; an exponential window, at most its length
+ * @param writes entries written per second
+ * @param writtenBytes bytes of their keys and values per second
+ * @param lookups keys looked up per second
+ * @param misses lookups per second that found no value
+ * @param scans range scans per second
+ * @param scanLength mean number of entries that a scan passes
+ * @param lookupNanos mean time of a lookup; 0 if unknown
+ * @param distinct the fraction of a sealed memtable's entries that its flush keeps; 1 if unknown
+ * @param sameKey probability that two lookups have the same key; 0 if unknown
+ * @param flushBytes mean bytes of a flush; 0 if unknown
+ * @param flushEntries mean entries of a flushed memtable; 0 if unknown
  * @param tableBytes bytes of all tables
- * @param tableEntries entries in them; 0 if not known
+ * @param tableEntries entries in all tables; 0 if unknown
  */
 public record Load(
     double seconds,
@@ -39,23 +38,23 @@ public record Load(
     long tableBytes,
     long tableEntries) {
 
-  /** What it mostly does. */
+  /** Dominant kind of operations. */
   public enum Mix {
-    /** Less than one operation a second. */
+    /** Less than one operation per second. */
     IDLE,
-    /** At least nine of ten operations read, most by lookups (Livernoche's example). */
+    /** At least nine of ten operations read, most of them lookups (Livernoche's example). */
     READ_HEAVY,
-    /** At least nine of ten operations read, most by walking ranges. */
+    /** At least nine of ten operations read, most of them scans. */
     SCAN_HEAVY,
     /** At least six of ten operations write (Livernoche's example). */
     WRITE_HEAVY,
-    /** Neither. */
+    /** Any mix that no other constant describes. */
     MIXED
   }
 
-  /** How its operations share the keys. */
+  /** Distribution of operations over the keys. */
   public enum Keys {
-    /** All alike, as far as can be seen. */
+    /** Equal frequencies, as far as the averages show. */
     UNIFORM,
     /** A few keys take a large part. */
     SKEWED
@@ -64,30 +63,34 @@ public record Load(
   private static final double READ_HEAVY_SHARE = 0.9;
   private static final double WRITE_HEAVY_SHARE = 0.6;
 
-  /** A walk weighs as so many lookups when shares of operations are compared. */
+  /** Weight of a scan, in lookups, when operation shares are compared. */
   private static final double SCAN_WEIGHT = 10;
 
-  /** Fewer entries left by a flush than this share of what alike keys would leave is skew. */
+  /**
+   * Fraction of the distinct keys expected under equal frequencies, below which writes are skewed.
+   */
   private static final double DISTINCT_SHARE = 0.85;
 
-  /** Lookups that meet as often as if they went to less than this share of the keys are skewed. */
+  /**
+   * Fraction of the keys: if lookups repeat as often as over fewer keys than that, they are skewed.
+   */
   private static final double FEW_KEYS = 0.02;
 
-  /** Of a store whose size is not known. */
+  /** Number of keys in place of that fraction when the size of the store is unknown. */
   private static final double FEW_KEYS_AT_ALL = 1000;
 
-  /** What a shard has of a flush at least, of what all would have alike. */
+  /** Least flush size of a shard, as a fraction of its even share. */
   private static final double LEAST_OF_FLUSH = 0.1;
 
-  /** Fewer equal pairs a window than this may be chance; a share, as pairs are many. */
+  /** Probability of equal keys below which repeats may be chance. */
   private static final double LEAST_SAME_KEY = 1e-4;
 
   /**
-   * What shards have of it.
+   * Divides this load among shards.
    *
-   * @param counted of each what it has of bytes written, lookups and scans in some measure, and of
-   *     tables; lookups and scans all alike if there are none
-   * @return none if all are written, yet no flush tells where
+   * @param counted load of each shard: bytes written, lookups and scans in any common unit, and
+   *     table bytes; lookups and scans are divided evenly if none were counted
+   * @return the load of each shard; empty if the load has writes but the counts contain none
    */
   List<Load> parts(List<Load> counted) {
     double written = 0;
@@ -116,7 +119,7 @@ public record Load(
   }
 
   private Load part(double written, double looked, double walked, long bytes, double alike) {
-    // What is hardly written now came in flushes of some size.
+    // A shard with few writes now was still filled by flushes of some size.
     double flushed = Math.max(written, LEAST_OF_FLUSH * alike);
     return new Load(
         seconds,
@@ -135,7 +138,7 @@ public record Load(
         tableBytes == 0 ? 0 : (long) ((double) tableEntries * bytes / tableBytes));
   }
 
-  /** What it mostly does. */
+  /** Returns the dominant kind of operations. */
   public Mix mix() {
     double walks = SCAN_WEIGHT * scans;
     double reads = lookups + walks;
@@ -149,18 +152,21 @@ public record Load(
     return writes >= WRITE_HEAVY_SHARE * all ? Mix.WRITE_HEAVY : Mix.MIXED;
   }
 
-  /** How writes share the keys. */
+  /** Returns the distribution of writes over the keys. */
   public Keys writtenKeys() {
     return distinct < DISTINCT_SHARE * distinctIfAlike() ? Keys.SKEWED : Keys.UNIFORM;
   }
 
-  /** How lookups share the keys. */
+  /** Returns the distribution of lookups over the keys. */
   public Keys readKeys() {
     double few = tableEntries > 0 ? FEW_KEYS * tableEntries : FEW_KEYS_AT_ALL;
     return sameKey >= LEAST_SAME_KEY && 1 / sameKey < few ? Keys.SKEWED : Keys.UNIFORM;
   }
 
-  /** How operations share the keys: skewed if lookups are, or writes where they weigh. */
+  /**
+   * Returns the distribution of all operations over the keys: skewed if lookups are, or if writes
+   * are and the mix is write-heavy or mixed.
+   */
   public Keys keys() {
     boolean writing = mix() == Mix.WRITE_HEAVY || mix() == Mix.MIXED;
     return readKeys() == Keys.SKEWED || (writing && writtenKeys() == Keys.SKEWED)
@@ -169,8 +175,8 @@ public record Load(
   }
 
   /**
-   * The share of distinct keys among q draws from n: n/q·(1 − e^(−q/n)). New keys are more of them
-   * still, so a store that grows is not taken for skewed.
+   * Returns the expected fraction of distinct keys among q draws from n: n/q·(1 − e^(−q/n)). New
+   * keys only raise the fraction, so a growing store does not look skewed.
    */
   private double distinctIfAlike() {
     if (tableEntries <= 0 || flushEntries <= 0) {
@@ -180,7 +186,7 @@ public record Load(
     return -Math.expm1(-draws) / draws;
   }
 
-  /** Flushes that fill the store, at least 2. */
+  /** Returns the number of flushes that fill the store, at least 2. */
   double flushesHeld() {
     return flushBytes <= 0 ? 2 : Math.max(2, tableBytes / flushBytes);
   }

@@ -4,28 +4,28 @@ package io.coppice.policy;
 import java.util.List;
 
 /**
- * What a host has counted of the use of one family or table up to an instant. All but its sizes
- * only grow, from any beginning: an {@link Analyser} looks at differences, so a sample that is lost
- * does no harm, and numbers that a host does not know stay 0.
+ * Counters of a family's or table's use, as a host has them at one instant. All values except the
+ * sizes only grow, from any start. An {@link Analyser} uses their differences, so a lost sample
+ * does no harm. Values that a host does not count stay 0.
  *
- * @param nanos when, on any clock that does not go back
+ * @param nanos time of the sample on any monotonic clock
  * @param writes entries written
- * @param writtenBytes their keys and values
+ * @param writtenBytes bytes of their keys and values
  * @param lookups keys looked up
- * @param misses those of them that were not found
- * @param scans ranges walked
- * @param scannedEntries entries that the walks passed
- * @param lookupNanos what all lookups took together
- * @param flushes memtables that became tables
+ * @param misses lookups that found no value
+ * @param scans range scans
+ * @param scannedEntries entries that the scans passed
+ * @param lookupNanos total time of all lookups
+ * @param flushes memtables flushed to tables
  * @param flushedBytes bytes of these tables
  * @param sealedEntries entries in those memtables
- * @param flushedEntries entries that the tables have of them, as overwritten ones go
- * @param keyPairs pairs of lookups of which it was seen whether they have the same key
- * @param equalPairs pairs that have, see {@link KeyPairs}
+ * @param flushedEntries entries that the tables received from them; overwritten ones are dropped
+ * @param keyPairs pairs of lookups whose keys were compared
+ * @param equalPairs pairs with equal keys, see {@link KeyPairs}
  * @param tableBytes bytes of all tables now
- * @param tableEntries entries in them
- * @param shards the same by {@link Shards}, the lowest keys first, see {@link #ofShard}; empty
- *     where that is not counted
+ * @param tableEntries entries in all tables now
+ * @param shards samples by {@link Shards}, the lowest keys first, see {@link #ofShard}; empty if
+ *     the host does not count them
  */
 public record LoadSample(
     long nanos,
@@ -46,21 +46,21 @@ public record LoadSample(
     long tableEntries,
     List<LoadSample> shards) {
 
-  /** How many of the numbers only grow. */
+  /** Number of values that only grow. */
   static final int GROWING = 13;
 
-  /** Copies the list. */
+  /** Copies the list of shards. */
   public LoadSample {
     shards = List.copyOf(shards);
   }
 
   /**
-   * What belongs to one shard. Only the shares that shards have of a sum matter, so a part of it
-   * may be counted.
+   * Creates the sample of one shard. Only the ratios between shards matter, so a host may count a
+   * part of the operations.
    *
    * @param flushedBytes bytes of flushes
    * @param lookups keys looked up
-   * @param scans ranges walked, by where they begin
+   * @param scans range scans that begin in the shard
    * @param tableBytes bytes of tables now
    */
   public static LoadSample ofShard(
@@ -85,7 +85,7 @@ public record LoadSample(
         List.of());
   }
 
-  /** The numbers that only grow, in the order of the components, without the time. */
+  /** Returns the values that only grow, except the time, in the order of the components. */
   long[] growing() {
     return new long[] {
       writes,

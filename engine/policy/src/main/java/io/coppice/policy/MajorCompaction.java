@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Everything into one run: all runs become one new run of the deepest level in use, at least level
- * 1. A run in the making whose sources are all the others is continued; else a new one starts and
- * takes a former target in as one more source. Done when one run is left whose tables do not
- * overlap.
+ * Major compaction: all runs become one new run of the deepest level in use, at least level 1. If
+ * an incomplete run has all other runs as sources, it continues. Otherwise a new run starts and
+ * takes a former target as one more source. The work is done when one run is left whose tables do
+ * not overlap.
  */
 final class MajorCompaction {
 
   private MajorCompaction() {}
 
-  /** The pieces that remain; empty when done. */
+  /** Returns the remaining pieces; none when the work is done. */
   static Stream<Wish> wishes(Layout layout, MergeLimits limits) {
     List<Layout.PlacedRun> filled = layout.filledRuns();
     if (filled.isEmpty() || (filled.size() == 1 && sorted(filled.get(0)))) {

@@ -2,18 +2,18 @@
 package io.coppice.policy;
 
 /**
- * What bounds every merge of a policy in its host.
+ * Limits of every merge of a policy in its host.
  *
- * @param tableBytes the size at which outputs are cut
+ * @param tableBytes size that outputs are cut to
  * @param cleaningThreshold output tables after which a merge releases the inputs it has consumed; 0
- *     where the host releases them at the end only
+ *     if the host releases them only at the end
  * @param maxLevel the deepest level, inclusive
- * @param entryBytes the host cuts an output also at one entry for so many bytes of the table size,
- *     so that its filter fits its place; 0 where size alone counts
+ * @param entryBytes table bytes for each entry. The host also cuts an output at {@code tableBytes /
+ *     entryBytes} entries, so that its filter fits its space; 0 if size alone counts
  */
 record MergeLimits(long tableBytes, int cleaningThreshold, int maxLevel, int entryBytes) {
 
-  /** What so many bytes and entries take of an output, in bytes of its size. */
+  /** Returns the part of an output that the given bytes and entries fill, in bytes of its size. */
   long share(long bytes, long entries) {
     return entryBytes == 0 || entries < bytes / entryBytes ? bytes : entries * entryBytes;
   }

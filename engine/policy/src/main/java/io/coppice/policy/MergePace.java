@@ -2,19 +2,19 @@
 package io.coppice.policy;
 
 /**
- * How many bytes merges write in a second of those in which one was under way, the last minutes
- * counting most. A host says how long each step worked, or, where nobody measures steps, whether a
- * merge is under way whenever the arrangement is looked at, which must be at least at both ends of
- * every merge. Thread-safe.
+ * Compaction throughput: bytes that merges write per second while at least one runs. Recent minutes
+ * count most. A host reports the working time of each step. A host that does not measure steps
+ * instead reports at each inspection whether a merge is running, and inspects at least at both ends
+ * of every merge. Thread-safe.
  */
 public final class MergePace {
 
   private static final double SECOND = 1e9;
 
-  // After so many busy seconds what was measured before counts half.
+  // Busy seconds after which an older measurement counts half.
   private static final double HALF_LIFE_SECONDS = 300;
 
-  // A pace of less than a tenth of a second of work would be noise.
+  // Less working time than this would give a noisy throughput.
   private static final double LEAST_SECONDS = 0.1;
 
   private boolean begun;
@@ -23,10 +23,10 @@ public final class MergePace {
   private double seconds;
   private double bytes;
 
-  /** Nothing is known yet. */
+  /** Creates a measurement without data. */
   public MergePace() {}
 
-  /** At this instant a merge is under way, or none is. */
+  /** Records whether a merge is running at this instant. */
   public synchronized void at(long nowNanos, boolean mergeUnderWay) {
     if (begun && busy) {
       worked(nowNanos - lastNanos);
@@ -36,7 +36,7 @@ public final class MergePace {
     lastNanos = nowNanos;
   }
 
-  /** A merge has worked so long. */
+  /** Records the working time of a merge. */
   public synchronized void worked(long nanos) {
     double passed = Math.max(0, nanos) / SECOND;
     double fading = Math.pow(0.5, passed / HALF_LIFE_SECONDS);
@@ -44,12 +44,15 @@ public final class MergePace {
     bytes *= fading;
   }
 
-  /** A merge has written so much. */
+  /** Records bytes that a merge has written. */
   public synchronized void wrote(long writtenBytes) {
     bytes += writtenBytes;
   }
 
-  /** How long so many bytes take, rounded up; 0 for none, -1 while the pace is not known. */
+  /**
+   * Returns the seconds that the bytes take, rounded up; 0 for no bytes, -1 while the throughput is
+   * unknown.
+   */
   public long seconds(long ofBytes) {
     double pace = bytesPerSecond();
     if (ofBytes == 0) {
@@ -58,7 +61,7 @@ public final class MergePace {
     return pace > 0 ? (long) Math.ceil(ofBytes / pace) : -1;
   }
 
-  /** 0 while it is not known. */
+  /** Returns the throughput in bytes per second, or 0 while it is unknown. */
   public synchronized double bytesPerSecond() {
     return seconds < LEAST_SECONDS ? 0 : bytes / seconds;
   }

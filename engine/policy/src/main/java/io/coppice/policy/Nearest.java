@@ -5,19 +5,20 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** Guesses which known name a wrong one was meant to be, by edit distance. */
+/** Suggestion of the known name nearest to a mistyped one, by edit distance. */
 public final class Nearest {
 
-  // Half of the letters wrong is no longer a slip of the finger.
+  // A name with more than half of its letters wrong is hardly a typing error.
   private static final int LETTERS_A_SLIP = 2;
 
   private Nearest() {}
 
   /**
-   * The complaint about an unknown name. Tools look for the words "not understood"; keep them.
+   * Returns the error text about an unknown name. Tools search for the words "not understood"; keep
+   * them.
    *
-   * @param known never empty
-   * @param plural what the known names are, for the case that none is near
+   * @param known the known names; the text lists them when none is near
+   * @param plural plural noun for the known names, used when none is near
    */
   public static String notUnderstood(String name, Collection<String> known, String plural) {
     String lower = name.toLowerCase(Locale.ROOT);
@@ -32,7 +33,7 @@ public final class Nearest {
   /**
    * Returns the known name with the least edit distance to a name, the first of equals.
    *
-   * @param known never empty
+   * @param known the known names, never empty
    */
   public static String to(String name, Collection<String> known) {
     return known.stream()
@@ -40,7 +41,7 @@ public final class Nearest {
         .orElseThrow();
   }
 
-  /** Levenshtein's distance, one row at a time. */
+  /** Returns Levenshtein's distance, computed row by row. */
   private static int distance(String left, String right) {
     int[] row = new int[right.length() + 1];
     for (int j = 0; j < row.length; j++) {

@@ -20,10 +20,10 @@ import javax.management.openmbean.OpenType;
 import javax.management.openmbean.SimpleType;
 
 /**
- * Public records as JMX's open data and back, so that clients need none of our classes. A component
- * is an int, a long, a double, a boolean, a text, a record, an array of numbers, or a list of texts
- * or records; names stay as they are. Beans of JDK 17 cannot do this by themselves: they look for
- * getters.
+ * Conversion between public records and JMX open data, so that clients need none of Coppice's
+ * classes. A component is an int, a long, a double, a boolean, a string, a record, an array of
+ * numbers, or a list of strings or records. Component names stay unchanged. Beans of JDK 17 cannot
+ * convert records themselves, because they look for getters.
  */
 public final class OpenRecords {
 
@@ -35,10 +35,10 @@ public final class OpenRecords {
           boolean.class, SimpleType.BOOLEAN,
           String.class, SimpleType.STRING);
 
-  /** What is known of classes of records, found out once. */
+  /** Forms of record classes, each computed once. */
   private static final Map<Class<?>, Form> FORMS = new ConcurrentHashMap<>();
 
-  /** The components of a class of records, their names, and its open type. */
+  /** Components, component names and open type of a record class. */
   private record Form(RecordComponent[] components, String[] names, CompositeType type) {
     static Form of(Class<?> record) {
       Form known = FORMS.get(record);
@@ -66,7 +66,11 @@ public final class OpenRecords {
 
   private OpenRecords() {}
 
-  /** The record as open data. */
+  /**
+   * Returns the record as open data.
+   *
+   * @throws IllegalArgumentException if the record has no open form
+   */
   public static CompositeData open(Record record) {
     Form form = Form.of(record.getClass());
     try {
@@ -95,9 +99,9 @@ public final class OpenRecords {
   }
 
   /**
-   * The record that open data was made of. A long that an older version did not tell is -1.
+   * Returns the record that open data represents. A long that an older version omits is -1.
    *
-   * @throws IllegalArgumentException if the data was made of records with other components
+   * @throws IllegalArgumentException if the data was made from records with other components
    */
   public static <R extends Record> R read(CompositeData data, Class<R> record) {
     RecordComponent[] components = record.getRecordComponents();
@@ -148,7 +152,7 @@ public final class OpenRecords {
     return simple == null ? Form.of((Class<?>) type).type : simple;
   }
 
-  /** What a list holds. */
+  /** Returns the element class of a list type. */
   private static Class<?> element(Type list) {
     return (Class<?>) ((ParameterizedType) list).getActualTypeArguments()[0];
   }

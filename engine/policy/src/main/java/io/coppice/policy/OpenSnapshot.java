@@ -6,34 +6,34 @@ import javax.management.openmbean.CompositeDataView;
 import javax.management.openmbean.CompositeType;
 
 /**
- * A {@link StrategySnapshot} on its way through JMX: a client gets open data with all components of
- * the snapshot, in the form of {@link OpenRecords}, and a client that has this class gets the
- * snapshot back. Immutable.
+ * JMX form of a {@link StrategySnapshot}. A client receives open data with all components of the
+ * snapshot, in the form of {@link OpenRecords}; a client with this class on its class path receives
+ * the snapshot. Immutable.
  */
 public final class OpenSnapshot implements CompositeDataView {
 
   private final StrategySnapshot snapshot;
 
-  /** Takes what is to be carried. */
+  /** Wraps a snapshot for JMX. */
   public OpenSnapshot(StrategySnapshot snapshot) {
     this.snapshot = snapshot;
   }
 
   /**
-   * What open data were made of; JMX's proxies call this.
+   * Returns the wrapper that open data represents. JMX proxies call this method.
    *
-   * @throws IllegalArgumentException if they were made of something else
+   * @throws IllegalArgumentException if the data represents another type
    */
   public static OpenSnapshot from(CompositeData data) {
     return new OpenSnapshot(OpenRecords.read(data, StrategySnapshot.class));
   }
 
-  /** The table; JMX needs one attribute that it knows. */
+  /** Returns the table name. JMX needs one attribute that it knows. */
   public String getName() {
     return snapshot.name();
   }
 
-  /** What is carried. */
+  /** Returns the wrapped snapshot. */
   public StrategySnapshot snapshot() {
     return snapshot;
   }

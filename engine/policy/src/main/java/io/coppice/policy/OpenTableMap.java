@@ -5,33 +5,31 @@ import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.CompositeDataView;
 import javax.management.openmbean.CompositeType;
 
-/**
- * A {@link TableMap} on its way through JMX, as {@link OpenSnapshot} is for snapshots. Immutable.
- */
+/** JMX form of a {@link TableMap}; compare {@link OpenSnapshot}. Immutable. */
 public final class OpenTableMap implements CompositeDataView {
 
   private final TableMap map;
 
-  /** Takes what is to be carried. */
+  /** Wraps a table map for JMX. */
   public OpenTableMap(TableMap map) {
     this.map = map;
   }
 
   /**
-   * What open data were made of; JMX's proxies call this.
+   * Returns the wrapper that open data represents. JMX proxies call this method.
    *
-   * @throws IllegalArgumentException if they were made of something else
+   * @throws IllegalArgumentException if the data represents another type
    */
   public static OpenTableMap from(CompositeData data) {
     return new OpenTableMap(OpenRecords.read(data, TableMap.class));
   }
 
-  /** The table; JMX needs one attribute that it knows. */
+  /** Returns the table name. JMX needs one attribute that it knows. */
   public String getName() {
     return map.name();
   }
 
-  /** What is carried. */
+  /** Returns the wrapped table map. */
   public TableMap map() {
     return map;
   }

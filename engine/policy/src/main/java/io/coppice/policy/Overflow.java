@@ -10,13 +10,13 @@ import java.util.Queue;
 import java.util.stream.Stream;
 
 /**
- * A level of leveled over its target: what goes down, the cheapest first, until the level fits.
- * Cheap is little of the next level under a segment for the segment's own size; ties go to the
- * older table. What lies over nothing moves.
+ * Picker for a leveled level over its target: segments go down until the level fits. The segment
+ * with the smallest overlap ratio goes first: bytes that it overlaps in the next level, divided by
+ * its own. Ties go to the older table. Segments without overlap move.
  */
 final class Overflow {
 
-  /** A segment of the level; what it meets below are bytes only, until it is chosen. */
+  /** A segment of the level. It knows only the bytes that it overlaps below until it is chosen. */
   private record Candidate(
       Layout.PlacedRun run, SegmentFacts segment, long bytes, long metBytes, double cost) {
 
@@ -60,9 +60,9 @@ final class Overflow {
   private long excess;
 
   /**
-   * A level.
+   * Creates the picker of a level.
    *
-   * @param runs what it holds: one run, or several of a loose level
+   * @param runs contents of the level: one run, or several of an overlapping level
    */
   Overflow(Layout layout, List<Layout.PlacedRun> runs, long targetBytes, Entrance below) {
     this.layout = layout;
@@ -78,9 +78,11 @@ final class Overflow {
   }
 
   /**
-   * What brings the level to its target: one move of all that can move, then merges.
+   * Returns the plans that bring the level to its target: one move of all slices that can move,
+   * then merges.
    *
-   * @param transientBytes a merge that needs more is passed over for the next cheapest
+   * @param transientBytes limit of transient space; a merge that needs more gives way to the next
+   *     cheapest
    */
   Stream<Wish> wishes(long transientBytes) {
     excess = bytes - leavingBytes() - targetBytes;
@@ -108,7 +110,10 @@ final class Overflow {
             .map(Optional::get));
   }
 
-  /** In a loose level even tables that meet nothing below may meet each other. */
+  /**
+   * Returns whether a candidate overlaps none of the moves. In an overlapping level, tables without
+   * overlap below may still overlap each other.
+   */
   private boolean apart(Candidate candidate, List<Placed> moves) {
     return runs.size() == 1
         || moves.stream()
@@ -133,9 +138,10 @@ final class Overflow {
   }
 
   /**
-   * A table that a delay laid into a loose level is as wide as the level it came from, and would
-   * meet that much more of the next one. Before it goes on it becomes, with the tables of its level
-   * that it lies over, narrow ones: a merge in place, after which less lies over each other.
+   * Returns a merge in place that replaces wide tables with narrow ones, for an overlapping level.
+   * A table that a delay placed here is as wide as its former level and would overlap that much
+   * more of the next one. It is therefore first merged with the overlapping tables of its own
+   * level.
    */
   private Optional<Wish> narrower(Candidate candidate, Reason reason) {
     if (runs.size() == 1) {
@@ -153,7 +159,7 @@ final class Overflow {
     return Optional.of(Wish.merge(layout, over, here, counted, below.limits()));
   }
 
-  /** The free segments of the level, with the bytes that each meets below. */
+  /** Returns the unclaimed segments of the level with the bytes that each overlaps below. */
   private Queue<Candidate> candidates() {
     Queue<Candidate> candidates = new PriorityQueue<>(Candidate.CHEAPEST);
     for (Layout.PlacedRun run : runs) {
@@ -168,7 +174,7 @@ final class Overflow {
     return candidates;
   }
 
-  /** What each segment meets below, by one walk along both. */
+  /** Returns the bytes that each segment overlaps below, by one pass along both levels. */
   private long[] met(RunFacts run) {
     long[] met = new long[run.segments().size()];
     for (Layout.PlacedRun resident : below.runs()) {
@@ -180,7 +186,7 @@ final class Overflow {
           first++;
         }
         for (int at = first; at < size && under.low(at) <= run.high(i); at++) {
-          // What is estimated to hold nothing is met all the same.
+          // A segment with an estimate of zero bytes still overlaps.
           met[i] += Math.max(1, under.bytes(at));
         }
       }
@@ -209,7 +215,7 @@ final class Overflow {
                 .toList());
   }
 
-  /** Bytes that plans under way already take out of the level. */
+  /** Returns the bytes that running plans already take out of the level. */
   private long leavingBytes() {
     List<Shape.Job> jobs = layout.shape().jobs();
     if (jobs.isEmpty()) {

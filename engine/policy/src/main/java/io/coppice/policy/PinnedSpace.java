@@ -12,18 +12,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * Bounds the space that tables pin. A table stays on disk until its last slice is gone, so what a
- * merge has taken out of it is freed only then. While all tables together pin more than a share of
- * the bytes in use, the table with the smallest share in use is freed: the segments that hold it
- * are merged in place. The outputs are whole tables, so each such merge leaves fewer slices of
- * partly used tables, and the work ends. Ours; Pebble does the like for its virtual tables.
+ * Merges that free the tables with the least live data. A table stays on disk until its last slice
+ * is gone; the parts that merges have already rewritten stay pinned until then. While all tables
+ * together pin more than the allowed share of the bytes in use, the table with the smallest
+ * fraction in use is freed. The segments that hold it are merged in place. The outputs are whole
+ * tables, so each such merge leaves fewer slices of partly used tables, and the work ends.
+ * Coppice's own addition; Pebble does the same for its virtual tables.
  */
 final class PinnedSpace {
 
-  /** Where a segment stands: the index of its run among all, and its own in the run. */
+  /** Position of a segment: the index of its run among all runs, and its own index in the run. */
   private record Place(int run, int segment) {}
 
-  /** A table as all its slices show it. */
+  /** A table as the sum of all its slices. */
   private static final class Table {
     final long number;
     final long bytes;
@@ -35,7 +36,7 @@ final class PinnedSpace {
       bytes = slice.tableBytes();
     }
 
-    /** Adds a slice; they come in the order of their places. */
+    /** Adds a slice; the caller adds slices in the order of their places. */
     void add(TableFacts slice, Place place) {
       used += slice.bytes();
       if (places.isEmpty() || !places.get(places.size() - 1).equals(place)) {
@@ -61,7 +62,7 @@ final class PinnedSpace {
   private final long maxThousandths;
 
   /**
-   * The bound.
+   * Creates the picker with its bound.
    *
    * @param maxThousandths pinned bytes allowed, in thousandths of the bytes in use
    */
@@ -71,7 +72,7 @@ final class PinnedSpace {
     this.maxThousandths = maxThousandths;
   }
 
-  /** The merges until no more is pinned than allowed, the least used table first. */
+  /** Returns the merges until the pinned bytes are within the bound, the least used table first. */
   Stream<Wish> wishes() {
     if (!layout.adjacent()) {
       return Stream.of();
@@ -107,7 +108,7 @@ final class PinnedSpace {
         table.number);
   }
 
-  /** Merges of what holds the table and was not taken before. */
+  /** Returns merges of the segments that hold the table and that no earlier merge takes. */
   private Stream<Wish> free(Table table, Reason reason, Set<Place> taken) {
     List<Wish> wishes = new ArrayList<>();
     List<Place> places = table.places.stream().filter(taken::add).toList();
@@ -126,7 +127,7 @@ final class PinnedSpace {
     return wishes.stream();
   }
 
-  /** The tables of which some slice shows a part only. */
+  /** Returns the tables that some slice shows only in part. */
   private Map<Long, Table> tables() {
     Map<Long, Table> tables = new HashMap<>();
     for (Layout.PlacedRun run : layout.runs()) {

@@ -8,30 +8,30 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A slice and where it stands.
+ * A slice with its position.
  *
  * @param facts the slice
- * @param run the place of its run in the order of age, 0 newest; see {@link Layout}
+ * @param run position of its run in the age order, 0 newest; see {@link Layout}
  * @param level the level of that run
  * @param segmentLow the smallest rank of its segment, inclusive
  * @param segmentHigh the largest rank of its segment, inclusive
- * @param depth its place in the segment, 0 newest
+ * @param depth position in the segment, 0 newest
  */
 record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentHigh, int depth) {
 
-  /** The order of a sweep along the keys: by the segment's low rank, then newest first. */
+  /** Order of a sweep along the keys: by the segment's low rank, then newest first. */
   static final Comparator<Placed> BY_LOW = Placed::byLow;
 
   /**
-   * The order in which plans name slices, that of the Shape: newest run first, then segment by
-   * segment, in a segment newest first.
+   * Order of the slices in plans, that of the Shape: newest run first, then segment by segment,
+   * inside a segment newest first.
    */
   static final Comparator<Placed> BY_RUN = Placed::byRun;
 
-  /** Oldest first: by run, then the older table, then the smaller id. */
+  /** Order by age: the oldest run first, then the older table, then the smaller id. */
   static final Comparator<Placed> OLDEST_FIRST = Placed::oldestFirst;
 
-  /** The slices of a segment, newest first, in the order of the Shape. */
+  /** Returns the slices of a segment, newest first. */
   static List<Placed> of(SegmentFacts segment, int run, int level) {
     List<Placed> slices = new ArrayList<>(segment.slices().size());
     add(segment, run, level, slices);
@@ -47,7 +47,7 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
     }
   }
 
-  /** The lowest rank of slices, of which there is one at least. */
+  /** Returns the lowest rank of a nonempty list of slices. */
   static int low(List<Placed> slices) {
     int low = Integer.MAX_VALUE;
     for (Placed slice : slices) {
@@ -56,7 +56,7 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
     return low;
   }
 
-  /** The highest rank likewise. */
+  /** Returns the highest rank of a nonempty list of slices. */
   static int high(List<Placed> slices) {
     int high = Integer.MIN_VALUE;
     for (Placed slice : slices) {
@@ -65,7 +65,6 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
     return high;
   }
 
-  /** Bytes of slices. */
   static long bytes(List<Placed> slices) {
     long bytes = 0;
     for (Placed slice : slices) {
@@ -74,7 +73,7 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
     return bytes;
   }
 
-  /** True if a plan under way uses one of the slices. */
+  /** Returns whether a running plan uses one of the slices. */
   static boolean claimed(List<Placed> slices) {
     boolean claimed = false;
     for (Placed slice : slices) {
@@ -83,7 +82,7 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
     return claimed;
   }
 
-  /** How many distinct tables stand behind slices. */
+  /** Returns the number of distinct tables of the slices. */
   static int tables(List<Placed> slices) {
     if (slices.size() == 1) {
       return 1;

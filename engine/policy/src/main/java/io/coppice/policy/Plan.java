@@ -4,30 +4,32 @@ package io.coppice.policy;
 import java.util.List;
 import java.util.Objects;
 
-/** One decision of a policy: which slices, where to, and why. A value; a host carries it out. */
+/** One decision of a policy: slices, target and reason. A value; a host carries it out. */
 public sealed interface Plan {
 
-  /** The slices used, by identity, in the order newest run first and ascending rank; no repeats. */
+  /**
+   * Returns the ids of the slices used, newest run first and by ascending rank, without repeats.
+   */
   List<Long> slices();
 
-  /** Why, in numbers and in words. */
+  /** Returns the reason in numbers and words. */
   Reason reason();
 
-  /** A plan whose slices, or what becomes of them, enter a run. A value. */
+  /** A plan whose slices or outputs enter a run. A value. */
   sealed interface Placing extends Plan {
-    /** Where they go. */
+    /** Returns the run that receives the slices or outputs. */
     Target target();
 
-    /** The same with slices named in another order, to another place. */
+    /** Returns this plan with the slices in another order and another target. */
     Placing with(List<Long> reordered, Target other);
   }
 
   /**
-   * Hangs slices under another run. Metadata only: no data is read or written (SifrDB, section 3.2:
+   * Moves slices to another run by metadata alone: no data is read or written (SifrDB, section 3.2:
    * only overlapping SSTables are merged, the others move).
    */
   record Move(List<Long> slices, Target target, Reason reason) implements Placing {
-    /** Copies the list. */
+    /** Copies the list of slices and checks that it has one. */
     public Move {
       slices = checked(slices, reason);
     }
@@ -39,43 +41,52 @@ public sealed interface Plan {
   }
 
   /**
-   * Regroups slices into virtual segments of the target run. Metadata only: no data is read or
-   * written (dCompaction, section 3.1: virtual compaction). The slices name whole segments. The
-   * host cuts their union into segments of about equal bytes, at keys that it finds in the indexes
-   * of the tables; each segment lists the slices that reach into it, newest first, clipped to it.
+   * Regroups slices into virtual segments of the target run: dCompaction's virtual compaction
+   * (section 3.1). It changes metadata alone: no data is read or written. The slices name whole
+   * segments. The host cuts their union into segments of about equal bytes, at keys that it finds
+   * in the table indexes. Each segment lists the slices that reach into it, newest first, clipped
+   * to it.
    *
-   * <p>Under {@link MergeRule#FREE} whole tables change their level, and what lies over each other
-   * there is the group.
+   * <p>Under {@link MergeRule#FREE} whole tables change their level, and overlapping tables there
+   * form the group.
    *
-   * <p>The host goes about it like this:
+   * <p>The host carries it out as follows:
    *
    * <ol>
-   *   <li>It lines the slices up in the order of the Shape: newest run first, in a segment newest
-   *       first. Wherever two of them overlap, this is the order of age.
-   *   <li>Slices of one table whose windows touch become one: at the place of the first, or else of
-   *       the second, if the one that moves passes no slice that it overlaps.
-   *   <li>It cuts, and each segment keeps the order of that line.
-   *   <li>The segments get one new group, and as their number of parents the distinct tables of the
-   *       line.
+   *   <li>It lists the slices in the order of the Shape: newest run first, inside a segment newest
+   *       first. Wherever two of them overlap, this is the age order.
+   *   <li>Slices of one table with touching windows become one. It takes the position of the first,
+   *       or else of the second, provided that the slice that moves passes no slice that it
+   *       overlaps.
+   *   <li>It cuts the list by key, and each segment keeps the order of the list.
+   *   <li>The segments get one new group; their number of parents is the number of distinct tables
+   *       on the list.
    * </ol>
    *
-   * <p>A delay that names a key to cut at leaves the segments in their run and in their groups, and
-   * cuts those in two that reach across.
+   * <p>A delay that names a key to cut at leaves the segments in their run and their groups. It
+   * only divides those that contain the key in two.
    *
-   * @param segments how many segments to cut, 1 to {@link #MAX_SEGMENTS}; fewer if there are too
-   *     few keys
-   * @param after a slice behind whose last key to cut instead; 0 for none
+   * @param segments number of segments to cut, 1 to {@link #MAX_SEGMENTS}; fewer result if there
+   *     are too few keys
+   * @param after a slice whose last key is the key to cut after; 0 for none
    */
   record Delay(List<Long> slices, Target target, int segments, long after, Reason reason)
       implements Placing {
 
-    /** No delay takes more distinct tables, so no lookup in one segment touches more. */
+    /**
+     * Most distinct tables of a delay, and therefore most tables that a lookup checks in one
+     * segment.
+     */
     public static final int MAX_TABLES = 64;
 
-    /** No delay cuts more segments; with {@link #MAX_TABLES} it bounds what one edit lists. */
+    /** Most segments of a delay. With {@link #MAX_TABLES} it bounds the size of one edit. */
     public static final int MAX_SEGMENTS = 1024;
 
-    /** Copies the list. */
+    /**
+     * Copies the list and checks the bounds.
+     *
+     * @throws IllegalArgumentException if {@code slices} is empty or {@code segments} out of range
+     */
     public Delay {
       slices = checked(slices, reason);
       if (segments < 1 || segments > MAX_SEGMENTS) {
@@ -84,12 +95,12 @@ public sealed interface Plan {
       }
     }
 
-    /** A delay whose host finds the keys to cut at. */
+    /** Creates a delay whose host finds the keys to cut at. */
     public Delay(List<Long> slices, Target target, int segments, Reason reason) {
       this(slices, target, segments, 0, reason);
     }
 
-    /** True if the segments stay and are cut where a slice ends. */
+    /** Returns whether the segments stay in their run and are only cut at the end of a slice. */
     public boolean stays() {
       return after != 0;
     }
@@ -103,12 +114,16 @@ public sealed interface Plan {
   /**
    * Rewrites slices into new tables of the policy's table size, which enter the target run.
    *
-   * @param cleaningThreshold output tables after which the inputs consumed so far are released
-   *     (SifrDB, section 3.4: early cleaning); 0 means only at the end
+   * @param cleaningThreshold output tables after which the consumed inputs are released (SifrDB,
+   *     section 3.4: early cleaning); 0 means only at the end
    */
   record Merge(List<Long> slices, Target target, int cleaningThreshold, Reason reason)
       implements Placing {
-    /** Copies the list. */
+    /**
+     * Copies the list and checks the threshold.
+     *
+     * @throws IllegalArgumentException if {@code slices} is empty or the threshold negative
+     */
     public Merge {
       slices = checked(slices, reason);
       if (cleaningThreshold < 0) {
@@ -123,8 +138,8 @@ public sealed interface Plan {
     }
 
     /**
-     * By how much the merge may fill the disk: as its forecast says, or by all its inputs if it
-     * forecasts nothing.
+     * Returns the transient space of the merge: that of its forecast, or all input bytes without a
+     * forecast.
      */
     public long transientBytes(long inputBytes) {
       Forecast forecast = reason.forecast();
@@ -132,9 +147,12 @@ public sealed interface Plan {
     }
   }
 
-  /** Lets go of slices that hold nothing a reader could find: deletions of nothing. */
+  /**
+   * Drops slices that hold only tombstones with nothing older below them. Readers find nothing in
+   * them.
+   */
   record Drop(List<Long> slices, Reason reason) implements Plan {
-    /** Copies the list. */
+    /** Copies the list of slices and checks that it has one. */
     public Drop {
       slices = checked(slices, reason);
     }

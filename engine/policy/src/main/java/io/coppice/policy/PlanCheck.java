@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Refuses plans that could lose data or break a run, whoever made them. Every host asks it before
- * it takes a plan up. It holds the laws that a plan and its Shape alone decide; the numbers in its
- * messages are those of {@code docs/policies/README.md}. Costs one look at each slice of the Shape,
- * and a closer one at those over the ranks that the plan touches.
+ * Check that refuses plans which could lose data or break a run, from any policy. Every host runs
+ * it before it carries out a plan. It covers the laws that a plan and its Shape alone decide; the
+ * law numbers in its messages are those of {@code docs/policies/README.md}. Its cost is one look at
+ * each slice of the Shape, plus a closer one at the slices over the ranks of the plan.
  */
 public final class PlanCheck {
 
@@ -34,7 +34,7 @@ public final class PlanCheck {
   }
 
   /**
-   * The law that the plan breaks, with the slices at fault, or empty if it is legal.
+   * Returns the law that the plan breaks, with the slices at fault, or empty if the plan is legal.
    *
    * @param maxLevel the deepest level the host can store, inclusive
    */
@@ -59,9 +59,9 @@ public final class PlanCheck {
   }
 
   /**
-   * Does nothing for a legal plan.
+   * Checks a plan; a legal plan has no effect.
    *
-   * @throws IllegalArgumentException naming the law broken, the slices at fault and the plan
+   * @throws IllegalArgumentException naming the broken law, the slices at fault and the plan
    */
   public static void check(Shape shape, Plan plan, Budget budget, int maxLevel) {
     fault(shape, plan, budget, maxLevel)
@@ -89,7 +89,7 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** The slices that the plan names and the Shape has. */
+  /** Returns the slices of all segments that the plan touches, by id. */
   private Map<Long, Placed> namedSlices() {
     Map<Long, Placed> found = new HashMap<>();
     for (Layout.PlacedRun run : layout.runs()) {
@@ -142,7 +142,7 @@ public final class PlanCheck {
     return layout.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
   }
 
-  /** A delay regroups whole segments, and so few tables that a lookup stays bounded. */
+  /** Checks that a delay takes whole segments and few enough tables to keep lookups bounded. */
   private Optional<String> delay() {
     if (!(plan instanceof Plan.Delay delay)) {
       return Optional.empty();
@@ -175,7 +175,7 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** True if all inputs lie in the target run and some slice ends among them. */
+  /** Returns whether all inputs are in the target run and the slice ends among them. */
   private boolean cut(long after) {
     boolean inside = false;
     for (Layout.PlacedRun run : layout.runs()) {
@@ -186,7 +186,10 @@ public final class PlanCheck {
     return inside && inputs.stream().allMatch(input -> Layout.position(input.run()) == position());
   }
 
-  /** A dropped slice holds deletions only, and nothing older lies under them or may come there. */
+  /**
+   * Checks that each dropped slice holds only tombstones, with nothing older below them, now or
+   * after the running plans.
+   */
   private Optional<String> dead() {
     for (Placed input : inputs) {
       String slice = "slice " + input.facts().slice();
@@ -208,8 +211,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Sources must hold the inputs, and over the ranks of those nothing foreign may stand between the
-   * sources and the new run.
+   * Checks that the sources hold the inputs. Over the ranks of the inputs, no other run may be
+   * between the sources and the new run.
    */
   private Optional<String> sources() {
     Set<Long> named = target.sources();
@@ -263,10 +266,11 @@ public final class PlanCheck {
   }
 
   /**
-   * The order of age: no slice may pass another that it overlaps and that stays. Walks the row from
-   * each end towards the target, gathers the inputs met so far as ranks covered, and asks of each
-   * slice that stays whether it is covered, for then an input would pass it. That holds inside a
-   * segment too: its newer slices may not leave downwards before older ones that they overlap.
+   * Checks the age order: no slice may pass another that it overlaps and that stays. The check goes
+   * through the runs from each end towards the target and collects the ranks of the inputs it has
+   * met. A remaining slice over collected ranks means that an input would pass it. The rule also
+   * holds inside a segment: its newer slices may not leave downwards before older ones that they
+   * overlap.
    */
   private Optional<String> order() {
     if (!layout.adjacent()) {
@@ -286,8 +290,8 @@ public final class PlanCheck {
         }
       }
     }
-    // Inside a segment the list is newest first, inside a run segments lie apart: so each list is
-    // in the order of age wherever it matters.
+    // A segment lists its slices newest first, and the segments of a run are disjoint. Each list is
+    // therefore in age order wherever slices overlap.
     Collections.reverse(older);
     return passed(newer).or(() -> passed(older));
   }
@@ -316,7 +320,7 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** Nothing in the target run may lie where the plan writes or moves to. */
+  /** Checks that the target run holds nothing where the plan writes or moves to. */
   private Optional<String> space() {
     Covered covered = new Covered();
     if (plan instanceof Plan.Move) {
@@ -343,7 +347,10 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** A segment keeps its whole range while one of its slices stays, or is not yet consumed. */
+  /**
+   * Returns the message about a slice in the way. A segment keeps its whole range while one of its
+   * slices stays or is still to be consumed.
+   */
   private static String inTheWay(SegmentFacts segment, long slice) {
     return (segment.slices().size() == 1 ? "slice " : "the segment of slice ")
         + slice
@@ -400,7 +407,10 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** The law against two slices in one place of a run: 4 for a move, 8 for the others. */
+  /**
+   * Returns the number of the law against two slices in one place of a run: 4 for a move, 8 for the
+   * others.
+   */
   private int placing() {
     return plan instanceof Plan.Move ? 4 : 8;
   }
@@ -409,7 +419,7 @@ public final class PlanCheck {
     return Optional.of("law " + law + ": " + how);
   }
 
-  /** A set of ranks as intervals that lie apart. */
+  /** A set of ranks as disjoint intervals. */
   private static final class Covered {
 
     private final TreeMap<Integer, Integer> highByLow = new TreeMap<>();

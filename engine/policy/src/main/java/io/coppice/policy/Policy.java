@@ -5,50 +5,52 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides what to merge and what to move. Pure: the same Shape and Budget give the same Plan; no
- * key, file, clock, thread or random source is ever seen. Immutable, so safe to share.
+ * Compaction policy: decides which slices to merge and which to move. Pure: the same Shape and
+ * Budget give the same Plan, and a policy sees no key, file, clock, thread or random source.
+ * Immutable and therefore thread-safe.
  *
- * <p>Every policy accepts every legal Shape, also one that another policy left half merged, and
- * makes progress from it towards its own form; a change of policy is therefore only a new policy on
- * the present Shape.
+ * <p>Every policy accepts every legal Shape, including one that another policy left half merged,
+ * and makes progress from it towards its own arrangement. A policy switch is therefore only a new
+ * policy on the present Shape.
  */
 public interface Policy {
 
   /**
-   * The next plan, or empty if nothing is to be done within the budget. Never uses a claimed slice;
-   * ties go to the older table, then to the smaller id.
+   * Returns the next plan, or empty if the budget allows no wanted plan. The plan uses no claimed
+   * slice; ties go to the older table, then to the smaller id.
    */
   Optional<Plan> next(Shape shape, Budget budget);
 
   /**
-   * What stands between the Shape and the policy's own form; zero exactly when no plan is wanted.
+   * Returns the work this policy still wants done on the shape. It is zero exactly when the policy
+   * wants no plan.
    */
   Backlog backlog(Shape shape);
 
   /**
-   * From how many parents on a virtual segment that a read meets is to be merged: such a read,
-   * after its answer, asks the host to put the segment's group among the {@link Shape#requests},
-   * the first such group only (dCompaction, section 3.3: VSMT). {@link Integer#MAX_VALUE} means
-   * never.
+   * Returns the least number of parents that makes a read request a merge of a virtual segment.
+   * After its answer, such a read asks the host to add the segment's group to {@link
+   * Shape#requests}. A read requests only the first such group that it meets (dCompaction, section
+   * 3.3: VSMT). {@link Integer#MAX_VALUE} disables requests.
    */
   default int mergeOnRead() {
     return Integer.MAX_VALUE;
   }
 
   /**
-   * The next step of a major compaction: towards one run that holds everything. Asked again after
-   * each step until it answers empty. Runs that arrive meanwhile are not part of it; a host that
-   * wants the whole store in one run keeps them out of the Shape.
+   * Returns the next step of a major compaction, which merges everything into one run. The host
+   * asks again after each step until the answer is empty. New runs would join the compaction; a
+   * host that wants the present data in one run keeps them out of the Shape.
    */
   Optional<Plan> everything(Shape shape, Budget budget);
 
   /**
-   * The next step of rewriting slices inside their runs: neighbours become new tables of the run
-   * that they lie in. It is for a host that knows more of its tables than a Shape tells, such as
-   * that some of their entries have ended. Segments are rewritten whole; what is claimed is passed
-   * over.
+   * Returns the next step of an in-place rewrite: adjacent slices become new tables of the run that
+   * holds them. A host uses it for facts beyond the Shape, for example expired entries. It rewrites
+   * segments whole and skips claimed ones.
    *
-   * @param slices what to rewrite, by identity; those of new tables must not be named again
+   * @param slices ids of the slices to rewrite; the caller must not name the slices of new tables
+   *     again
    */
   Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget);
 }

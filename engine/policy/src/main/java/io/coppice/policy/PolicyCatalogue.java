@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * The one list of policies: name, own options, and how values become a policy. A further policy is
- * one entry of {@link #ENTRIES}.
+ * Registry of all policies: name, own options, and a factory that takes the values. A new policy
+ * needs one entry in {@link #ENTRIES}.
  */
 final class PolicyCatalogue {
 
@@ -47,7 +47,7 @@ final class PolicyCatalogue {
   static final String MAX_SPACE_RATIO = "max_space_ratio";
   static final String MAX_SWITCH_RATIO = "max_switch_ratio";
 
-  // A level-1 target of 5 tables is the 10 MB at tables of 2 MB of dCompaction's set-up.
+  // Five tables of 2 MB are the 10 MB target of level 1 in dCompaction's experiments.
   private static final int BASE_TABLES = 5;
   private static final long MAX_BASE_BYTES = 1L << 50;
 
@@ -74,10 +74,10 @@ final class PolicyCatalogue {
           false);
 
   /**
-   * One policy that can be named in text.
+   * One policy with a name in policy texts.
    *
-   * @param restingRuns how many runs level 0 may keep, from the values
-   * @param maker makes a policy from checked values, one for each option by name
+   * @param restingRuns computes from the values the runs that level 0 may keep
+   * @param maker creates a policy from checked values, one for each option by name
    */
   record Entry(
       String name,
@@ -85,7 +85,7 @@ final class PolicyCatalogue {
       ToLongFunction<Map<String, Long>> restingRuns,
       BiFunction<Map<String, Long>, PolicyLimits, Policy> maker) {
 
-    /** Its own options, then the common ones that mean something to the host. */
+    /** Returns its own options, then the common ones that the host supports. */
     List<PolicyOption> options(PolicyLimits limits) {
       List<PolicyOption> options = new ArrayList<>(ownOptions);
       options.addAll(commonOptions(limits));
@@ -268,7 +268,7 @@ final class PolicyCatalogue {
     return ENTRIES.stream().map(Entry::name).toList();
   }
 
-  /** Every option of every policy, for judging options of a policy that is itself unknown. */
+  /** Returns every option of every policy, for checking the options of an unknown policy. */
   static List<PolicyOption> allOptions(PolicyLimits limits) {
     Map<String, PolicyOption> all = new LinkedHashMap<>();
     for (Entry entry : ENTRIES) {
@@ -315,7 +315,7 @@ final class PolicyCatalogue {
         name, PolicyOption.Type.INTEGER, min, max, defaultValue, unit, effect, false);
   }
 
-  /** An option of type DECIMAL; its bounds and default in thousandths. */
+  /** Returns an option of type DECIMAL; its bounds and default are in thousandths. */
   static PolicyOption decimal(
       String name, long min, long max, long defaultValue, String unit, String effect) {
     return new PolicyOption(
@@ -387,7 +387,7 @@ final class PolicyCatalogue {
     return Rung.ranges(rungs) == 1 ? policies.get(0) : new ShardedPolicy(policies);
   }
 
-  /** Each range of one rung keeps its own. */
+  /** Returns the runs that level 0 may keep: the ladder's maximum for each range of one rung. */
   private static long adaptiveRuns(Map<String, Long> values) {
     return Rung.mostRestingRuns()
         * Rung.ranges(Rung.ofShards(values.get(RUNG), values.get(SHARDS)));

@@ -2,18 +2,18 @@
 package io.coppice.policy;
 
 /**
- * What a host adds to the meaning of a policy's text: its table size and how deep its levels go.
+ * Limits that a host adds to a policy text: table sizes and the depth of levels.
  *
  * @param defaultTableBytes {@code table_size} when the text does not name it
  * @param minTableBytes the least {@code table_size} the host accepts, inclusive
  * @param maxTableBytes the greatest {@code table_size} the host accepts, inclusive
  * @param maxLevel the deepest level the host can store, inclusive, at least 1
- * @param stepwise true if the host runs merges step by step, so that {@code cleaning_threshold}
- *     means something to it; otherwise that option is not understood
- * @param entryBytes the host cuts an output also at one entry for so many bytes of the table size,
- *     so that its filter fits its place; 0 where size alone counts
- * @param ownSpace true if every policy has a bound of its own on the space that its merges take for
- *     a moment, {@code max_transient_space}; otherwise that option is not understood
+ * @param stepwise whether the host runs merges step by step and supports {@code
+ *     cleaning_threshold}; other hosts reject that option as unknown
+ * @param entryBytes table bytes for each entry. The host also cuts an output at table size divided
+ *     by this number of entries, so that its filter fits its space; 0 if size alone counts
+ * @param ownSpace whether every policy has its own bound on the transient space of its merges,
+ *     {@code max_transient_space}; other hosts reject that option as unknown
  */
 public record PolicyLimits(
     long defaultTableBytes,
@@ -25,19 +25,19 @@ public record PolicyLimits(
     boolean ownSpace) {
 
   /**
-   * A store that cleans early lays its filters out for entries of so many bytes on average, and
-   * cuts a table that would have more.
+   * Mean entry size that a store with early cleaning assumes when it sizes its filters. It cuts a
+   * table that would hold more entries.
    */
   private static final int LEAST_ENTRY_BYTES = 100;
 
   /**
-   * The engine's own: tables of 4 MiB, 4 KiB (one block) to 10 GiB. A forest of fanout 2 reaches
-   * level 62 after 2^62 flushes, so the depth never binds.
+   * Limits of the engine: tables of 4 MiB by default, from 4 KiB (one block) to 10 GiB. A forest of
+   * fanout two reaches level 62 only after 2^62 flushes, so the depth is no practical limit.
    */
   public static final PolicyLimits ENGINE =
       new PolicyLimits(4L << 20, 4L << 10, 10L << 30, 62, true);
 
-  /** A host whose space is bounded for all its merges together, if at all. */
+  /** Creates the limits of a host that bounds the space of all its merges together, if at all. */
   public PolicyLimits(
       long defaultTableBytes,
       long minTableBytes,
@@ -54,7 +54,11 @@ public record PolicyLimits(
         false);
   }
 
-  /** Checks the bounds. */
+  /**
+   * Checks the order of the bounds.
+   *
+   * @throws IllegalArgumentException naming all values if one is out of order
+   */
   public PolicyLimits {
     if (minTableBytes < 1
         || defaultTableBytes < minTableBytes

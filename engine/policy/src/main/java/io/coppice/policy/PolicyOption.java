@@ -6,17 +6,17 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * One option of a policy: what it is called, what it allows and what it does.
+ * One option of a policy: name, range and effect.
  *
- * @param name as written in text, for example {@code fanout}
- * @param type how its value is written
+ * @param name name in policy texts, for example {@code fanout}
+ * @param type notation of the value
  * @param min the least value, inclusive
  * @param max the greatest value, inclusive
  * @param defaultValue the value when the text does not name it, within the range
- * @param unit what the number counts, for example {@code runs} or {@code bytes}
+ * @param unit unit of the number, for example {@code runs} or {@code bytes}
  * @param effect one sentence for documents, CQL and the console
- * @param needsRewrite true if data already on disk takes the new value only when next rewritten;
- *     false if the next plan follows it
+ * @param needsRewrite whether existing tables take the new value only when they are next rewritten;
+ *     otherwise the next plan follows it
  */
 public record PolicyOption(
     String name,
@@ -28,23 +28,23 @@ public record PolicyOption(
     String effect,
     boolean needsRewrite) {
 
-  /** How a value is written in text. */
+  /** Notation of a value in text. */
   public enum Type {
     /** A whole number such as {@code 4}. */
     INTEGER("a whole number", true),
-    /** A number of bytes such as {@code 4MiB}; units are binary, a bare number means bytes. */
+    /** A number of bytes such as {@code 4MiB}; units are binary, and a bare number means bytes. */
     SIZE("a size such as 4MiB", true),
-    /** A number of up to three places such as {@code 0.25}; the value counts thousandths. */
+    /** A number with up to three decimals such as {@code 0.25}; the value counts thousandths. */
     DECIMAL("a number of up to three places such as 0.25", true),
-    /** {@code true} or {@code false}; the value is 1 or 0. */
+    /** A flag: {@code true} or {@code false}; the value is 1 or 0. */
     FLAG("true or false", false),
     /**
-     * A number of bytes as in {@link #SIZE}, or a share such as {@code 2%}, or {@code unlimited}.
-     * The value counts bytes; below 0 it is the share, in thousandths of a percent, negated; {@link
-     * Long#MAX_VALUE} is no limit.
+     * A number of bytes as in {@link #SIZE}, a share such as {@code 2%}, or {@code unlimited}. A
+     * value of 0 or more counts bytes. A value below 0 is a share, negated, in thousandths of a
+     * percent. {@link Long#MAX_VALUE} means no limit.
      */
     SPACE("a size such as 4GiB or a share such as 2%", true),
-    /** A digit for each rung, such as {@code 4400}; the value has a 1 before them. */
+    /** A digit for each rung, such as {@code 4400}; the value is the digits with a leading 1. */
     RUNGS("none or up to eight digits in 0..6 such as 4400", false);
 
     private final String form;
@@ -56,24 +56,24 @@ public record PolicyOption(
     }
   }
 
-  /** The least value of a {@link Type#SPACE}: a share of one. */
+  /** Least value of a {@link Type#SPACE}: a share of 100 %. */
   static final long WHOLE = -100_000;
 
   private static final String UNLIMITED = "unlimited";
 
-  /** What a {@link Type#DECIMAL} of one counts. */
+  /** Value of a {@link Type#DECIMAL} of one. */
   public static final long ONE = 1000;
 
   private static final String NONE = "none";
 
-  /** The value of no {@link Type#RUNGS}; the next one is a single 0. */
+  /** Value of absent {@link Type#RUNGS}; the next value, 10, is a single rung 0. */
   static final long NO_RUNGS = 9;
 
   private static final int PLACES = 3;
 
   private static final Pattern DECIMAL_TEXT = Pattern.compile("\\d{1,12}(?:\\.\\d{1,3})?");
 
-  /** The value as text, in the form that {@link PolicySpec} reads back. */
+  /** Returns the value as text that {@link PolicySpec} reads back. */
   public String format(long value) {
     if (type == Type.SIZE) {
       return SizeText.format(value);
@@ -104,14 +104,14 @@ public record PolicyOption(
     return value < 0 ? decimal(-value) + "%" : SizeText.format(value);
   }
 
-  /** The allowed range as text, for example {@code 2..32}. */
+  /** Returns the allowed range as text, for example {@code 2..32}. */
   public String range() {
     return type == Type.SPACE
         ? "0..unlimited or 0.001%.." + format(min)
         : format(min) + ".." + format(max);
   }
 
-  /** What a value must look like, for people. */
+  /** Returns the expected notation of a value, for error messages. */
   String form() {
     return type.ranges ? type.form + " in " + range() : type.form;
   }

@@ -12,12 +12,13 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy and all its options, checked. The text form is {@code name,option=value,...}, for
+ * A policy with all its options, checked. The text form is {@code name,option=value,...}, for
  * example {@code split-forest,fanout=8,table_size=4MiB}; CQL, {@code StoreOptions}, JMX and the
- * command line read and write the same. {@link #toString} names every option, so it means the same
- * in a host with other defaults, and reads back as an equal spec. Immutable.
+ * command line read and write the same form. {@link #toString} names every option. Its text
+ * therefore means the same in a host with other defaults and reads back as an equal spec.
+ * Immutable.
  *
- * <p>All faults of a text are reported by one {@link PolicySpecException}.
+ * <p>One {@link PolicySpecException} reports all faults of a text.
  */
 public final class PolicySpec {
 
@@ -31,13 +32,13 @@ public final class PolicySpec {
     this.values = values;
   }
 
-  /** The names of all policies. */
+  /** Returns the names of all policies. */
   public static List<String> policyNames() {
     return PolicyCatalogue.names();
   }
 
   /**
-   * The options of a policy in a host, in the order of the text form.
+   * Returns the options of a policy in a host, in the order of the text form.
    *
    * @throws PolicySpecException if no policy has that name
    */
@@ -45,13 +46,17 @@ public final class PolicySpec {
     return of(policyName, Map.of(), limits).options();
   }
 
-  /** Reads text with the engine's limits. */
+  /**
+   * Parses text with the engine's limits.
+   *
+   * @throws PolicySpecException naming every fault
+   */
   public static PolicySpec parse(String text) {
     return parse(text, PolicyLimits.ENGINE);
   }
 
   /**
-   * Reads text.
+   * Parses text with the limits of a host.
    *
    * @throws PolicySpecException naming every fault
    */
@@ -60,7 +65,7 @@ public final class PolicySpec {
   }
 
   /**
-   * Reads text that may name a policy of the application.
+   * Parses text that may name a policy of the application.
    *
    * @throws PolicySpecException naming every fault
    */
@@ -88,7 +93,7 @@ public final class PolicySpec {
                 values.getOrDefault(PolicyCatalogue.CLEANING_THRESHOLD, 0L).intValue()));
   }
 
-  /** What stands behind the name, by option. */
+  /** Returns the values after the policy name, by option. */
   private static Map<String, String> options(String text, List<String> errors) {
     Map<String, String> options = new LinkedHashMap<>();
     String[] parts = text.split(",", -1);
@@ -104,13 +109,17 @@ public final class PolicySpec {
     return options;
   }
 
-  /** Checks options by name with the engine's limits. */
+  /**
+   * Checks options by name with the engine's limits.
+   *
+   * @throws PolicySpecException naming every fault
+   */
   public static PolicySpec of(String policyName, Map<String, String> options) {
     return of(policyName, options, PolicyLimits.ENGINE);
   }
 
   /**
-   * Checks options by name; those left out take their defaults.
+   * Checks options by name; omitted ones take their defaults.
    *
    * @throws PolicySpecException naming every fault
    */
@@ -158,7 +167,7 @@ public final class PolicySpec {
   }
 
   /**
-   * This policy with other values of some options.
+   * Returns this policy with other values of some options.
    *
    * @param options as {@code name=value,name=value}
    * @throws PolicySpecException naming every fault
@@ -183,33 +192,34 @@ public final class PolicySpec {
     return build(Optional.of(entry), policyName(), texts, limits, new ArrayList<>());
   }
 
-  /** The policy's name in text. */
+  /** Returns the policy's name in text. */
   public String policyName() {
     return entry.name();
   }
 
-  /** Makes the policy. */
+  /** Creates the policy that this spec describes. */
   public Policy policy() {
     return entry.maker().apply(values, limits);
   }
 
-  /** The size at which merges cut their output tables, in bytes. */
+  /** Returns the size that merges cut their output tables to, in bytes. */
   public long tableBytes() {
     return value(PolicyCatalogue.TABLE_SIZE);
   }
 
   /**
-   * By how much the merges of this policy may fill the disk for a moment, all together.
+   * Returns the most disk space that all merges of this policy together may take temporarily, in
+   * bytes.
    *
-   * @param liveBytes bytes of all tables, of which the bound may be a share
-   * @return {@link Long#MAX_VALUE} for no limit, and in a host where the option has no meaning
+   * @param liveBytes bytes of all tables; a bound given as a share refers to them
+   * @return {@link Long#MAX_VALUE} if unlimited, and in a host without the option
    */
   public long transientBytes(long liveBytes) {
     long space = values.getOrDefault(PolicyCatalogue.MAX_TRANSIENT_SPACE, Long.MAX_VALUE);
     return space >= 0 ? space : (long) ((double) liveBytes * space / PolicyOption.WHOLE);
   }
 
-  /** The options as text by name, in the order of {@link #options()}. */
+  /** Returns the options as text by name, in the order of {@link #options()}. */
   public Map<String, String> texts() {
     Map<String, String> texts = new LinkedHashMap<>();
     for (PolicyOption option : options()) {
@@ -218,23 +228,23 @@ public final class PolicySpec {
     return texts;
   }
 
-  /** Runs that level 0 may keep without the policy wanting to merge them. */
+  /** Returns the number of runs that level 0 may keep before the policy wants to merge them. */
   public long restingRuns() {
     return entry.restingRuns().applyAsLong(values);
   }
 
-  /** The host's limits this spec was read with. */
+  /** Returns the host's limits this spec was read with. */
   public PolicyLimits limits() {
     return limits;
   }
 
-  /** The options of this policy, in the order of the text form. */
+  /** Returns the options of this policy, in the order of the text form. */
   public List<PolicyOption> options() {
     return entry.options(limits);
   }
 
   /**
-   * The value of an option; sizes in bytes, decimals in thousandths.
+   * Returns the value of an option: sizes in bytes, decimals in thousandths.
    *
    * @throws IllegalArgumentException if the policy has no such option
    */
@@ -260,7 +270,7 @@ public final class PolicySpec {
     return Objects.hash(entry.name(), values, limits);
   }
 
-  /** The canonical text: every option, in the order of {@link #options()}. */
+  /** Returns the canonical text: every option, in the order of {@link #options()}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(entry.name());

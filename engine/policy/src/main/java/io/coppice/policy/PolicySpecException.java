@@ -3,7 +3,7 @@ package io.coppice.policy;
 
 import java.util.List;
 
-/** A policy's text or options are wrong. Nothing was changed; every fault is listed. */
+/** Error in a policy's text or options. It lists every fault; the failed call changed nothing. */
 public final class PolicySpecException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -11,16 +11,16 @@ public final class PolicySpecException extends IllegalArgumentException {
   private final transient List<String> errors;
 
   /**
-   * Lists all faults, one a line.
+   * Creates an exception that lists all faults, one per line.
    *
-   * @param errors never empty; each names option, value and what is allowed
+   * @param errors the faults, never empty; each names option, value and the allowed range
    */
   public PolicySpecException(List<String> errors) {
     super(String.join("\n", errors));
     this.errors = List.copyOf(errors);
   }
 
-  /** Every fault found, in the order of the options given. */
+  /** Returns every fault found, in the order of the given options. */
   public List<String> errors() {
     return errors;
   }

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Why a plan was made: a code that never changes its meaning, the numbers it rests on, the sentence
- * that log, console, simulator and Cassandra print alike, what else stood for choice, and the cost.
+ * Reason for a plan: a stable code, its numbers, a sentence, the weighed candidates and the cost.
+ * Log, console, simulator and Cassandra print the same sentence.
  *
- * @param code kebab-case, persisted in decision journals; add codes, never rename them
- * @param numbers the Shape's own numbers, in the order in which the sentence names them
- * @param sentence for people
- * @param candidates what was weighed, best first, the chosen one first; at most {@link
+ * @param code kebab-case name, persisted in decision journals; add codes, never rename them
+ * @param numbers the numbers of the Shape, in the order of the sentence
+ * @param sentence the reason for people
+ * @param candidates weighed candidates, best first, the chosen one first; at most {@link
  *     #MAX_CANDIDATES}
- * @param forecast what it will cost
+ * @param forecast cost of the plan
  */
 public record Reason(
     String code,
@@ -25,17 +25,17 @@ public record Reason(
     List<Candidate> candidates,
     Forecast forecast) {
 
-  /** More candidates than this are not written down. */
+  /** Most candidates that a reason lists. */
   public static final int MAX_CANDIDATES = 5;
 
-  /** The code of a merge that reads asked for, see {@link Shape#requests}. */
+  /** Code of a read-triggered merge, see {@link Shape#requests}. */
   public static final String READ_REQUEST = "read-request";
 
   /**
-   * A choice.
+   * A candidate that the policy weighed.
    *
-   * @param slice its first slice
-   * @param score less is better; what it measures follows from the code
+   * @param slice id of its first slice
+   * @param score lower is better; the code defines the measure
    */
   public record Candidate(long slice, double score) {}
 
@@ -49,10 +49,10 @@ public record Reason(
   }
 
   /**
-   * Fills a sentence from numbers: each <code>{name}</code> in the text is replaced by the value
-   * that follows that name in {@code namesAndValues}. No candidates, and free of cost.
+   * Creates a reason without candidates and cost, filling a sentence from numbers. Each <code>
+   * {name}</code> in the text becomes the value that follows that name in {@code namesAndValues}.
    *
-   * @throws IllegalArgumentException if names and values do not alternate or a name is not used
+   * @throws IllegalArgumentException if the text has no place for a name
    */
   public static Reason of(String code, String text, Object... namesAndValues) {
     Map<String, Long> numbers = new LinkedHashMap<>();
@@ -70,7 +70,7 @@ public record Reason(
     return new Reason(code, numbers, sentence, List.of(), Forecast.FREE_OF_COST);
   }
 
-  /** This reason with a further clause, filled as by {@link #of}. */
+  /** Returns this reason with a further clause, filled as by {@link #of}. */
   public Reason and(String text, Object... namesAndValues) {
     Reason further = of(code, text, namesAndValues);
     Map<String, Long> all = new LinkedHashMap<>(numbers);
@@ -78,12 +78,12 @@ public record Reason(
     return new Reason(code, all, sentence + "; " + further.sentence, candidates, forecast);
   }
 
-  /** This reason after weighing candidates. */
+  /** Returns this reason with weighed candidates. */
   public Reason weighing(List<Candidate> choice) {
     return new Reason(code, numbers, sentence, choice, forecast);
   }
 
-  /** This reason with a cost. */
+  /** Returns this reason with a cost. */
   public Reason costing(Forecast cost) {
     return new Reason(code, numbers, sentence, candidates, cost);
   }

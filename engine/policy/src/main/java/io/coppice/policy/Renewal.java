@@ -8,9 +8,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Slices rewritten inside their own runs, as the host knows of something in them that would not be
- * written again. Segments side by side become one merge, so that its tables fill up; one that need
- * not be rewritten, or is claimed, ends a merge. Ours.
+ * In-place rewrite: chosen slices become new tables inside their own runs, because the host knows
+ * of entries that a rewrite removes. Adjacent segments form one merge, so that its tables fill up;
+ * a segment that needs no rewrite, or is claimed, ends a merge. Coppice's own addition to the
+ * policies.
  */
 final class Renewal {
 
@@ -25,15 +26,14 @@ final class Renewal {
 
   private Renewal() {}
 
-  /** The merges, newest run first and by ascending rank. */
+  /** Returns the merges, newest run first and by ascending rank. */
   static Stream<Wish> wishes(Layout layout, Set<Long> slices, MergeLimits limits) {
     return Chain.of(layout.runs().stream(), run -> wishes(layout, run, slices, limits, RENEWAL));
   }
 
   /**
-   * Returns the merges of clusters with a slice that is mostly past its end, newest run first and
-   * by ascending rank. A merge takes whole clusters, so it also rewrites the slices beside that
-   * one.
+   * Returns the merges of clusters that contain a mostly expired slice, newest run first and by
+   * ascending rank. A merge takes whole clusters, so it also rewrites the slices beside that one.
    */
   static Stream<Wish> ofEnded(Layout layout, MergeLimits limits) {
     return Chain.of(

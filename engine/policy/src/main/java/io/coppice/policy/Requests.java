@@ -7,13 +7,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What reads asked for: groups of virtual segments become real tables (dCompaction, algorithm 2 and
- * figure 8). The parents of a segment are loaded anyway, and only the whole group frees them, so
- * the neighbours of the segment that a read met go along: the segments of the same Delay that still
- * exist, each stretch that stands together as one merge in place.
+ * Read-triggered picker: groups of virtual segments become real tables (dCompaction, algorithm 2
+ * and figure 8). The merge loads the parents of a segment anyway, and only a rewrite of the whole
+ * group frees them. It therefore takes all segments of the same Delay that still exist; each range
+ * of adjacent segments is one merge in place.
  *
- * <p>Under {@link MergeRule#FREE} a request names a slice, and its group is what it overlaps in its
- * level.
+ * <p>Under {@link MergeRule#FREE} a request names a slice, whose group is its overlap in its level.
  */
 final class Requests {
 
@@ -25,7 +24,7 @@ final class Requests {
     this.limits = limits;
   }
 
-  /** The merges, the smaller group first, newest run first and by ascending rank. */
+  /** Returns the merges, the smaller group id first, newest run first and by ascending rank. */
   Stream<Wish> wishes() {
     Stream<Long> requests = layout.shape().requests().stream().sorted();
     return layout.adjacent()

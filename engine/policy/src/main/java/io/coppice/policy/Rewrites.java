@@ -5,9 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What merges of one family or table may still read while it takes on the form of another policy,
- * and what they have begun to read: the account that a {@link Tuner} and the planner of its host
- * share. Safe to share between threads.
+ * Rewrite budget of one family or table after a policy switch: the allowance and the merge bytes
+ * already begun. A {@link Tuner} and its host's planner share it. Thread-safe.
  */
 public final class Rewrites {
 
@@ -16,47 +15,47 @@ public final class Rewrites {
   private volatile Allowance allowance = Allowance.ANY;
 
   /**
-   * Any for now.
+   * Creates a budget without a limit.
    *
-   * @param flushedBytes bytes of all tables that flushes made, as the host knows by now
+   * @param flushedBytes supplies the bytes of all tables flushed by now
    */
   public Rewrites(LongSupplier flushedBytes) {
     this.flushedBytes = flushedBytes;
   }
 
-  /** Puts another allowance in force. */
+  /** Sets the current allowance. */
   public void allow(Allowance next) {
     allowance = next;
   }
 
-  /** The one in force. */
+  /** Returns the current allowance, {@link Allowance#ANY} before the first switch. */
   public Allowance allowance() {
     return allowance;
   }
 
   /**
-   * A merge was begun that the policy chose by itself. What one leaves that ends early counts once
-   * more when it is planned anew.
+   * Records a merge that the policy chose by itself. If a merge ends early, its remainder counts
+   * again when it is planned again.
    *
-   * @param bytes of its inputs
+   * @param bytes input bytes of the merge
    */
   public void begun(long bytes) {
     begunBytes.addAndGet(bytes);
   }
 
-  /** Input bytes of all merges begun so. */
+  /** Returns the input bytes of all recorded merges. */
   public long begunBytes() {
     return begunBytes.get();
   }
 
-  /** What is left, for {@link Budget#rewriteBytes}. */
+  /** Returns the remaining input bytes, for {@link Budget#rewriteBytes}. */
   public long left() {
     return allowance.left(flushedBytes.getAsLong(), begunBytes.get());
   }
 
   /**
-   * True if there is something that the policy wants, and all of it is more than is left: a change
-   * of form leaves it undone until flushes pay for it, so it is no backlog.
+   * Returns whether the policy wants a plan but the budget covers none. The change to the new
+   * arrangement then waits until flushes pay for it, so it is no backlog.
    */
   public boolean coverNothing(Policy policy, Shape shape) {
     long left = left();

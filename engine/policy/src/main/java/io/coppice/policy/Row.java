@@ -9,21 +9,21 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The runs of all levels as one row of items, newest first, for policies that go by sizes. A run in
- * the making and what feeds it are one item, as they will be one run.
+ * Run sequence: the runs of all levels as one list of items, newest first, for size-based policies.
+ * An incomplete run and its sources are one item, because they will be one run.
  *
- * <p>Under {@link MergeRule#FREE} the runs of a level have no age; there they stand by size, the
- * smallest first, as if it were the newest.
+ * <p>Under {@link MergeRule#FREE} the runs of a level have no age; they are sorted by size, and the
+ * smallest counts as the newest.
  */
 final class Row {
 
   /**
-   * A run, or a run in the making with its sources.
+   * A run, or an incomplete run with its sources.
    *
    * @param first its newest run
    * @param last its oldest run
-   * @param bytes of all its runs
-   * @param busy true while it is in the making or a plan under way uses it
+   * @param bytes bytes of all its runs
+   * @param busy whether it is incomplete or a running plan uses it
    */
   record Item(Layout.PlacedRun first, Layout.PlacedRun last, long bytes, boolean busy) {
 
@@ -49,12 +49,12 @@ final class Row {
     items = List.copyOf(layout.adjacent() ? byAge(layout) : bySize(layout));
   }
 
-  /** Newest first. */
+  /** Returns the items, newest first. */
   List<Item> items() {
     return items;
   }
 
-  /** The runs of some items that are not busy, newest first. */
+  /** Returns the runs of idle items, newest first. */
   static List<Layout.PlacedRun> runs(List<Item> idle) {
     return idle.stream().map(Item::last).toList();
   }
@@ -64,19 +64,20 @@ final class Row {
   }
 
   /**
-   * The deepest level whose newest place lies among the items, or next to them; and which leaves
-   * the next older item alone in its level if it can. Empty if there is none: then only the place
-   * of one of the items themselves is between their neighbours.
+   * Returns the level for a new run that replaces the items. It is the deepest level that puts a
+   * new run in their place in the age order; where possible it is above the level of the next older
+   * item. Empty if no new run can be between their neighbors; the merge must then join one of the
+   * items.
    *
    * @param from index of the newest item, inclusive
    * @param to index after the oldest item
-   * @param deepest no deeper than this if the items reach to the oldest
+   * @param deepest deepest result if the items include the oldest
    */
   OptionalInt level(int from, int to, int deepest) {
     int own = items.get(to - 1).level();
     int below = to == items.size() ? deepest : items.get(to).first.level() - 1;
     if (below > own) {
-      // No level between the oldest of the items and the next older one holds anything.
+      // The levels between the oldest of the items and the next older one are empty.
       return OptionalInt.of(to == items.size() ? own + 1 : below);
     }
     boolean open =

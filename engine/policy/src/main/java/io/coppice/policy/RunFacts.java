@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments in key order that do not overlap: a level of leveled, a group of grouped, a tree of the
- * split forest. A value; it adds up its bytes once, so a host that keeps it from one Shape to the
- * next pays for what changed only.
+ * A run: disjoint segments in key order. It is a level of leveled, a group of grouped, or a tree of
+ * the split forest. A value that computes its sums once; a host that keeps it from one Shape to the
+ * next pays only for changes.
  */
 public final class RunFacts {
 
-  /** Bits that say what a segment has. */
+  /** Bits that describe a segment. */
   private static final int CLAIMED = 1;
 
   private static final int DELETIONS_ONLY = 2;
@@ -27,7 +27,7 @@ public final class RunFacts {
   private final Set<Long> sources;
   private final Row row;
 
-  /** Segments and what they sum up to, side by side. Arrays are never written to once shared. */
+  /** Segments with their sums in parallel arrays. The arrays are never written once shared. */
   private static final class Row extends AbstractList<SegmentFacts> implements RandomAccess {
 
     private final SegmentFacts[] segments;
@@ -105,10 +105,11 @@ public final class RunFacts {
    * Copies the collections and checks the order of the segments.
    *
    * @param id the run's identity, unique within a Shape
-   * @param segments by ascending rank; empty only while the run is being filled
-   * @param sources ids of the runs that still feed this one. Not empty means <em>in the
-   *     making</em>: plans that empty the sources join this run, and until they are empty the run
-   *     is not complete and must not itself be merged onward
+   * @param segments segments by ascending rank; empty only while the run is being filled
+   * @param sources ids of the runs that still feed this one. A nonempty set marks an
+   *     <em>incomplete</em> run: plans that empty the sources join this run, and until they are
+   *     empty no plan may merge it onward
+   * @throws IllegalArgumentException if two segments overlap or are out of order
    */
   public RunFacts(long id, List<SegmentFacts> segments, Set<Long> sources) {
     this(id, Set.copyOf(sources), new Row(segments.size()));
@@ -118,12 +119,13 @@ public final class RunFacts {
   }
 
   /**
-   * This run with other segments in the place of some, for hosts that keep runs from one Shape to
-   * the next.
+   * Returns this run with some segments replaced, for hosts that keep runs from one Shape to the
+   * next.
    *
-   * @param from the index of the first segment that goes
-   * @param to the index behind the last segment that goes
-   * @param instead by ascending rank
+   * @param from the index of the first replaced segment
+   * @param to the index after the last replaced segment
+   * @param instead the new segments, by ascending rank
+   * @throws IllegalArgumentException if the new segments are out of order
    */
   public RunFacts with(int from, int to, List<SegmentFacts> instead) {
     int after = from + instead.size();
@@ -137,7 +139,7 @@ public final class RunFacts {
     return changed;
   }
 
-  /** This run with other sources. */
+  /** Returns this run with other sources. */
   public RunFacts fedBy(Set<Long> others) {
     return new RunFacts(id, Set.copyOf(others), row);
   }
@@ -158,77 +160,80 @@ public final class RunFacts {
     }
   }
 
-  /** The run's identity, unique within a Shape. */
+  /** Returns the run's identity, unique within a Shape. */
   public long id() {
     return id;
   }
 
-  /** By ascending rank; empty only while the run is being filled. */
+  /** Returns the segments by ascending rank; empty only while the run is being filled. */
   public List<SegmentFacts> segments() {
     return row;
   }
 
-  /** Ids of the runs that still feed this one. */
+  /** Returns the ids of the runs that still feed this one. */
   public Set<Long> sources() {
     return sources;
   }
 
-  /** True when nothing feeds it any more. */
+  /** Returns whether no run feeds it. */
   public boolean complete() {
     return sources.isEmpty();
   }
 
-  /** Bytes of its segments. */
+  /** Returns the bytes of its segments. */
   public long bytes() {
     return row.bytes;
   }
 
-  /** The smallest rank of a segment, inclusive. */
+  /** Returns the smallest rank of a segment, inclusive. */
   int low(int segment) {
     return row.lows[segment];
   }
 
-  /** The largest rank of a segment, inclusive. */
+  /** Returns the largest rank of a segment, inclusive. */
   int high(int segment) {
     return row.highs[segment];
   }
 
-  /** Bytes of a segment. */
+  /** Returns the bytes of a segment. */
   long bytes(int segment) {
     return row.sizes[segment];
   }
 
-  /** True if a plan under way uses the segment. */
+  /** Returns whether a running plan uses the segment. */
   boolean claimed(int segment) {
     return (row.traits[segment] & CLAIMED) != 0;
   }
 
-  /** True if a plan under way uses some segment. */
+  /** Returns whether a running plan uses some segment. */
   boolean claimed() {
     return (row.present & CLAIMED) != 0;
   }
 
-  /** True if some slice of some segment holds nothing but deletions. */
+  /** Returns whether some slice of some segment holds only tombstones. */
   boolean hasDeletionsOnly() {
     return (row.present & DELETIONS_ONLY) != 0;
   }
 
-  /** True if some slice of the segment shows a part of its table only. */
+  /** Returns whether some slice of the segment shows only a part of its table. */
   boolean hasParts(int segment) {
     return (row.traits[segment] & PARTS) != 0;
   }
 
-  /** True if some slice of some segment shows a part of its table only. */
+  /** Returns whether some slice of some segment shows only a part of its table. */
   boolean hasParts() {
     return (row.present & PARTS) != 0;
   }
 
-  /** Returns true if at least half of some slice is past its end. */
+  /** Returns whether some slice is at least half expired. */
   boolean hasEnded() {
     return (row.present & ENDED) != 0;
   }
 
-  /** The index of the first segment that ends at the rank or after it; the size if none does. */
+  /**
+   * Returns the index of the first segment that ends at the rank or after it; the size if none
+   * does.
+   */
   int firstEndingAtOrAfter(int rank) {
     int from = 0;
     int to = row.highs.length;
@@ -243,7 +248,7 @@ public final class RunFacts {
     return from;
   }
 
-  /** The segments that reach into the ranks, both inclusive, by ascending rank. */
+  /** Returns the segments that reach into the ranks, both inclusive, by ascending rank. */
   public List<SegmentFacts> over(int low, int high) {
     int from = firstEndingAtOrAfter(low);
     int to = from;
@@ -253,7 +258,7 @@ public final class RunFacts {
     return row.subList(from, to);
   }
 
-  /** This run with no slice claimed. */
+  /** Returns this run with all slices unclaimed. */
   RunFacts unclaimed() {
     if (!claimed()) {
       return this;

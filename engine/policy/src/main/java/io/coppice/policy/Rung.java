@@ -7,16 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One of the policies that {@code adaptive} chooses among. They stand in a row, from few runs to
- * few rewrites. Tiered and grouped have no rung, as they cost what a forest does, byte by byte.
+ * One policy with options on the ladder of {@code adaptive}. The ladder is ordered from few runs to
+ * few rewrites. Tiered and grouped have no rung, because their costs equal those of a forest.
  *
- * @param policy its name in the catalogue
- * @param options those of its options that are not at their defaults
- * @param form what it costs
+ * @param policy its registered name
+ * @param options its options with values other than the defaults
+ * @param form its amplification model
  */
 record Rung(String policy, Map<String, Long> options, Form form) {
 
-  /** The cheapest reads first, the cheapest writes last. The order is persisted in policy texts. */
+  /**
+   * All rungs: the cheapest reads first, the cheapest writes last. Policy texts persist the order.
+   */
   static final List<Rung> LADDER =
       List.of(
           lazyBinomial(2, PolicyOption.ONE / 4),
@@ -35,10 +37,10 @@ record Rung(String policy, Map<String, Long> options, Form form) {
   }
 
   /**
-   * The rung of each shard, the lowest keys first.
+   * Returns the rung of each shard, the lowest keys first.
    *
-   * @param rung of all where no shards are named
-   * @param shards see {@link PolicyOption.Type#RUNGS}
+   * @param rung the rung of all keys when no shards are named
+   * @param shards value of the shards option, see {@link PolicyOption.Type#RUNGS}
    */
   static int[] ofShards(long rung, long shards) {
     String digits = shards == PolicyOption.NO_RUNGS ? "1" + rung : Long.toString(shards);
@@ -49,12 +51,12 @@ record Rung(String policy, Map<String, Long> options, Form form) {
     return rungs;
   }
 
-  /** The rung of each shard of a policy in force. */
+  /** Returns the rung of each shard of an adaptive policy. */
   static int[] ofShards(PolicySpec adaptive) {
     return ofShards(adaptive.value(PolicyCatalogue.RUNG), adaptive.value(PolicyCatalogue.SHARDS));
   }
 
-  /** How many ranges shards make, as neighbours of one rung are one. */
+  /** Returns the number of key ranges; adjacent shards of one rung form one range. */
   static int ranges(int[] rungs) {
     int ranges = 1;
     for (int i = 1; i < rungs.length; i++) {
@@ -63,7 +65,7 @@ record Rung(String policy, Map<String, Long> options, Form form) {
     return ranges;
   }
 
-  /** True if two policies plan every key by the same rung. */
+  /** Returns whether two policies plan every key by the same rung. */
   static boolean alike(PolicySpec one, PolicySpec other) {
     int[] rungs = ofShards(one);
     int[] others = ofShards(other);
@@ -75,7 +77,10 @@ record Rung(String policy, Map<String, Long> options, Form form) {
     return PolicyCatalogue.find(policy).orElseThrow();
   }
 
-  /** All its options, those of table sizes and merges from the values of {@code adaptive}. */
+  /**
+   * Returns all options of the rung's policy; table size and merge options come from {@code
+   * adaptive}.
+   */
   private Map<String, Long> values(Map<String, Long> adaptive) {
     Map<String, Long> values = new LinkedHashMap<>(adaptive);
     for (PolicyOption option : entry().ownOptions()) {
@@ -85,14 +90,14 @@ record Rung(String policy, Map<String, Long> options, Form form) {
     return values;
   }
 
-  /** The policy itself. */
+  /** Creates the policy of this rung. */
   WishingPolicy make(Map<String, Long> adaptive, PolicyLimits limits) {
     return (WishingPolicy) entry().maker().apply(values(adaptive), limits);
   }
 
   /**
-   * Runs that level 0 may keep on the rung that leaves most there; on all of them, as a switch must
-   * not slow writers down.
+   * Returns the largest number of runs that level 0 may keep on any rung. It applies to all rungs,
+   * because a switch must not slow writers down.
    */
   static long mostRestingRuns() {
     long most = 0;
@@ -102,7 +107,7 @@ record Rung(String policy, Map<String, Long> options, Form form) {
     return most;
   }
 
-  /** As people write it. */
+  /** Returns the rung in policy text form. */
   String text() {
     StringBuilder text = new StringBuilder(policy);
     for (PolicyOption option : entry().ownOptions()) {

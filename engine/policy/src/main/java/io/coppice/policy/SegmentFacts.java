@@ -8,13 +8,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key range of a run and the slices that hold it, newest first. One slice is a real table;
- * several are a virtual one (dCompaction, section 3.1: the list of parent SSTables). A value; it
- * sums its slices up once, as planning asks for that more than for the slices.
+ * A key range of a run with the slices that hold it, newest first. One slice is a real table;
+ * several are a virtual one (dCompaction, section 3.1: the list of parent SSTables). A value that
+ * computes its sums once, because planning reads them more often than the slices.
  *
- * <p>One {@link Plan.Delay} makes a group of segments side by side that share one list of parents.
- * A segment keeps the group and the length of that list, though its own slices may be fewer, as a
- * parent need not reach into each of the group's ranges.
+ * <p>One {@link Plan.Delay} makes a group of adjacent segments that share one list of parents. A
+ * segment keeps the group and the length of that list. Its own slices may be fewer, because a
+ * parent need not reach into every range of the group.
  */
 public final class SegmentFacts {
 
@@ -27,11 +27,12 @@ public final class SegmentFacts {
   private final boolean claimed;
 
   /**
-   * Copies the list.
+   * Copies the list and computes the sums.
    *
    * @param slices newest first, never empty
-   * @param group the group's identity, unique within a Shape; 0 for a segment that no Delay made
-   * @param parents tables on the group's list when it was made; 0 for a segment that no Delay made
+   * @param group the group's identity, unique within a Shape; 0 for a real segment
+   * @param parents tables on the group's list when it was made; 0 for a real segment
+   * @throws IllegalArgumentException if there is no slice or only one of the numbers is 0
    */
   public SegmentFacts(List<TableFacts> slices, long group, int parents) {
     this.slices = List.copyOf(slices);
@@ -61,57 +62,59 @@ public final class SegmentFacts {
     claimed = used;
   }
 
-  /** A segment of one slice that no Delay made. */
+  /** Returns a segment of one slice that is a real table. */
   public static SegmentFacts of(TableFacts slice) {
     return new SegmentFacts(List.of(slice), 0, 0);
   }
 
-  /** Newest first, never empty. */
+  /** Returns the slices, newest first, never empty. */
   public List<TableFacts> slices() {
     return slices;
   }
 
-  /** The group's identity, unique within a Shape; 0 for a segment that no Delay made. */
+  /** Returns the group's identity, unique within a Shape; 0 for a segment that no Delay made. */
   public long group() {
     return group;
   }
 
-  /** Tables on the group's list when it was made; 0 for a segment that no Delay made. */
+  /**
+   * Returns the tables on the group's list when it was made; 0 for a segment that no Delay made.
+   */
   public int parents() {
     return parents;
   }
 
-  /** True if a Delay made it. */
+  /** Returns whether a Delay made the segment. */
   public boolean virtual() {
     return group != 0;
   }
 
-  /** The smallest rank of its slices, inclusive. */
+  /** Returns the smallest rank of its slices, inclusive. */
   public int low() {
     return low;
   }
 
-  /** The largest rank of its slices, inclusive. */
+  /** Returns the largest rank of its slices, inclusive. */
   public int high() {
     return high;
   }
 
-  /** Bytes of its slices. */
+  /** Returns the bytes of its slices. */
   public long bytes() {
     return bytes;
   }
 
-  /** True if a plan under way uses one of its slices. */
+  /** Returns whether a running plan uses one of its slices. */
   public boolean claimed() {
     return claimed;
   }
 
-  /** This segment, not claimed. */
+  /** Returns this segment with all slices unclaimed. */
   SegmentFacts unclaimed() {
     return claimed ? claimed(false) : this;
   }
 
-  /** This segment with all its slices claimed, or none. */
+  /** Returns this segment with all its slices claimed, or none. */
   SegmentFacts claimed(boolean all) {
     List<TableFacts> same = new ArrayList<>(slices.size());
     for (TableFacts slice : slices) {
@@ -121,9 +124,9 @@ public final class SegmentFacts {
   }
 
   /**
-   * This segment with tables that are smaller by what others show of them.
+   * Returns this segment with smaller table sizes: minus the bytes that other slices show.
    *
-   * @param shown bytes that others show, by table
+   * @param shown bytes that other slices show, by table
    */
   SegmentFacts besides(Map<Long, Long> shown) {
     List<TableFacts> same = new ArrayList<>(slices.size());

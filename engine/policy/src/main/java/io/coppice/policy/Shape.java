@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All that a policy may know of a store at one instant: levels of runs of segments of slices, the
- * merges under way, and what reads asked for. A value without keys, files or time.
+ * State of a store as policies see it at one instant: levels of runs of segments of slices, the
+ * running plans, and the merges that reads requested. A value without keys, files or time.
  *
- * <p>Under {@link MergeRule#ADJACENT} the order of levels, and within a level of runs, is the order
- * of age, newest first.
+ * <p>Under {@link MergeRule#ADJACENT} the order of levels, and of runs within a level, is the age
+ * order, newest first.
  *
- * @param rule what plans must respect
+ * @param rule the rule that plans must respect
  * @param levels level 0 first, never empty
- * @param jobs plans accepted and not yet finished; their inputs are claimed
+ * @param jobs plans accepted but unfinished; their inputs are claimed
  * @param requests groups of virtual segments that reads asked to have merged, see {@link
- *     Policy#mergeOnRead}; a host forgets a request once no segment of the group is left. Under
- *     {@link MergeRule#FREE} slices instead, each standing for all that it overlaps in its level
+ *     Policy#mergeOnRead}; a host removes a request once no segment of the group is left. Under
+ *     {@link MergeRule#FREE} it holds slices instead, each standing for its overlap in its level
  */
 public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set<Long> requests) {
 
   /**
-   * A plan under way.
+   * A running plan with its target and key range.
    *
    * @param level the level that receives its outputs
    * @param run the run that receives its outputs
@@ -31,7 +31,11 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
    */
   public record Job(int level, long run, int low, int high) {}
 
-  /** Copies the collections. */
+  /**
+   * Copies the collections and checks for level 0.
+   *
+   * @throws IllegalArgumentException if there is no level
+   */
   public Shape {
     levels = List.copyOf(levels);
     jobs = List.copyOf(jobs);
@@ -41,12 +45,12 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
     }
   }
 
-  /** A shape in which no read asked for anything. */
+  /** Creates a shape without read requests. */
   public Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
     this(rule, levels, jobs, Set.of());
   }
 
-  /** Bytes of all levels. */
+  /** Returns the bytes of all levels. */
   public long bytes() {
     long bytes = 0;
     for (LevelFacts level : levels) {
@@ -55,7 +59,7 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
     return bytes;
   }
 
-  /** Runs that hold something. */
+  /** Returns the number of nonempty runs. */
   public int filledRuns() {
     int filled = 0;
     for (LevelFacts level : levels) {
@@ -66,7 +70,7 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
     return filled;
   }
 
-  /** This shape as it would stand with no plan under way: no jobs, and every slice free. */
+  /** Returns this shape without running plans: all slices are unclaimed, and the jobs are gone. */
   public Shape unclaimed() {
     List<LevelFacts> free = new ArrayList<>();
     for (LevelFacts level : levels) {

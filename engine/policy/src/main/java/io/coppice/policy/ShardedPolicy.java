@@ -12,35 +12,37 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rungs of their own for ranges of keys: each plans for what lies in its {@link Shards}, as if
- * there were nothing else. Neighbours of one rung are one range, so equal rungs plan as one. Ours.
+ * Separate rungs for key ranges: each plans for the contents of its {@link Shards} as if nothing
+ * else existed. Adjacent shards of one rung form one range, so equal rungs plan as one. Coppice's
+ * own policy.
  *
  * <ol>
- *   <li>A segment that reaches across an end of a range is cut there, a change of metadata; until
- *       it can be, both ranges leave it alone.
- *   <li>The range with the most flushes is asked first. What it plans lies inside it, so it passes
- *       nothing that others see, and lays nothing where others have something.
+ *   <li>A segment that crosses a range bound is cut there by metadata alone. Until the cut is
+ *       possible, both ranges leave the segment alone.
+ *   <li>The range with the most flushes is asked first. Its plan stays inside the range, so it
+ *       cannot pass or overlap slices of other ranges.
  * </ol>
  *
- * A range sees of a table what others do not show, so that it takes nothing for pinned that is in
- * use there.
+ * A range sees a table without the parts that slices outside the range show. It therefore does not
+ * count those parts as pinned.
  *
- * <p>Under {@link MergeRule#FREE} tables are whole. There a segment belongs where it begins, and
- * plans name levels, not runs, as two ranges may meet in a table across their end.
+ * <p>Under {@link MergeRule#FREE} tables are whole. A segment then belongs to the range where it
+ * begins, and plans name levels, not runs, because two ranges may share a table across their bound.
  *
- * <p>A major compaction, and what is rewritten by name, know no ranges.
+ * <p>Major compactions and rewrites of named slices ignore ranges.
  */
 final class ShardedPolicy implements Policy {
 
-  /** Stands for a shard whose range ends with a later one, or that is empty. */
+  /** Value for a shard that is empty or whose range ends with a later shard. */
   private static final int NONE = Integer.MIN_VALUE;
 
   private final List<Policy> rungs;
 
   /**
-   * A policy of several.
+   * Creates a policy of several rungs.
    *
-   * @param rungs of each shard, the lowest keys first; neighbours of one range are the same object
+   * @param rungs the rung of each shard, the lowest keys first; shards of one range share the
+   *     object
    */
   ShardedPolicy(List<Policy> rungs) {
     this.rungs = List.copyOf(rungs);
@@ -74,7 +76,10 @@ final class ShardedPolicy implements Policy {
     return plan;
   }
 
-  /** A plan of a part as one of the whole, which may have other runs and so another order. */
+  /**
+   * Returns the plan of a part as a plan of the whole shape, which may have other runs and another
+   * order.
+   */
   private static Plan whole(Layout layout, Plan.Placing plan) {
     Set<Long> named = new HashSet<>(plan.slices());
     List<Long> slices = new ArrayList<>();
@@ -88,7 +93,10 @@ final class ShardedPolicy implements Policy {
     return plan.with(slices, Target.newest(plan.target().level()));
   }
 
-  /** The index of the part with the most flushes, of equal ones the first; -1 if none is left. */
+  /**
+   * Returns the index of the part with the most flushes, of equal ones the first; -1 if none is
+   * left.
+   */
   private static int mostFlushes(@Nullable Shape[] parts) {
     int found = -1;
     int most = -1;
@@ -130,7 +138,7 @@ final class ShardedPolicy implements Policy {
     return rungs.get(0).rewrite(shape, slices, budget);
   }
 
-  /** The highest rank of each range, at the last of its shards. */
+  /** Returns the highest rank of each range, at the index of its last shard. */
   private int[] highs(Shape shape) {
     int[] ends = Shards.ends(shape, rungs.size());
     int[] highs = new int[rungs.size()];
@@ -150,10 +158,10 @@ final class ShardedPolicy implements Policy {
   }
 
   /**
-   * What lies in each range; null where none ends.
+   * Returns the contents of each range at the index of its last shard, and null elsewhere.
    *
-   * @param cut true if a segment across an end is left to nobody until it is cut; else it belongs
-   *     where it begins
+   * @param cut whether a segment across a bound is unavailable until it is cut; otherwise it
+   *     belongs to the range where it begins
    */
   private static @Nullable Shape[] parts(Shape shape, int[] highs, boolean cut) {
     @Nullable Shape[] parts = new Shape[highs.length];
@@ -207,7 +215,7 @@ final class ShardedPolicy implements Policy {
     return new Shape(shape.rule(), levels, jobs, shape.requests());
   }
 
-  /** How many bytes of tables are shown beside a range. */
+  /** Returns the bytes, by table, that slices outside a range show. */
   private static Map<Long, Long> elsewhere(Shape shape, int low, int high) {
     Map<Long, Long> bytes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {
@@ -225,8 +233,9 @@ final class ShardedPolicy implements Policy {
   }
 
   /**
-   * The runs of a level's tables where those that begin before them do not count, by first fit as
-   * hosts draw them: what such a table held apart would seem to overlap.
+   * Returns the runs of a level's tables without the tables that begin before the range, assigned
+   * by first fit as hosts do. Such a table would otherwise separate tables that it seems to
+   * overlap.
    */
   private static List<RunFacts> drawn(List<SegmentFacts> tables) {
     Shards.sortByLow(tables);
@@ -249,7 +258,7 @@ final class ShardedPolicy implements Policy {
     return runs;
   }
 
-  /** What brings free segments to one side of each end. */
+  /** Returns cuts of unclaimed segments at each range bound that they cross. */
   private static List<Wish> cuts(Layout layout, int[] highs) {
     List<Wish> cuts = new ArrayList<>();
     for (int high : highs) {
@@ -275,7 +284,7 @@ final class ShardedPolicy implements Policy {
     return cuts;
   }
 
-  /** A slice that ends there. */
+  /** Returns a slice that ends at the rank. */
   private static long endingAt(Layout layout, int rank) {
     for (Layout.PlacedRun run : layout.runs()) {
       for (Placed slice : run.over(rank, rank)) {

@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the keys of a Shape part into shards of about equal bytes. Nothing is kept: an end is
- * looked for near its place among the bytes, and taken where the fewest bytes reach across. What
- * was cut there once lies on one side of it for good, as merges stay inside their shard; so it is
- * found again until so much has grown or gone that it is no longer near. Flushes, which reach
- * across until they are cut, have no say. Ours.
+ * Key bounds that divide a Shape into shards of about equal bytes. Nothing is stored. Each bound is
+ * searched near its ideal place in the bytes, where the fewest bytes cross it. Once tables are cut
+ * at a bound, merges stay inside their shard and keep that bound free of crossing bytes. The search
+ * therefore finds the bound again until growth or deletion has moved its ideal place away. Flushes
+ * do not count, because they cross bounds until they are cut. Coppice's own addition.
  */
 public final class Shards {
 
-  /** How far an end may lie from its place, in shards. */
+  /** Largest distance of a bound from its ideal place, in shards. */
   private static final double NEAR = 0.25;
 
   private Shards() {}
@@ -25,7 +25,7 @@ public final class Shards {
     segments.sort(comparingInt(SegmentFacts::low));
   }
 
-  /** Bytes of each shard; a segment counts where it begins. */
+  /** Returns the bytes of each shard; a segment counts where it begins. */
   public static long[] bytes(Shape shape, int[] ends) {
     long[] bytes = new long[ends.length + 1];
     for (LevelFacts level : shape.levels()) {
@@ -43,11 +43,12 @@ public final class Shards {
   }
 
   /**
-   * The highest rank of each shard but the last, ascending; some slice ends there. {@link
-   * Integer#MAX_VALUE} where no end is found, for too few tables below level 0: then the last such
-   * shard before has all that is left. Equal ends enclose an empty shard.
+   * Returns the highest rank of each shard except the last, ascending; some slice ends at each.
+   * {@link Integer#MAX_VALUE} marks a bound that was not found because too few tables are below
+   * level 0; the first shard with that mark receives all remaining keys. Equal bounds enclose an
+   * empty shard.
    *
-   * @param shards how many, at least 1
+   * @param shards number of shards, at least 1
    */
   public static int[] ends(Shape shape, int shards) {
     List<SegmentFacts> byLow = new ArrayList<>();
@@ -79,7 +80,7 @@ public final class Shards {
       double place = (begun + ended) / 2 / share;
       int end = (int) Math.round(place);
       double off = Math.abs(place - end);
-      // Across as few bytes as can be; where that leaves a choice, as near as can be.
+      // The fewest crossing bytes win; among equals, the bound nearest to its place.
       if (off <= NEAR && begun - ended + off < least[end]) {
         least[end] = begun - ended + off;
         ends[end] = segment.high();

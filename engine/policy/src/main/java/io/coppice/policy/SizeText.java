@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sizes in text: {@code 4MiB} and back. Units are binary only ({@code B}, {@code KiB}, {@code MiB},
- * {@code GiB}, {@code TiB}, in any case); a bare number counts bytes.
+ * Conversion of sizes to and from text such as {@code 4MiB}. Units are binary only ({@code B},
+ * {@code KiB}, {@code MiB}, {@code GiB}, {@code TiB}, in any case); a bare number counts bytes.
  */
 final class SizeText {
 
@@ -18,7 +18,7 @@ final class SizeText {
 
   private SizeText() {}
 
-  /** The bytes, or empty if the text is no size or does not fit a long. */
+  /** Returns the bytes, or empty if the text is no size within the range of a long. */
   static OptionalLong parse(String text) {
     Matcher size = SIZE.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!size.matches()) {
@@ -37,7 +37,9 @@ final class SizeText {
     }
   }
 
-  /** The shortest exact text: the largest unit that divides the bytes. Zero is {@code 0}. */
+  /**
+   * Returns the shortest exact text, in the largest unit that divides the bytes; zero is {@code 0}.
+   */
   static String format(long bytes) {
     if (bytes == 0) {
       return "0";

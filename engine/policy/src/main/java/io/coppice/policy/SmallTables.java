@@ -6,23 +6,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Joins small neighbours in place. Tables that overlap nothing are never merged by overlap, so
- * single-key flushes would stay for ever. Where a run holds a stretch of at least {@code
- * leastStretch} neighbouring tables each under half of the table size, they become tables of up to
- * the table size at the same place of the same run; order, and the number of runs, stay as they
- * are; a small virtual segment counts as a small table. Each rewrite at least doubles the table a
- * byte lies in, or takes it past half the table size, so a byte is rewritten at most 1 + log2(table
- * size / first size) times. Ours.
+ * Small-table picker: joins small adjacent tables in place. Overlap triggers all other merges, so
+ * single-key flushes would otherwise stay forever. The picker takes ranges of at least {@code
+ * leastStretch} adjacent tables, each under half of the table size. A range becomes tables of up to
+ * the table size in the same place of the same run. The order and the number of runs stay the same.
+ * A small virtual segment counts as a small table.
  *
- * <p>What counts as a table's size is its share of a full output: with many tiny entries a table is
- * full long before its bytes are, and to join such tables would change nothing, for ever.
+ * <p>Each rewrite at least doubles the table that holds a byte, or takes it past half the table
+ * size. A byte is therefore rewritten at most 1 + log2(table size / first size) times.
+ *
+ * <p>The size of a table is its share of a full output. A table of many tiny entries is full long
+ * before its bytes are, and joining such tables would change nothing. Coppice's own addition.
  */
 final class SmallTables {
 
-  /** Fewer neighbours than this are left alone, whatever the policy's own width. */
+  /** Least number of tables that are joined, whatever the policy's own width. */
   static final int LEAST_STRETCH = 4;
 
-  // Under FREE a host may cut a flush at common bounds into up to 32 tables, smaller where it is.
+  // Under FREE a host may cut a flush at common bounds into up to 32 tables, each smaller than the
+  // flush.
   private static final int LEAST_STRETCH_OF_FLUSHES = 64;
 
   private final Layout layout;
@@ -37,13 +39,13 @@ final class SmallTables {
     this.leastStretch = leastStretch;
   }
 
-  /** The merges wanted in all runs, newest run first. */
+  /** Returns the wanted merges of all runs, newest run first. */
   static Stream<Wish> wishes(Layout layout, MergeLimits limits, int leastStretch) {
     SmallTables small = new SmallTables(layout, limits, leastStretch);
     return layout.runs().stream().flatMap(run -> small.wishes(run).stream());
   }
 
-  /** The merges wanted in the runs that are neither in the making nor sources, newest run first. */
+  /** Returns the wanted merges of complete runs that feed no other run, newest run first. */
   static Stream<Wish> settledWishes(Layout layout, MergeLimits limits, int leastStretch) {
     SmallTables small = new SmallTables(layout, limits, leastStretch);
     return layout.runs().stream()
@@ -55,7 +57,7 @@ final class SmallTables {
     return bytes < tableBytes - bytes;
   }
 
-  /** The merges wanted in one run, by ascending rank. */
+  /** Returns the wanted merges of one run, by ascending rank. */
   List<Wish> wishes(Layout.PlacedRun run) {
     List<Wish> wishes = new ArrayList<>();
     List<SegmentFacts> segments = run.facts().segments();
@@ -89,7 +91,7 @@ final class SmallTables {
     return limits.share(segment.bytes(), entries);
   }
 
-  /** Cuts a stretch into groups of up to one table. */
+  /** Cuts a range of small tables into groups of up to one table. */
   private void join(Layout.PlacedRun run, List<SegmentFacts> stretch, List<Wish> wishes) {
     int start = 0;
     long bytes = 0;
@@ -105,9 +107,9 @@ final class SmallTables {
   }
 
   /**
-   * Joins what fills less than one table, unless one table holds most of it: rewriting that one
-   * again and again for a few bytes more would cost without bound. It is left out, and its two
-   * sides are judged alone.
+   * Joins the tables at the end, which fill less than one table, unless one of them holds most of
+   * the bytes. Rewriting that one repeatedly for a few more bytes would cost without bound. It is
+   * left out, and each side of it is considered alone.
    */
   private void joinRest(
       Layout.PlacedRun run, List<SegmentFacts> rest, int stretch, List<Wish> wishes) {

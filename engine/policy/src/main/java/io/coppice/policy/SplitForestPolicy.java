@@ -7,16 +7,35 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The split forest (Lu et al., SifrDB, IEEE TPDS 2020). A level is a stage, a run a tree. Once the
- * complete oldest trees of a stage reach the fanout, all of them become one new tree of the next
- * stage; only overlapping tables are merged, the others move. So each byte is written once a stage.
+ * Split forest compaction (Lu et al., SifrDB, IEEE TPDS 2020).
  *
- * <p>Stateless: the tree in the making and its sources stand in the Shape, and each plan takes the
- * next piece from there. Under {@link MergeRule#FREE} a host keeps no such tree; a stage then stays
- * due while it holds fanout trees, and only clusters that deep are merged.
+ * <p>A level is a stage, and a run is a tree. Flushes are the trees of stage 0. Once the complete
+ * oldest trees of a stage reach the fanout, all of them become one new tree of the next stage. Only
+ * overlapping tables are merged; the others move. Each byte is therefore written at most once per
+ * stage.
  *
- * <p>Shallow stages come first; in a stage a tree in the making comes before a new one. Last come
- * small tables, joined in place.
+ * <pre>
+ * stage 0  [ flush ] [ flush ] [ flush ] [ flush ]   fanout 4: all four are due
+ *                |                        |
+ *      clusters of overlap      tables without overlap
+ *      one merge for each       one move for all, by metadata
+ *                v                        v
+ * stage 1  [  ][  ][  ][  ][  ][  ]  [ older tree ] [ older tree ]
+ * </pre>
+ *
+ * <p>A stage is emptied piece by piece, see {@link Join}: one move of all movable tables, then one
+ * merge for each cluster, in any order and in parallel. The policy has no state. The Shape shows
+ * the incomplete tree and its sources, and each call derives the next piece from it. A run that
+ * feeds an incomplete tree is no candidate for another one.
+ *
+ * <p>Candidates in order: drops of dead tombstones, the stages, rewrites of expired values, and
+ * small tables joined in place. Shallow stages come first, and in a stage an incomplete tree
+ * precedes a new one. The trees of the deepest stage become one tree of the same stage, and only
+ * when all of its nonempty trees are complete. When space is short, a job takes fewer of the oldest
+ * trees.
+ *
+ * <p>Under {@link MergeRule#FREE} a host keeps no incomplete tree. A stage then stays due while it
+ * holds fanout trees, and only clusters with that overlap depth are merged. Immutable.
  */
 final class SplitForestPolicy implements WishingPolicy {
 
@@ -24,10 +43,11 @@ final class SplitForestPolicy implements WishingPolicy {
   private final MergeLimits limits;
 
   /**
-   * A forest.
+   * Creates a split forest policy.
    *
    * @param fanout trees of a stage that become one, at least 2
-   * @param limits the trees of the deepest stage become one tree of the same stage
+   * @param limits limits of every merge; the trees of the deepest stage become one tree of the same
+   *     stage
    */
   SplitForestPolicy(int fanout, MergeLimits limits) {
     this.fanout = fanout;

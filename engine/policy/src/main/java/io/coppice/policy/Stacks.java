@@ -10,9 +10,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What delays pile up where tables cannot be cut, over all levels together. A read of a key may
- * meet every table over it, whatever its level; and most of what lies over the largest run hides
- * something in it. Levels alone bound neither. Ours.
+ * Overlap picker: merges where delays let too many whole tables overlap, over all levels together.
+ * A read of a key may check every table over it in any level, and most data over the largest run
+ * hides something in it. Level targets bound neither. Coppice's own addition, used under {@link
+ * MergeRule#FREE}.
  */
 final class Stacks {
 
@@ -25,12 +26,12 @@ final class Stacks {
   }
 
   /**
-   * Merges until no more tables lie over one key than allowed: at the deepest key those of the
-   * level that has most there, in place. So tables of one width are merged with each other, which
-   * is cheap, and levels below take part only once they are deep themselves. Level 0 waits for its
-   * own merge.
+   * Returns merges until the overlap depth is within the bound. At the deepest key it merges, in
+   * place, the tables of the level with the most tables there. Tables of similar width are then
+   * merged with each other, which is cheap, and lower levels take part only once they are deep
+   * themselves. Level 0 waits for its own merge.
    *
-   * @param most tables over one key
+   * @param most most tables that may overlap one key
    */
   Stream<Wish> tooDeep(int most) {
     Depths depths = new Depths(layout);
@@ -72,11 +73,12 @@ final class Stacks {
   }
 
   /**
-   * Merges while too much lies over the largest run: tables with all of that run that they meet,
-   * the cheapest first, and what else lies within. Level 0 waits for its own merge.
+   * Returns merges while too many bytes overlap the largest run. Each takes a table, the tables of
+   * that run that it overlaps, and all others within their range; the smallest overlap ratio comes
+   * first. Level 0 waits for its own merge.
    *
-   * @param mostThousandths bytes over the largest run, in thousandths of its own; 0 means any
-   * @param leastBytes so many are always allowed
+   * @param mostThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
+   * @param leastBytes bytes that are always allowed
    */
   Stream<Wish> overlapping(long mostThousandths, long leastBytes) {
     Optional<Layout.PlacedRun> largest = largest();
@@ -126,7 +128,7 @@ final class Stacks {
     return Optional.ofNullable(largest);
   }
 
-  /** A table over the largest run, and how much of that it meets. */
+  /** A table over the largest run, with the bytes of that run that it overlaps. */
   private record Candidate(Placed slice, long metBytes) {
 
     int compare(Candidate other) {
@@ -157,7 +159,10 @@ final class Stacks {
     return candidates;
   }
 
-  /** A table, what it meets of the largest run, and what lies within both. */
+  /**
+   * Returns a table, the tables of the largest run that it overlaps, and all others within their
+   * range.
+   */
   private List<Placed> with(Placed slice, Layout.PlacedRun base) {
     List<Placed> merged = new ArrayList<>(base.over(slice.low(), slice.high()));
     merged.add(slice);
@@ -182,7 +187,7 @@ final class Stacks {
     return over;
   }
 
-  /** Ranks, both inclusive. */
+  /** A range of ranks, both inclusive. */
   private record Span(int low, int high) {
 
     static Span of(List<Placed> slices) {
@@ -194,7 +199,10 @@ final class Stacks {
     }
   }
 
-  /** How many tables of each level lie over the lowest rank of each; nowhere lie more. */
+  /**
+   * Overlap depth of each level at the lowest rank of every table; the maximum is always at such a
+   * rank.
+   */
   private static final class Depths {
 
     private final int[] ranks;
@@ -222,12 +230,12 @@ final class Stacks {
       }
     }
 
-    /** The place of a rank that some table begins at. */
+    /** Returns the index of a rank where some table begins. */
     private int from(int low) {
       return Arrays.binarySearch(ranks, low);
     }
 
-    /** The place after the last rank that is not above. */
+    /** Returns the index after the last listed rank that is at most the given one. */
     private int to(int high) {
       int found = Arrays.binarySearch(ranks, high);
       return found < 0 ? -found - 1 : found + 1;
@@ -239,7 +247,7 @@ final class Stacks {
       }
     }
 
-    /** What a merge of tables of a level leaves: one of them over each rank. */
+    /** Records a merge: one table replaces the given ones over their range. */
     void merged(int level, List<Placed> slices, Span span) {
       for (Placed slice : slices) {
         add(level, slice.low(), slice.high(), -1);
@@ -260,8 +268,8 @@ final class Stacks {
     }
 
     /**
-     * The first place with the most tables of those with more than so many, and two of one level to
-     * be merged; -1 if there is none.
+     * Returns the first index with the largest depth above the bound where some level has two
+     * tables to merge; -1 if none exists.
      */
     int deepest(int above) {
       int deepest = -1;
@@ -276,7 +284,10 @@ final class Stacks {
       return deepest;
     }
 
-    /** The level from 1 on with the most tables at a place, the shallowest such; 0 if no two. */
+    /**
+     * Returns the level from 1 on with the most tables at an index, the shallowest of equals; 0 if
+     * no level has two.
+     */
     int fullestLevel(int place) {
       int fullest = 0;
       int most = 1;

@@ -4,101 +4,106 @@ package io.coppice.policy;
 import java.util.List;
 
 /**
- * What a policy has done with one table on this node, how the table is arranged, and how the policy
- * can be tuned: one interface for Cassandra's tables, {@code
- * io.coppice:type=Strategy,keyspace=...,table=...}, and for stores. Open types alone, so any client
- * can use it without our classes. Counters start at zero when the process starts or the table first
- * comes to one of our policies. Safe to share between threads: JMX calls it from any.
+ * JMX view of one table's compaction on this node: counters of the policy's work, the table's
+ * arrangement, and tuning. One interface serves Cassandra's tables, {@code
+ * io.coppice:type=Strategy,keyspace=...,table=...}, and stores. It uses only open types, so any
+ * client can use it without Coppice's classes. Counters start at zero when the process starts or
+ * the table first uses a Coppice policy. Thread-safe: JMX calls it from any thread.
  */
 public interface StrategyMXBean {
 
-  /** The policy in force and all its options, in the text form that every host reads. */
+  /** Returns the policy in force with all its options, in the text form that every host reads. */
   String getPolicy();
 
-  /** What the schema or the store's options say, in the same form. */
+  /** Returns the policy from the schema or the store's options, in the same text form. */
   String getConfiguredPolicy();
 
   /**
-   * What is configured for good, in the host's own words, whatever this process has been told
-   * since: in Cassandra the compaction parameters of the schema as JSON, also of another strategy;
-   * for a store the text of its policy.
+   * Returns the permanent configuration in the host's own notation, unaffected by tuning of this
+   * process. In Cassandra it is the JSON of the schema's compaction parameters, of any strategy;
+   * for a store it is the text of its policy.
    */
   String getConfiguration();
 
-  /** Merges finished: plans that rewrote tables, major and user-defined ones included. */
+  /**
+   * Returns the number of finished merges: plans that rewrote tables, including major and
+   * user-defined ones.
+   */
   long getMerges();
 
-  /** Bytes on disk that finished merges have written. */
+  /** Returns the bytes on disk that finished merges have written. */
   long getMergedBytes();
 
-  /** Tables that changed level by metadata alone, as they overlap nothing. */
+  /** Returns the number of tables without overlap that changed level by metadata alone. */
   long getMoves();
 
-  /** Bytes on disk of the tables moved. */
+  /** Returns the bytes on disk of the tables moved. */
   long getMovedBytes();
 
-  /** Merges that were put off: virtual compactions, which touch metadata alone. */
+  /** Returns the number of deferred merges: virtual compactions, which change only metadata. */
   long getDelays();
 
-  /** Merges that reads asked for. */
+  /** Returns the number of read-triggered merges. */
   long getReadMerges();
 
-  /** Plans that the checker refused; anything but zero is a fault of ours. */
+  /**
+   * Returns the number of plans that the checker refused; any value but zero is a bug in Coppice.
+   */
   long getRefusedPlans();
 
-  /** What was planned last and why, or an empty text. */
+  /** Returns the last plan with its reason, or an empty text. */
   String getLastDecision();
 
-  /** Runs of each level, level 0 first, added up over the parts of the table. */
+  /** Returns the runs of each level, level 0 first, summed over the parts of the table. */
   List<Integer> getRunsPerLevel();
 
-  /** Tables of each level, level 0 first, added up likewise. */
+  /** Returns the tables of each level, level 0 first, summed over the parts of the table. */
   List<Integer> getTablesPerLevel();
 
-  /** Plans still wanted, at least. */
+  /** Returns a lower bound of the plans still wanted. */
   int getPendingPlans();
 
-  /** Input bytes of the merges still wanted. */
+  /** Returns the input bytes of the merges still wanted. */
   long getDebtBytes();
 
-  /** All of it at one instant, with runs, tunables and last decisions. */
+  /** Returns all values at one instant, with runs, tunables and last decisions. */
   OpenSnapshot snapshot();
 
-  /** Where every table lies, and the merges under way, at one instant. */
+  /** Returns the position of every table and the running merges at one instant. */
   OpenTableMap tableMap();
 
   /**
-   * Ends a merge under way at its next table. What it has written stays, and the policy plans the
-   * rest anew, perhaps at once.
+   * Stops a running merge at its next table. Its finished outputs stay, and the policy plans the
+   * rest again, perhaps at once.
    *
-   * @param id as in {@link TableMap.Merge}
-   * @return false if there is no such merge
+   * @param id the merge, as in {@link TableMap.Merge}
+   * @return whether such a merge was running
    */
   boolean stopMerge(String id);
 
   /**
-   * What would be wrong with tuning options so, one text a fault; empty if nothing is.
+   * Returns the faults of tuning the options, one text per fault; empty if there are none.
    *
    * @param options as {@code name=value,name=value}, each an option of the policy in force
    */
   List<String> validate(String options);
 
   /**
-   * Puts options in force, all or none, from the next decision on, until {@link #revert}, a change
-   * of what is configured, or the end of the process.
+   * Applies options, all or none, from the next decision on. They last until {@link #revert}, a
+   * change of the configuration, or the end of the process.
    *
-   * @param options as {@link #validate} takes them; those not named keep their values
-   * @param expected the text of {@link #getPolicy} that must be in force, else nothing changes;
-   *     empty for any
-   * @return the text of {@link #getPolicy} from now on
+   * @param options as {@link #validate} takes them; other options keep their values
+   * @param expected the text of {@link #getPolicy} that must be in force, or empty for any;
+   *     otherwise nothing changes
+   * @return the new text of {@link #getPolicy}
    * @throws IllegalArgumentException naming every fault; nothing has changed
    */
   String apply(String options, String expected);
 
   /**
-   * Puts what is configured in force again.
+   * Applies the configured policy again.
    *
-   * @return the text of {@link #getPolicy} from now on
+   * @return the new text of {@link #getPolicy}
    */
   String revert();
 }

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * All that can be seen of one table's compaction at one instant: a value of numbers, texts and
- * lists of such, so that {@link OpenRecords} can carry it to a client without these classes.
+ * Snapshot of one table's compaction: a value of numbers, texts and lists of such, which {@link
+ * OpenRecords} can carry to a client without these classes.
  *
  * @param name the table, {@code keyspace.table} in Cassandra
  * @param policy the policy in force with all its options, in the text form of {@link PolicySpec}
- * @param configured what is in force again after {@link StrategyMXBean#revert} or a restart
+ * @param configured the policy in force after {@link StrategyMXBean#revert} or a restart
  * @param tunables the options of the policy in force, in the order of its text
- * @param runs by part, level, and newest first
- * @param segments tables of one level that hang together by overlap, where that are two or more
- * @param counters since the process started, or the table first came to one of our policies
- * @param amplification what a byte and a read cost, since the counters began
- * @param debt what the policy still wants
- * @param decisions the last hundred, newest first
+ * @param runs the runs by part, then level, newest first
+ * @param segments overlap clusters of at least two tables of one level
+ * @param counters counts since the process started or the table first used a Coppice policy
+ * @param amplification cost of a byte and a read since the counters began
+ * @param debt the backlog of the policy
+ * @param decisions the last hundred decisions, newest first
  */
 public record StrategySnapshot(
     String name,
@@ -32,7 +32,7 @@ public record StrategySnapshot(
     Debt debt,
     List<Decision> decisions) {
 
-  /** Copies the lists. */
+  /** Copies all lists of the snapshot. */
   public StrategySnapshot {
     tunables = List.copyOf(tunables);
     runs = List.copyOf(runs);
@@ -42,14 +42,14 @@ public record StrategySnapshot(
   }
 
   /**
-   * An option and its values, all as text that {@link PolicySpec} reads.
+   * An option with its values, all as text that {@link PolicySpec} reads.
    *
    * @param type {@code integer}, {@code size}, {@code decimal}, {@code flag} or {@code space}
    * @param range the least and the greatest value, both inclusive
-   * @param standard the value where nobody gave one
-   * @param configured the value of schema or store options
+   * @param standard the default value
+   * @param configured the value from schema or store options
    * @param current the value in force
-   * @param needsRewrite true if tables take a new value when they are next rewritten
+   * @param needsRewrite whether tables take a new value when they are next rewritten
    */
   public record Tunable(
       String name,
@@ -62,7 +62,7 @@ public record StrategySnapshot(
       boolean needsRewrite,
       String effect) {
 
-    /** The options of a policy in force, beside what is configured. */
+    /** Returns the options of a policy in force, with their configured values. */
     public static List<Tunable> of(PolicySpec current, PolicySpec configured) {
       List<Tunable> tunables = new ArrayList<>();
       for (PolicyOption option : current.options()) {
@@ -84,19 +84,19 @@ public record StrategySnapshot(
   }
 
   /**
-   * Tables that do not overlap.
+   * A run: tables that do not overlap.
    *
-   * @param part what the host compacts apart from the rest, such as a repair state in one data
-   *     directory; empty where there is one part only
-   * @param run its place in the level, 0 newest
-   * @param claimedBytes bytes of tables that a plan under way uses
+   * @param part a set of tables that the host compacts separately, such as a repair state in one
+   *     data directory; empty if the table has one part
+   * @param run position in the level, 0 newest
+   * @param claimedBytes bytes of tables that a running plan uses
    * @param low the smallest key, or its token, as text
    * @param high the largest key, or its token, as text
    * @param minTimestamp the oldest timestamp of its cells, in the unit of the host; 0 in a store,
    *     whose entries have none
-   * @param maxTimestamp the newest, likewise
-   * @param droppable the share of its cells that are deletions old enough to go, by bytes of
-   *     tables; as of a minute ago at most
+   * @param maxTimestamp the newest timestamp of its cells, in the same unit
+   * @param droppable the fraction of its cells that are tombstones old enough to drop, weighted by
+   *     table bytes; at most a minute old
    */
   public record Run(
       String part,
@@ -113,9 +113,9 @@ public record StrategySnapshot(
       double droppable) {}
 
   /**
-   * Tables of one level that hang together by overlap.
+   * An overlap cluster of tables of one level.
    *
-   * @param depth the most of them that lie over one key
+   * @param depth most of its tables that overlap one key
    */
   public record Segment(
       String part, int level, int tables, int depth, long bytes, String low, String high) {}
@@ -124,10 +124,10 @@ public record StrategySnapshot(
   public record Counter(String name, long value) {}
 
   /**
-   * What a byte written and a read cost.
+   * Cost of a written byte and of a read.
    *
    * @param write bytes flushed and merged for each byte flushed; 1 while nothing was merged
-   * @param tablesPerRead tables that a lookup of late looked into, on average
+   * @param tablesPerRead mean number of tables that a recent lookup checked
    * @param flushedBytes bytes of tables that flushes have written
    * @param mergedBytes bytes of tables that merges have written
    */
@@ -135,16 +135,17 @@ public record StrategySnapshot(
       double write, double tablesPerRead, long flushedBytes, long mergedBytes) {}
 
   /**
-   * What a policy still wants.
+   * Backlog of a policy.
    *
-   * @param plans at least so many
+   * @param plans lower bound of the plans still wanted
    * @param bytes input bytes of the merges among them
-   * @param seconds how long these take at the pace of late; -1 while no pace is known
-   * @param headroomBytes transient bytes without which none of the plans can start; of several
-   *     parts, those of the one that needs most
-   * @param allowedBytes transient bytes that are allowed; {@link Long#MAX_VALUE} for any
+   * @param seconds time of these merges at the recent throughput; -1 while the throughput is
+   *     unknown
+   * @param headroomBytes least transient bytes that any of the plans needs to start; with several
+   *     parts, the value of the part that needs most
+   * @param allowedBytes transient bytes allowed; {@link Long#MAX_VALUE} means no limit
    * @param liveBytes bytes of all tables
-   * @param freeBytes what the disk has left for tables; -1 if that cannot be told
+   * @param freeBytes free disk space for tables; -1 if unknown
    */
   public record Debt(
       int plans,
@@ -156,19 +157,19 @@ public record StrategySnapshot(
       long freeBytes) {}
 
   /**
-   * A plan that was taken up, or another policy that a tuner put in force.
+   * A plan that a host started, or a policy switch by a tuner.
    *
-   * @param id from 1, without gaps
-   * @param atMillis since 1970
+   * @param id number from 1, without gaps
+   * @param atMillis time in milliseconds since 1970
    * @param kind {@code move}, {@code delay}, {@code drop}, {@code merge}, {@code switch}, or {@code
-   *     aside} for tables that failures have put aside
-   * @param code why, for machines, see {@link Reason#code}
-   * @param sentence why, for people
-   * @param tables how many it uses
-   * @param bytes of these
-   * @param level where they, or what becomes of them, go
-   * @param transientBytes what it may take of the disk for a moment, 0 for metadata alone
-   * @param policy the policy in force when it was made; of a switch the new one
+   *     aside} for tables excluded after failures
+   * @param code reason for machines, see {@link Reason#code}
+   * @param sentence reason for people
+   * @param tables number of tables used
+   * @param bytes bytes of these tables
+   * @param level level that receives them or their outputs
+   * @param transientBytes largest temporary disk use; 0 for metadata alone
+   * @param policy the policy in force when it was made; for a switch the new one
    */
   public record Decision(
       long id,
@@ -182,7 +183,7 @@ public record StrategySnapshot(
       long transientBytes,
       String policy) {}
 
-  /** The value of a counter; 0 for one that there is not. */
+  /** Returns the value of a counter, or 0 if no such counter exists. */
   public long counter(String counter) {
     return counters.stream()
         .filter(one -> one.name.equals(counter))

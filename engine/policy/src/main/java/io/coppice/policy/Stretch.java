@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Segments that stand side by side in a run, none between them.
+ * Adjacent segments of one run, without a gap.
  *
  * @param segments by ascending rank, never empty
  */
 record Stretch(Layout.PlacedRun run, List<SegmentFacts> segments) {
 
-  /** The longest stretches of wanted segments, by ascending rank. */
+  /** Returns the longest ranges of adjacent wanted segments, by ascending rank. */
   static List<Stretch> of(Layout.PlacedRun run, Predicate<SegmentFacts> wanted) {
     List<SegmentFacts> segments = run.facts().segments();
     List<Stretch> stretches = new ArrayList<>();
@@ -29,7 +29,10 @@ record Stretch(Layout.PlacedRun run, List<SegmentFacts> segments) {
     return stretches;
   }
 
-  /** A merge of all of it at its own place, so neither order nor the number of runs changes. */
+  /**
+   * Returns a merge of all segments in their own place; the order and the number of runs stay the
+   * same.
+   */
   Wish merge(Layout layout, Reason reason, MergeLimits limits) {
     List<Placed> slices = new ArrayList<>();
     for (SegmentFacts segment : segments) {

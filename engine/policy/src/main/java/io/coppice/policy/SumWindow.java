@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * By how much sums that only grow have grown over the last hour, or any time. Each look is kept for
- * the looks to come, at most sixty of a window, so a window is as long as it says only where there
- * are looks at least as often; it is longer after a pause, and shorter in the beginning. Time comes
- * as a value. Thread-safe.
+ * Growth of counters over a moving window such as the last hour. It keeps at most about sixty
+ * samples per window. The window therefore has its nominal length only if callers sample at least
+ * that often; it is longer after a pause and shorter at the start. The caller passes the time.
+ * Thread-safe.
  */
 public final class SumWindow {
 
@@ -24,19 +24,23 @@ public final class SumWindow {
 
   private final long nanos;
 
-  /** Oldest first; the first is the last one at or before the window's begin. */
+  /** Samples, oldest first; the first is the last one at or before the start of the window. */
   private final Deque<Look> looks = new ArrayDeque<>();
 
-  /** Makes a window that nobody has looked at. */
+  /**
+   * Creates a window without samples.
+   *
+   * @param nanos length of the window
+   */
   public SumWindow(long nanos) {
     this.nanos = nanos;
   }
 
   /**
-   * What was added to each sum in the window that ends now.
+   * Returns the growth of each counter in the window that ends now.
    *
-   * @param nowNanos not before that of an earlier look
-   * @param sums as many as ever, in the same order
+   * @param nowNanos present time, at least that of the previous call
+   * @param sums the counters, in the same number and order at each call
    */
   public synchronized double[] since(long nowNanos, double... sums) {
     if (looks.isEmpty() || nowNanos - looks.getLast().nanos >= nanos / LOOKS) {

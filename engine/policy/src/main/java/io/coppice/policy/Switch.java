@@ -4,16 +4,16 @@ package io.coppice.policy;
 import java.util.List;
 
 /**
- * That a {@link Tuner} put another rung in force, with all that it went by, so that it can be
- * decided again: {@link #again}.
+ * A rung change made by a {@link Tuner}, with all inputs of the decision; {@link #again} repeats
+ * it.
  *
- * @param nanos of the sample that led to it
- * @param before in force until then
- * @param after in force from then on
- * @param load that it was decided for
- * @param shards the same by {@link Shards}; empty where it was decided for all keys together
- * @param reason in numbers and in words
- * @param allowance what they may
+ * @param nanos time of the sample that led to it
+ * @param before policy in force until then
+ * @param after policy in force from then on
+ * @param load load of the decision
+ * @param shards load of each of the {@link Shards}; empty if the decision used all keys together
+ * @param reason reason in numbers and words
+ * @param allowance rewrite allowance that the switch grants
  */
 public record Switch(
     long nanos,
@@ -24,15 +24,15 @@ public record Switch(
     Reason reason,
     Allowance allowance) {
 
-  /** Copies the list. */
+  /** Copies the list of shards. */
   public Switch {
     shards = List.copyOf(shards);
   }
 
-  /** The code of its reason. */
+  /** Code of its reason. */
   public static final String CODE = "policy-switch";
 
-  /** True if the same load leads to the same switch today. */
+  /** Returns whether the same load leads to the same switch today. */
   public boolean again() {
     return Choice.of(before, load, shards)
         .filter(choice -> choice.after().equals(after) && choice.reason().equals(reason))

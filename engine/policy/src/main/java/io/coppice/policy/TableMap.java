@@ -5,31 +5,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where every table of one key space lies at one instant, and the merges under way: what a picture
- * of it is drawn from. Columns instead of records, as there may be thousands of tables: the values
- * of one table, or of one slice of it, stand at the same index of each. The arrays are shared and
- * must not be written to.
+ * Positions of all tables of one key space at one instant, and the running merges: the data of a
+ * picture. It has columns instead of records because there may be thousands of tables. The values
+ * of one table, or of one slice, have the same index in every column. Callers share the arrays and
+ * must not write to them.
  *
  * @param name the table in Cassandra's sense, or store and family
- * @param atMillis since 1970
- * @param axis what low and high count: {@code token} for shares of the ring, {@code rank} for
- *     places in the order of all bounds, which are evenly spread and mean nothing a moment later
- * @param parts what the host compacts apart, see {@link StrategySnapshot.Run}
+ * @param atMillis time in milliseconds since 1970
+ * @param axis unit of low and high: {@code token} for fractions of the ring, {@code rank} for
+ *     positions in the order of all bounds. Ranks are evenly spaced and only valid within one map
+ * @param parts sets of tables that the host compacts separately, see {@link StrategySnapshot.Run}
  * @param part an index of {@code parts}
  * @param level level 0 first
- * @param run its place in the level, 0 newest
- * @param low where it begins, from 0 to 1
- * @param high where it ends, from 0 to 1, at least {@code low}
+ * @param run position in the level, 0 newest
+ * @param low start of the range, from 0 to 1
+ * @param high end of the range, from 0 to 1, at least {@code low}
  * @param table the table's identity; the slices of one table share it
- * @param bytes on disk, of the slice
- * @param entries of the slice
- * @param droppable the share of its entries that are deletions old enough to go
- * @param group of the virtual segment that it is part of; 0 for none
- * @param parents tables that its virtual segment hangs together of; 0 for none
+ * @param bytes bytes on disk of the slice
+ * @param entries entries of the slice
+ * @param droppable the fraction of its entries that are tombstones old enough to drop
+ * @param group group of its virtual segment; 0 for none
+ * @param parents parents of its virtual segment; 0 for none
  * @param merge an index of {@code merges}; {@link #FREE} if nothing uses the table, {@link
- *     #CLAIMED} if something does that is not among them
+ *     #CLAIMED} if anything else uses it
  * @param lowKeys the smallest key, or its token, as text
- * @param highKeys the largest likewise
+ * @param highKeys the largest key, or its token, as text
+ * @param merges the running merges
  */
 public record TableMap(
     String name,
@@ -52,19 +53,23 @@ public record TableMap(
     List<String> highKeys,
     List<Merge> merges) {
 
-  /** Shares of the ring. */
+  /** Axis of fractions of the ring. */
   public static final String TOKEN = "token";
 
-  /** Places in the order of all bounds. */
+  /** Axis of positions in the order of all bounds. */
   public static final String RANK = "rank";
 
-  /** No plan uses the table. */
+  /** Value of {@code merge} for a table that no plan uses. */
   public static final int FREE = -1;
 
-  /** Something uses the table that is not among the merges told. */
+  /** Value of {@code merge} for a table in use by anything but the listed merges. */
   public static final int CLAIMED = -2;
 
-  /** Copies the lists, and checks that all columns are of one length. */
+  /**
+   * Copies the lists and checks that all columns have the same length.
+   *
+   * @throws IllegalArgumentException if lengths differ
+   */
   public TableMap {
     parts = List.copyOf(parts);
     lowKeys = List.copyOf(lowKeys);
@@ -94,19 +99,20 @@ public record TableMap(
   }
 
   /**
-   * A merge under way.
+   * A running merge with its progress.
    *
-   * @param id names it to {@link StrategyMXBean#stopMerge}
-   * @param level of its outputs
-   * @param low where its inputs begin, as in the columns
-   * @param high where they end
-   * @param watermark up to where it has come; {@code low} at its start
-   * @param inputBytes of all its inputs when it began
-   * @param doneBytes of these, what it has read
-   * @param startedMillis since 1970; 0 if not known
-   * @param code why, for machines, see {@link Reason#code}; in Cassandra {@code merge}, or {@code
-   *     compaction} for a task of Cassandra's own, of which a stop drops what is not finished
-   * @param sentence why, for people
+   * @param id its name for {@link StrategyMXBean#stopMerge}
+   * @param level level of its outputs
+   * @param low start of its inputs, as in the columns
+   * @param high end of its inputs, as in the columns
+   * @param watermark position that it has reached; {@code low} at its start
+   * @param inputBytes bytes of all its inputs when it began
+   * @param doneBytes bytes of them that it has read
+   * @param startedMillis time in milliseconds since 1970; 0 if unknown
+   * @param code reason for machines, see {@link Reason#code}. In Cassandra it is {@code merge}, or
+   *     {@code compaction} for one of Cassandra's own tasks; stopping such a task discards its
+   *     unfinished work
+   * @param sentence reason for people
    */
   public record Merge(
       String id,
@@ -120,16 +126,16 @@ public record TableMap(
       String code,
       String sentence) {}
 
-  /** How many tables and slices of tables there are. */
+  /** Returns the number of tables and slices of tables. */
   public int size() {
     return part.length;
   }
 
   /**
-   * A table, or a slice of one, on its way into the columns.
+   * A table, or a slice of one, as a row for the columns.
    *
    * @param part the name of its part
-   * @param merge as in the columns
+   * @param merge value as in the column
    */
   public record Place(
       String part,
@@ -147,7 +153,7 @@ public record TableMap(
       String lowKey,
       String highKey) {}
 
-  /** The map of these tables and merges. */
+  /** Returns the map of the given tables and merges. */
   public static TableMap of(
       String name, long atMillis, String axis, List<Place> places, List<Merge> merges) {
     int size = places.size();

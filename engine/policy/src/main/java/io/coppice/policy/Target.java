@@ -4,20 +4,24 @@ package io.coppice.policy;
 import java.util.Set;
 
 /**
- * Where the outputs of a plan go. A host that takes up a plan with a new run shows that run, with
- * its sources, in the next Shape already, though it is still empty: later plans join it there.
+ * Target of a plan's outputs. A host that starts a plan with a new run shows that run, with its
+ * sources, in the next Shape, even while it is empty. Later plans join it there.
  *
  * @param level the level, 0 first; one deeper than the deepest of the Shape is allowed
  * @param run the run of that level which the outputs join, or {@link #NEW_RUN}
  * @param sources for a new run: the ids of the runs that will feed it, so that later plans join it
- *     until they are empty; empty when this one plan makes the whole run. Empty for a join
+ *     until they are empty. Empty if this one plan makes the whole run, and for a join
  */
 public record Target(int level, long run, Set<Long> sources) {
 
-  /** Stands for a run that does not exist yet: it becomes the newest of its level. */
+  /** Value of {@code run} for a new run, which becomes the newest of its level. */
   public static final long NEW_RUN = -1;
 
-  /** Copies the set. */
+  /**
+   * Copies the set and checks the values.
+   *
+   * @throws IllegalArgumentException if a value is negative, or a join has sources
+   */
   public Target {
     sources = Set.copyOf(sources);
     if (level < 0 || run < NEW_RUN || (run != NEW_RUN && !sources.isEmpty())) {
@@ -33,22 +37,24 @@ public record Target(int level, long run, Set<Long> sources) {
     }
   }
 
-  /** The newest place of a level, filled by this plan alone. */
+  /** Returns a new newest run of a level, filled by this plan alone. */
   public static Target newest(int level) {
     return new Target(level, NEW_RUN, Set.of());
   }
 
-  /** The newest place of a level, to be filled from the given runs by this plan and later ones. */
+  /**
+   * Returns a new newest run of a level, filled from the given runs by this plan and later ones.
+   */
   public static Target newest(int level, Set<Long> sources) {
     return new Target(level, NEW_RUN, sources);
   }
 
-  /** A run that exists. */
+  /** Returns an existing run as target. */
   public static Target join(int level, long run) {
     return new Target(level, run, Set.of());
   }
 
-  /** True if the plan starts a run. */
+  /** Returns whether the plan starts a run. */
   public boolean isNew() {
     return run == NEW_RUN;
   }

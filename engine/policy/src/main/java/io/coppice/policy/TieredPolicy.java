@@ -7,34 +7,36 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * Tiered: the universal compaction of RocksDB. All runs stand in one row by age. Once there are
- * {@code trigger} of them, the first rule that applies merges neighbours into one run.
+ * Tiered compaction: the universal compaction of RocksDB. All runs form one sequence by age. Once
+ * there are {@code trigger} runs, the first rule that applies merges adjacent runs into one.
  *
  * <ol>
- *   <li>Space: what is newer than the oldest run outweighs it by more than the allowed percent. All
- *       are merged.
- *   <li>Size ratio: from the newest run on, the next is added while it is no larger than the sum so
- *       far and {@code sizeRatioPercent} more. Too few from one start: the next start is tried.
- *   <li>Count: as many of the newest as bring the number of runs under the trigger.
+ *   <li>Space: the bytes newer than the oldest run exceed the allowed percentage of its own bytes.
+ *       All runs are merged.
+ *   <li>Size ratio: starting at the newest run, the next is added while it is at most {@code
+ *       sizeRatioPercent} larger than the sum of those before it. If a start gives too few runs,
+ *       the next start is tried.
+ *   <li>Count: enough of the newest runs to bring the number of runs under the trigger.
  * </ol>
  *
- * The output stands where its inputs stood, in the deepest level that lies between their
- * neighbours. What overlaps nothing moves. A run in the making goes on first and counts as one.
+ * The output takes the place of its inputs in the age order, in the deepest level between their
+ * neighbors. Tables without overlap move. An incomplete run continues first and counts as one.
  */
 final class TieredPolicy implements WishingPolicy {
 
   /**
-   * When to merge how many.
+   * Rules for the start and the width of merges.
    *
-   * @param runs runs from which on the rules are asked, at least 2
-   * @param sizeRatioPercent by how much the next run may exceed the sum of the newer ones
+   * @param runs least number of runs for the rules to apply, at least 2
+   * @param sizeRatioPercent allowed excess of the next run over the sum of the newer ones, in
+   *     percent
    * @param minWidth least runs of a merge by size ratio, at least 2
-   * @param maxWidth most runs of a merge by size ratio or count; 0 for no limit
-   * @param maxSpacePercent newer bytes that the oldest run bears, in percent of its own
+   * @param maxWidth most runs of a merge by size ratio or count; 0 means no limit
+   * @param maxSpacePercent allowed bytes newer than the oldest run, in percent of its own
    */
   record Rules(int runs, int sizeRatioPercent, int minWidth, int maxWidth, int maxSpacePercent) {}
 
-  /** Neighbours in the row to be merged: indexes, the second exclusive. */
+  /** Adjacent items to merge: indexes, the second exclusive. */
   private record Pick(int from, int to, Reason reason) {}
 
   private final Rules rules;
@@ -73,7 +75,7 @@ final class TieredPolicy implements WishingPolicy {
         .orElse(Stream.of());
   }
 
-  /** The merge of a pick, or of fewer of its newest runs where space allows no more. */
+  /** Returns the merge of a pick, or of fewer of its newest runs when space is short. */
   private Stream<Wish> shrunk(Layout layout, Row row, Pick pick, long transientBytes) {
     return Wish.shrinking(
         layout.adjacent(),
@@ -137,7 +139,8 @@ final class TieredPolicy implements WishingPolicy {
   }
 
   /**
-   * The index after the last run that joins the one given by size; the same index if it is busy.
+   * Returns the index after the last run that joins the given one by size; the same index if that
+   * one is busy.
    */
   private int likeSizes(List<Row.Item> items, int from) {
     int to = from;

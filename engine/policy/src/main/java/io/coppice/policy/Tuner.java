@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the rung of an {@code adaptive} policy by what its host counts: each sample goes into an
- * {@link Analyser}, and once the dwell is over a switch that is worth it is handed out. The host
- * puts it in force as it would a policy that a person names, and says in force what it has; so
- * whatever else changed the policy meanwhile counts. Has no clock and no threads: equal samples and
- * policies give equal switches. Safe to share between threads.
+ * Tuner of the rung of an {@code adaptive} policy. Each sample of the host's counters goes into an
+ * {@link Analyser}. Once the dwell time is over, the tuner returns a switch that is worthwhile. The
+ * host applies it like a policy that a person configures, and passes the policy in force with each
+ * sample. The tuner therefore also sees changes made elsewhere. It uses neither a clock nor
+ * threads: equal samples and policies give equal switches. Thread-safe.
  */
 public final class Tuner {
 
-  /** How often a host should take a sample, in seconds. */
+  /** Seconds between two samples of a host. */
   public static final long SAMPLE_SECONDS = 5;
 
   private static final double NANOS = 1e9;
@@ -32,25 +32,25 @@ public final class Tuner {
   private Allowance allowance = Allowance.ANY;
 
   /**
-   * Has seen no sample yet.
+   * Creates a tuner without samples.
    *
-   * @param rewrites of the same host; gets what merges may read with each sample
+   * @param rewrites rewrite budget of the same host; each sample updates its allowance
    */
   public Tuner(Rewrites rewrites) {
     this.rewrites = rewrites;
   }
 
   /**
-   * True if the policy is one that a tuner changes; for others samples need not be taken.
+   * Returns whether a tuner changes this policy; other policies need no samples.
    *
-   * @param inForce the policy that decides now
+   * @param inForce the policy in force
    */
   public static boolean tunes(PolicySpec inForce) {
     return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
         && inForce.value(PolicyCatalogue.ADAPT) != 0;
   }
 
-  /** Into how many shards a policy parts the keys; 1 if it does not. */
+  /** Returns the number of shards of a policy; 1 if it divides no keys. */
   public static int shards(PolicySpec inForce) {
     return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
         ? Rung.ofShards(inForce).length
@@ -58,8 +58,8 @@ public final class Tuner {
   }
 
   /**
-   * Seconds from one sample to the next that suit a policy: {@link #SAMPLE_SECONDS}, and fewer
-   * where it looks at less time.
+   * Returns the seconds between samples that suit a policy: {@link #SAMPLE_SECONDS}, or fewer for a
+   * short window or dwell.
    */
   public static long sampleSeconds(PolicySpec adaptive) {
     long shorter =
@@ -68,12 +68,12 @@ public final class Tuner {
   }
 
   /**
-   * Takes a sample; what merges may read is in force afterwards.
+   * Adds a sample and updates the rewrite allowance.
    *
-   * @param inForce the policy that decides now; nothing is handed out unless it is one to tune
-   * @param sample with as many shards as the policy parts keys into, or none if they cannot be told
-   *     apart
-   * @return a switch to be put in force now, which then counts as made
+   * @param inForce the policy in force; there is no switch unless it is one to tune
+   * @param sample the sample, with as many shards as the policy, or none if the host does not
+   *     separate them
+   * @return a switch that the host applies now; it counts as made
    */
   public synchronized Optional<Switch> observe(PolicySpec inForce, LoadSample sample) {
     Optional<Switch> made = decide(inForce, sample, rewrites.begunBytes());
@@ -90,7 +90,7 @@ public final class Tuner {
     analyse(sample, inForce.value(PolicyCatalogue.WINDOW));
     allowance = allowance.paying(paid(inForce), sample.flushedBytes());
     if (!inForce.equals(known)) {
-      // The first sample, or somebody else's choice: that has its dwell as well.
+      // This is the first sample or a change made elsewhere, which gets a dwell time as well.
       if (known != null && !Rung.alike(known, inForce)) {
         allowance = allowance(known, inForce, sample, mergedBytes);
       }
@@ -139,7 +139,7 @@ public final class Tuner {
     return new Allowance(bytes, paid(after), sample.flushedBytes(), mergedBytes);
   }
 
-  /** What a byte that is flushed pays for, as the store is now. */
+  /** Returns the merge bytes that a flushed byte pays for, in the present state of the store. */
   private double paid(PolicySpec inForce) {
     double paid = 0;
     for (int rung : Rung.ofShards(inForce)) {
@@ -148,7 +148,7 @@ public final class Tuner {
     return paid;
   }
 
-  /** The load as it was averaged last; empty before the first sample. */
+  /** Returns the load averaged last, or empty before the first sample. */
   public synchronized Optional<Load> load() {
     return Optional.ofNullable(load);
   }

@@ -10,24 +10,26 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A plan that a policy wants, whether or not it can start now. Policies hand out wishes as lazy
- * streams, the dearest to them first, so that a question for the next plan costs no more than it
- * must.
+ * Candidate plan: a plan that the policy would take, startable now or not. Policies return
+ * candidates as lazy streams, most preferred first, so that a request for the next plan costs no
+ * more than necessary.
  *
- * @param plan what is wanted, with the cleaning threshold and the forecast of an unlimited budget
- * @param bytes input bytes of a merge, 0 for a plan that touches metadata only
- * @param tableBytes the size of the outputs
- * @param straddlingBytes bytes of inputs that cannot be released until the merge has passed them
- * @param held true while a claimed slice or a plan under way keeps it from starting
+ * @param plan the plan, with the cleaning threshold and the forecast of an unlimited budget
+ * @param bytes input bytes of a merge; 0 for a plan that changes only metadata
+ * @param tableBytes size of the outputs
+ * @param straddlingBytes bytes of inputs that stay on disk until the merge has passed them
+ * @param held whether a claimed slice or a running plan keeps it from starting
  */
 record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolean held) {
 
-  /** Streams in a row, each made only when those before it are used up. */
+  /**
+   * Returns the streams one after the other; each is made only when those before it are exhausted.
+   */
   static Stream<Wish> inTurn(List<Supplier<Stream<Wish>>> turns) {
     return Chain.of(turns.stream(), Supplier::get);
   }
 
-  /** A merge of the slices, given in any order. */
+  /** Returns a merge of the slices, given in any order. */
   static Wish merge(
       Layout layout, List<Placed> slices, Target target, Reason reason, MergeLimits limits) {
     long bytes = 0;
@@ -43,7 +45,7 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
     return new Wish(plan, bytes, limits.tableBytes(), straddling, held);
   }
 
-  /** A move of those of the slices that are free, given in any order; empty if none is. */
+  /** Returns a move of the slices that are free, given in any order; empty if none is. */
   static Optional<Wish> move(
       Layout layout, Collection<Placed> slices, Target target, Reason reason) {
     List<Placed> free = new ArrayList<>();
@@ -57,35 +59,37 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
         : Optional.of(ofMetadata(new Plan.Move(ids(free), target, reason), false));
   }
 
-  /** A delay of the slices, which are whole segments given in any order. */
+  /** Returns a delay of the slices, which are whole segments in any order. */
   static Wish delay(
       Layout layout, List<Placed> slices, Target target, int segments, Reason reason) {
     boolean held = Jobs.bar(layout, slices, target, true) || Placed.claimed(slices);
     return ofMetadata(new Plan.Delay(ids(slices), target, segments, reason), held);
   }
 
-  /** A cut of whole segments, given in any order, where a slice ends. */
+  /** Returns a cut of whole segments, in any order, at the end of a slice. */
   static Wish cut(Layout layout, List<Placed> slices, Target own, long after, Reason reason) {
     Wish delay = delay(layout, slices, own, 2, reason);
     return ofMetadata(new Plan.Delay(delay.plan.slices(), own, 2, after, reason), delay.held);
   }
 
-  /** A drop of free slices, given in any order. */
+  /** Returns a drop of unclaimed slices, given in any order. */
   static Wish drop(List<Placed> slices, Reason reason) {
     return ofMetadata(new Plan.Drop(ids(slices), reason), false);
   }
 
-  /** A plan that touches metadata only. */
+  /** Returns a plan that changes only metadata. */
   static Wish ofMetadata(Plan plan, boolean held) {
     return new Wish(plan, 0, 0, 0, held);
   }
 
-  /** The same wish, held. */
+  /** Returns this candidate, held if the flag is set. */
   Wish holding(boolean also) {
     return also ? new Wish(plan, bytes, tableBytes, straddlingBytes, true) : this;
   }
 
-  /** True while something else than space keeps it from starting. */
+  /**
+   * Returns whether a limit other than space keeps it from starting: a hold or the rewrite budget.
+   */
   boolean waits(Budget budget) {
     return held || bytes > budget.rewriteBytes();
   }
@@ -95,7 +99,7 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
     return !waits(budget) && fits(budget.boundBytes()) && !fits(budget.transientBytes());
   }
 
-  /** The first wish that can start within the budget. */
+  /** Returns the first candidate that can start within the budget. */
   static Optional<Plan> first(Stream<Wish> wishes, Budget budget) {
     if (budget.freeSlots() == 0) {
       return Optional.empty();
@@ -107,7 +111,7 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
         .findFirst();
   }
 
-  /** The wishes as a backlog. */
+  /** Returns the candidates as a backlog. */
   static Backlog backlog(Stream<Wish> wishes) {
     long bytes = 0;
     int plans = 0;
@@ -121,9 +125,9 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   }
 
   /**
-   * The wishes as a backlog of a policy that offers smaller jobs where space is short.
+   * Returns the candidates as the backlog of a policy that offers smaller jobs when space is short.
    *
-   * @param gentlest what it wishes where there is no space at all
+   * @param gentlest its candidates when there is no space at all; they give the headroom
    */
   static Backlog backlog(Stream<Wish> wishes, Stream<Wish> gentlest) {
     Backlog backlog = backlog(wishes);
@@ -132,12 +136,13 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   }
 
   /**
-   * The wishes of a job on so many runs, or on fewer where its plans do not fit.
+   * Returns the candidates of a job, on fewer runs if its plans do not fit.
    *
-   * @param whole true if the first plan begins a run that all others must follow into: then all
-   *     have to fit; else one will do
+   * @param whole whether the first plan begins a run that all others must join, so that all must
+   *     fit; otherwise one fitting plan is enough
    * @param width runs of the whole job, at least 1
-   * @param job the wishes of the job on so many runs, or on fewer, down to 2
+   * @param job returns the candidates of the job on the given number of runs, at least 2 when
+   *     reduced
    */
   static Stream<Wish> shrinking(
       boolean whole, int width, IntFunction<Stream<Wish>> job, long transientBytes) {
@@ -161,12 +166,14 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
     return fits;
   }
 
-  /** True if the plan, made as gentle as it can be, fits. */
+  /** Returns whether the plan fits when it releases inputs as often as it can. */
   boolean fits(long transientBytes) {
     return headroomBytes() <= transientBytes;
   }
 
-  /** The plan, its inputs released as often as the budget demands; empty if that is not enough. */
+  /**
+   * Returns the plan, releasing inputs as often as the budget demands; empty if that is too little.
+   */
   private Optional<Plan> within(long transientBytes) {
     if (!(plan instanceof Plan.Merge merge)
         || merge.reason().forecast().transientBytes() <= transientBytes) {
@@ -197,9 +204,9 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   }
 
   /**
-   * What the merge holds on both sides of the place it has reached: of each run one segment, the
-   * largest. A slice smaller than its table may share it with others, and the table stays until the
-   * last of them is passed, or beyond the end; so such a slice counts whole.
+   * Returns the bytes on both sides of the merge position: the largest segment of each run. A slice
+   * smaller than its table may share it with others. The table stays until the merge has passed the
+   * last of them, or longer; such a slice therefore counts whole.
    */
   static long straddling(List<Placed> slices) {
     long bytes = 0;
@@ -233,8 +240,8 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   }
 
   /**
-   * The slices in the order of plans, newest run first. They mostly come by ascending rank, so each
-   * run is in order already, and sorting run by run costs one comparison a slice.
+   * Returns the slices run by run in the order of plans, newest run first. They mostly arrive by
+   * ascending rank, so sorting run by run costs about one comparison per slice.
    */
   private static List<List<Placed>> byRun(List<Placed> slices) {
     List<List<Placed>> runs = new ArrayList<>();

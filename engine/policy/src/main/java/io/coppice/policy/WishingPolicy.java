@@ -5,17 +5,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A policy that is a list of wishes, the most urgent first. */
+/** A policy that is one list of candidate plans, most urgent first. */
 interface WishingPolicy extends Policy {
 
   /**
-   * What it wants of a shape, the most urgent first.
+   * Returns the candidate plans of a shape, most urgent first.
    *
-   * @param transientBytes beyond which it may offer smaller jobs instead
+   * @param transientBytes transient space above which it may offer smaller jobs instead
    */
   Stream<Wish> wishes(Layout layout, long transientBytes);
 
-  /** What bounds its merges. */
+  /** Returns the limits of its merges. */
   MergeLimits limits();
 
   @Override

@@ -2,16 +2,12 @@
 
 /**
  * Compaction policies: pure decisions shared by the engine, the Cassandra strategies and the
- * simulator. A host describes itself as a {@link io.coppice.policy.Shape}, a {@link
- * io.coppice.policy.Policy} answers with a {@link io.coppice.policy.Plan}, {@code PlanCheck}
- * refuses plans that could lose data. Depends on the JDK alone.
- *
- * <p>Read {@code Layout} (the runs in a row), {@code Cluster} (what hangs together) and {@code
- * Join} (one run out of several) first; the policies are short after that. The laws and the text
- * form stand in {@code docs/policies/README.md}.
- *
- * <p>Records, enums and exceptions are safe to share between threads; every other class says
- * whether it is. Nothing is null that is not {@link org.jspecify.annotations.Nullable}.
+ * simulator. A host passes its state as a {@link io.coppice.policy.Shape}; a {@link
+ * io.coppice.policy.Policy} returns a {@link io.coppice.policy.Plan}; {@code PlanCheck} refuses
+ * plans that could lose data. Policies never see keys, files, clocks or threads; the package
+ * depends on the JDK alone. Start with {@code Layout}, {@code Cluster} and {@code Join}. Laws and
+ * text form: {@code docs/policies/README.md}. Records, enums and exceptions are thread-safe; other
+ * classes say so. Only {@link org.jspecify.annotations.Nullable} values may be null.
  */
 @NullMarked
 package io.coppice.policy;
