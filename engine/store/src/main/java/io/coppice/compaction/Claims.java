@@ -7,22 +7,25 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The tables that plans under way use, and where those plans write. A plan takes all its tables or
- * none. Guarded by the compactor's lock.
+ * Tables and targets of running plans. A plan takes all its tables or none. Guarded by the
+ * compactor's lock.
  */
 final class Claims {
 
   /**
-   * A plan under way.
+   * A running plan with its claim.
    *
+   * @param level the level of its target
+   * @param run the run that receives its outputs
    * @param low the smallest key an output can have, inclusive
    * @param high the largest key an output can have, inclusive
+   * @param tables numbers of the tables it uses
    */
   record Job(int level, long run, byte[] low, byte[] high, Set<Long> tables) {}
 
   private final ArrayList<Job> jobs = new ArrayList<>();
 
-  /** Reserves room so that the next {@link #take} allocates nothing. */
+  /** Reserves memory so that the next {@link #take} allocates nothing. */
   void prepare() {
     jobs.ensureCapacity(jobs.size() + 1);
   }
@@ -30,7 +33,7 @@ final class Claims {
   /**
    * Takes a plan's tables.
    *
-   * @throws IllegalStateException if another plan has one of them; nothing is taken then
+   * @throws IllegalStateException if another plan has one of them; it then takes nothing
    */
   void take(Job job) {
     for (long table : job.tables()) {
@@ -52,7 +55,7 @@ final class Claims {
     throw new IllegalStateException("no such claim: " + job);
   }
 
-  /** All tables of all plans. */
+  /** Returns the numbers of all tables of all plans. */
   Set<Long> tables() {
     Set<Long> tables = new HashSet<>();
     for (Job job : jobs) {

@@ -12,14 +12,14 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
 /**
- * Removes the tables that no version and no lease names any more, and brings filters back into the
- * memory that is free then. Whoever gives back the last lease only puts them in a queue, so no
- * reader and no edit waits for the disk; a merge empties the queue after each of its steps, so that
- * it does not write faster than it makes room. Safe to share between threads.
+ * Worker that deletes obsolete tables: those outside every version and every lease. It also reloads
+ * filters into the memory that deletions free. The release of the last lease only adds the table to
+ * a queue, so readers and edits do not wait for the disk. A merge empties the queue after each of
+ * its steps, so that it frees space as fast as it writes. Thread-safe.
  */
 public final class Cleaning implements AutoCloseable {
 
-  /** Pause before retirement is tried again after a lack of heap. */
+  /** Pause before a retry after a lack of heap. */
   private static final long RETRY_NANOS = 100_000_000;
 
   private final OpenTables tables;
@@ -30,10 +30,10 @@ public final class Cleaning implements AutoCloseable {
   private final Workers.Worker worker;
 
   /**
-   * Starts the worker.
+   * Creates the cleaner and starts its worker.
    *
-   * @param settle continues a retirement that was stopped; false if it was stopped again
-   * @param failed told of a table that was not removed; the next opening removes it
+   * @param settle continues a stopped retirement of tables; returns false if it was stopped again
+   * @param failed receives each table whose deletion failed; the next opening deletes it
    */
   public Cleaning(
       OpenTables tables,
@@ -47,13 +47,14 @@ public final class Cleaning implements AutoCloseable {
     worker = workers.start(name, this::step);
   }
 
-  /** Takes over a table that is to go. Returns at once. */
+  /** Adds an obsolete table to the queue and returns at once. */
   public void add(TableMeta table) {
     retired.add(table);
     try {
       worker.wake();
     } catch (StackOverflowError e) {
-      // The table is in the queue and must not be added again. A merge or the next table wakes it.
+      // The table is queued; the caller must not add it again. A merge or the next table wakes the
+      // worker.
     }
   }
 
@@ -67,12 +68,12 @@ public final class Cleaning implements AutoCloseable {
     return settled ? Workers.UNTIL_WOKEN : RETRY_NANOS;
   }
 
-  /** Says that memory of filters was given back. Returns at once. */
+  /** Tells the worker that filters released memory. Returns at once. */
   public void wake() {
     worker.wake();
   }
 
-  /** Returns when all that was added before is removed. */
+  /** Deletes all tables that were added before the call, then returns. */
   public void clean() {
     boolean more = true;
     while (more) {
@@ -80,7 +81,7 @@ public final class Cleaning implements AutoCloseable {
     }
   }
 
-  /** The lock makes others wait for a removal under way. */
+  /** Deletes the next table. The lock makes callers wait for a deletion in progress. */
   private boolean removeOne() {
     lock.lock();
     try {
@@ -99,7 +100,9 @@ public final class Cleaning implements AutoCloseable {
     }
   }
 
-  /** Removes what is left and ends. What is added from now on is left to the next opening. */
+  /**
+   * Deletes the remaining tables and ends. The next opening deletes tables that are added later.
+   */
   @Override
   public void close() {
     worker.close();

@@ -7,14 +7,14 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
 
 /**
- * What compaction needs of one family.
+ * One family as compaction needs it.
  *
- * @param lineage where versions come from and edits go
- * @param context what merges need
- * @param policy decides
- * @param requests what reads ask for
- * @param rewrites what its merges may read
- * @param listener is told what is done
+ * @param lineage the family's versions, and the receiver of its edits
+ * @param context environment of its merges
+ * @param policy policy that decides
+ * @param requests groups that reads want merged
+ * @param rewrites rewrite budget of its merges
+ * @param listener receives reports of completed work
  */
 public record CompactedFamily(
     Lineage lineage,
@@ -24,7 +24,7 @@ public record CompactedFamily(
     Rewrites rewrites,
     CompactionListener listener) {
 
-  /** The family's number. */
+  /** Returns the family's number. */
   public int number() {
     return lineage.number();
   }

@@ -4,44 +4,45 @@ package io.coppice.compaction;
 import io.coppice.policy.Plan;
 
 /**
- * Told what the compactor does, after it is durable. Called from engine threads, several at once;
- * must be quick.
+ * Listener for the compactor's work, called after the work is durable. Engine threads call it,
+ * several at once; it must return quickly.
  */
 public interface CompactionListener {
 
   /**
-   * A plan was taken up; if it is one of metadata alone it has been carried out by now.
+   * Reports a started plan. A plan of metadata alone has already been carried out.
    *
-   * @param bytes of its inputs
+   * @param bytes bytes of its inputs
    */
   default void begun(Plan plan, long bytes) {}
 
   /**
-   * A plan was carried out by metadata alone: a move, a delay or a drop.
+   * Reports a plan carried out by metadata alone: a move, a delay or a drop.
    *
    * @param bytes bytes of its slices
    */
   void rearranged(Plan plan, long bytes);
 
   /**
-   * A step of a merge became durable.
+   * Reports that a step of a merge became durable.
    *
-   * @param nanos how long it worked, from the step before on
+   * @param nanos working time since the previous step
    */
   void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos);
 
   /**
-   * Says that writers would stop for merges, but that none runs and the policy plans none: writers
-   * that wait now would wait for ever.
+   * Reports that writers would stop for merges while none runs and the policy plans none. Writers
+   * that waited now would wait forever.
    *
    * @param why the cause and its cure
    */
   default void stuck(String why) {}
 
   /**
-   * A plan failed, or none could be made; the inputs are untouched from the last durable step on.
+   * Reports that a plan failed or that none could be made. The inputs are unchanged since the last
+   * durable step.
    *
-   * @param what the plan's reason, or what was done instead
+   * @param what the plan's reason, or a text that says what failed
    */
   void failed(String what, Throwable cause);
 }

@@ -19,14 +19,16 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 
 /**
- * Asks the policies of all families for plans and carries them out, by workers of its own, one for
- * each slot. Planning and claiming are one step under one lock; the work itself runs outside it,
- * one step of a merge at a time. Safe to share between threads.
+ * Compactor: asks the policies of all families for plans and carries them out on its own workers,
+ * one for each slot. Planning and claiming are one action under one lock. The work runs outside
+ * that lock, one step of a merge at a time. Thread-safe.
  *
- * <p>Those under way are in {@link MergeSlots}. A pause, another policy and closing end them early.
+ * <p>{@link MergeSlots} holds the running merges. A pause, a policy switch and closing end them
+ * early.
  *
- * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the very
- * Shape it was made from; what other plans install meanwhile cannot touch claimed tables.
+ * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the same
+ * Shape that the policy saw. Edits that other plans install in the meantime leave claimed tables
+ * alone.
  */
 public final class Compactor implements AutoCloseable {
 
@@ -34,35 +36,35 @@ public final class Compactor implements AutoCloseable {
   private final long flushBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed;
-  // All below: guarded by lock.
+  // Guarded by lock, down to settledAt.
   private final Planners planners;
   private final MergeSlots slots;
 
-  /** An urgent plan for which a merge yields, or null. */
+  /** Urgent plan that a merge gives its slot to, or null. */
   private Planners.Proposal urgent;
 
   private boolean paused;
   private boolean closed;
 
-  /** Counts whatever may change the policy's mind. */
+  /** Number of changes that may change a policy's answer. */
   private long versionsSeen;
 
-  /** The last count at which the policy wanted nothing. */
+  /** Value of {@link #versionsSeen} when the policies last wanted nothing. */
   private long settledAt = -1;
 
-  /** When the policies were asked last. */
+  /** Time of the last question to the policies. */
   private long askedNanos;
 
   private volatile double backlogDebt;
   private volatile DoubleSupplier writersDebt = () -> 0;
 
   /**
-   * Makes a compactor without families; {@link #start} begins the work.
+   * Creates a compactor without families; {@link #start} begins the work.
    *
-   * @param journal is told what the policies decide
-   * @param maxTransientBytes by how much merges may fill the disk at any instant, readers that hold
-   *     on to old tables apart
-   * @param flushBytes about as much is flushed at once
+   * @param journal records the decisions of the policies
+   * @param maxTransientBytes largest growth of disk use by merges at any instant, apart from old
+   *     tables that readers hold
+   * @param flushBytes typical bytes of one flush
    */
   public Compactor(
       Workers workers, DecisionJournal journal, long maxTransientBytes, long flushBytes) {
@@ -73,20 +75,20 @@ public final class Compactor implements AutoCloseable {
     this.slots = new MergeSlots(workers, lock, new Work());
   }
 
-  /** Names what says how near writers are to stopping for merges, which they do at 1. */
+  /** Sets the supplier of the write pressure, which stops writers at 1. */
   public void writersDebt(DoubleSupplier debt) {
     writersDebt = debt;
   }
 
   /**
-   * How much merging the policies wanted when they were asked last: 1 is so much that all tables
-   * would be read twice, and some flushes more.
+   * Returns the backlog at the last question to the policies. It is relative: 1 is twice the bytes
+   * of all tables plus 64 flushes.
    */
   public double backlogDebt() {
     return backlogDebt;
   }
 
-  /** Takes a family on. */
+  /** Adds a family to compaction. */
   public void add(CompactedFamily family) {
     family.requests().signalTo(() -> signalFromRead(family.requests()));
     lock.lock();
@@ -99,8 +101,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Starts nothing in a family any more and returns when none of its merges runs; they give up what
-   * is not yet a step.
+   * Stops compaction of a family and waits until none of its merges runs. Merges discard the work
+   * since their last step.
    */
   public void stop(int family) throws InterruptedException {
     lock.lock();
@@ -116,7 +118,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Ends {@link #stop}. */
+  /** Allows compaction again after {@link #stop}. */
   public void restart(int family) {
     lock.lock();
     try {
@@ -127,7 +129,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Forgets a family that was stopped. */
+  /** Removes a stopped family. */
   public void remove(int family) {
     lock.lock();
     try {
@@ -145,7 +147,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Starts the workers, at least one. */
+  /** Starts {@code count} workers, at least one. */
   public void start(int count, String name) {
     lock.lock();
     try {
@@ -155,7 +157,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Asks every policy once; what it answers is noted in the journal and not carried out. */
+  /** Asks every policy once and records the answers in the journal without carrying them out. */
   public void ask() {
     lock.lock();
     try {
@@ -165,7 +167,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Says that a version was installed, so that the policy is asked again. */
+  /** Reports that a version was installed, so that the policy is asked again. */
   public void signal() {
     lock.lock();
     try {
@@ -176,7 +178,9 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** If all slots are busy, a merge may have to yield to a plan that waits. The lock is held. */
+  /**
+   * Lets a merge give its slot to a waiting urgent plan if all slots are busy. The lock is held.
+   */
   private void yieldToUrgent() {
     double debt = writersDebt.getAsDouble();
     if (urgent != null
@@ -192,7 +196,7 @@ public final class Compactor implements AutoCloseable {
           .filter(next -> next.plan() instanceof Plan.Merge)
           .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), debt));
     } catch (Planners.FailedException e) {
-      // The next free slot asks again, and notes it.
+      // The next free slot asks again and reports the failure.
       versionsSeen++;
     }
   }
@@ -211,14 +215,17 @@ public final class Compactor implements AutoCloseable {
             });
   }
 
-  /** Something may change the policy's mind. The lock is held. */
+  /** Records a change that may change a policy's answer. The lock is held. */
   private void changed() {
     versionsSeen++;
     changed.signalAll();
     slots.wake();
   }
 
-  /** As {@link #signal}, but gives up rather than wait: the next read will try again. */
+  /**
+   * Reports a read request like {@link #signal}, but gives up if the lock is taken; the next read
+   * tries again.
+   */
   private void signalFromRead(ReadRequests requests) {
     if (lock.tryLock()) {
       try {
@@ -235,7 +242,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** What reads asked for counts as a new version. The lock is held. */
+  /** Treats new read requests like a new version. The lock is held. */
   private void noteRequests(ReadRequests requests) {
     if (requests.fresh()) {
       requests.seen();
@@ -244,11 +251,11 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Replaces the policy of a family; its merges under way end at their next table, and it plans on
-   * from there.
+   * Replaces the policy of a family. Its running merges end at their next table, and the new policy
+   * plans the rest.
    *
-   * @param context what merges that it plans need
-   * @param reason for people
+   * @param context environment of the merges that the new policy plans
+   * @param reason reason for people
    */
   public void policy(int family, PolicySpec next, MergeContext context, String reason) {
     lock.lock();
@@ -262,12 +269,15 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Starts no further plans until {@link #resume}. Merges under way end at their next table. */
+  /** Stops starting plans until {@link #resume}. Running merges end at their next table. */
   public void pause() {
     pause(MergeJob.End.AFTER_TABLE);
   }
 
-  /** As {@link #pause}, but merges under way give up what is not yet a step. */
+  /**
+   * Stops starting plans like {@link #pause}; running merges discard the work since their last
+   * step.
+   */
   public void cancel() {
     pause(MergeJob.End.NOW);
   }
@@ -295,7 +305,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Ends {@link #pause}. */
+  /** Allows plans again after {@link #pause}. */
   public void resume() {
     lock.lock();
     try {
@@ -307,10 +317,10 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Asks the policies once and carries a plan out on this thread, also while paused. On a paused
+   * Asks the policies once and carries out a plan on this thread, even while paused. On a paused
    * compactor the caller alone decides when anything happens, so equal loads have equal plans.
    *
-   * @return false if no policy wants anything
+   * @return false if no policy wants a plan
    * @throws CorruptionException or another failure of the plan
    */
   public boolean carryOutNext() {
@@ -343,7 +353,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Carries out a plan for a family that its policy did not make, on this thread, also while
+   * Carries out a plan for a family that its policy did not make, on this thread, even while
    * paused.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks; nothing has happened then
@@ -365,7 +375,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** A family as its policy sees it now. */
+  /** Returns the present shape of a family. */
   public Shape shape(int family) {
     lock.lock();
     try {
@@ -375,7 +385,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** A family as people look at it, with its merges under way. */
+  /** Returns the compaction status of a family, with its running merges. */
   public FamilySight sight(int family) {
     lock.lock();
     try {
@@ -389,9 +399,9 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Tells a merge of a family to end at its next table; what it left is planned again.
+   * Ends a merge of a family at its next table; the policy plans the rest again.
    *
-   * @param id as in {@link FamilySight.RunningMerge}
+   * @param id the merge, as in {@link FamilySight.RunningMerge}
    * @return false if there is no such merge
    */
   public boolean stopMerge(int family, String id) {
@@ -408,7 +418,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** What the policy of a family still wants done now. */
+  /** Returns the present backlog of a family. */
   public Backlog backlog(int family) {
     lock.lock();
     try {
@@ -419,7 +429,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Waits until no policy wants anything and nothing runs.
+   * Waits until all merges have ended and no policy wants a plan.
    *
    * @throws CorruptionException or another failure of the last plan, if plans fail
    */
@@ -436,7 +446,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** True if nothing runs and no policy, asked since the last change, wants anything. */
+  /**
+   * Returns whether the compactor is idle: all merges have ended, and no policy, asked since the
+   * last change, wants a plan.
+   */
   private boolean idle() {
     noteRequests();
     if (!planners.idle()) {
@@ -449,13 +462,15 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Merges everything of a family that is in tables now into one run, and waits for it. Flushes
-   * that arrive meanwhile stay out of it, and so do damaged tables with what has to be merged with
-   * them, and cold tables that cannot be opened where nothing is merged with them.
+   * Merges all data that a family has in tables now into one run, and waits for it. Flushes that
+   * arrive in the meantime are left out. Damaged tables are left out with the tables that must be
+   * merged with them. Cold tables that cannot be opened are left out if they need no merge with
+   * others.
    *
-   * @throws CorruptionException once all else is done, if a table was left out as it is damaged; or
-   *     another failure of the last plan, if plans fail
-   * @throws java.io.UncheckedIOException likewise, if it was left out as it cannot be read
+   * @throws CorruptionException after the rest is done, if a damaged table was left out; or another
+   *     failure of the last plan, if plans fail
+   * @throws java.io.UncheckedIOException after the rest is done, if an unreadable table was left
+   *     out
    * @throws io.coppice.base.ClosedException if the family was dropped
    */
   public void everything(int family) throws InterruptedException {
@@ -466,7 +481,7 @@ public final class Compactor implements AutoCloseable {
         changed.await();
       }
       planner.beginMajor();
-      // What failed before is tried again at once.
+      // Earlier failures are retried at once.
       planner.recovered();
       changed();
       try {
@@ -485,7 +500,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Tries a plan of a family that failed again now, without a pause. */
+  /** Retries a failed plan of a family now, without a pause. */
   public void retry(int family) {
     lock.lock();
     try {
@@ -496,7 +511,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Gives up the unfinished steps of merges under way, and stops the workers. Idempotent. */
+  /** Discards the unfinished steps of running merges and stops the workers. Idempotent. */
   @Override
   public void close() {
     lock.lock();
@@ -510,7 +525,7 @@ public final class Compactor implements AutoCloseable {
     slots.close();
   }
 
-  /** What the slots do, and what they tell. */
+  /** Source of work for the slots, and receiver of their results. */
   private final class Work implements MergeSlots.Source {
     @Override
     public long rest() {
@@ -533,14 +548,14 @@ public final class Compactor implements AutoCloseable {
 
     @Override
     public void failed(MergeJob merge, Throwable problem) {
-      // One that was to end is planned anew, and then meets again what is wrong, if it still is.
+      // A merge that was told to end is planned again and then meets a persistent fault again.
       boolean stands = !merge.ending();
       String what = merge.job().plan().reason().sentence();
       Compactor.this.failed(merge.job().planner(), what, problem, stands);
     }
   }
 
-  /** How long the policy need not be asked; 0 if it is to be asked now. The lock is held. */
+  /** Returns the nanoseconds until the policies must be asked, 0 for now. The lock is held. */
   private long rest() {
     noteRequests();
     if (closed || paused) {
@@ -556,7 +571,7 @@ public final class Compactor implements AutoCloseable {
     return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
   }
 
-  /** Tells that a plan failed; where that stands, the next waits a while. */
+  /** Reports a failed plan; if the failure counts, the next plan waits. */
   private void failed(Planner planner, String what, Throwable problem, boolean stands) {
     lock.lock();
     try {
@@ -570,15 +585,15 @@ public final class Compactor implements AutoCloseable {
     planner.listener().failed(what, problem);
   }
 
-  /** Notes that a plan was carried out. The lock is held. */
+  /** Records a successful plan. The lock is held. */
   private void succeeded(Planner planner) {
     planner.recovered();
     changed();
   }
 
   /**
-   * Asks the policies. A merge is claimed; another plan is carried out at once, which counts as a
-   * new version. A failure is noted. The lock is held.
+   * Asks the policies for a plan. It claims a merge and carries out any other plan at once, which
+   * counts as a new version. It records a failure. The lock is held.
    */
   private MergeJob nextMerge(int freeSlots) {
     MergeJob yielded = beginUrgent();
@@ -597,7 +612,7 @@ public final class Compactor implements AutoCloseable {
     backlogDebt = planners.backlogDebt(flushBytes);
     if (next.isEmpty()) {
       settledAt = seen;
-      // Who waits for that is told.
+      // Wakes threads that wait for idleness.
       changed.signalAll();
       return null;
     }
@@ -614,7 +629,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Begins what a merge has yielded to, if it is still legal and not begun by another slot. */
+  /**
+   * Starts the plan that a merge gave its slot to, if it is still legal and no other slot has
+   * started it.
+   */
   private MergeJob beginUrgent() {
     Planners.Proposal waiting = urgent;
     urgent = null;
@@ -625,7 +643,7 @@ public final class Compactor implements AutoCloseable {
       waiting.planner().check(waiting.plan());
       return begin(waiting.planner(), waiting.plan(), 1);
     } catch (IllegalArgumentException e) {
-      // Something else came first; the policy is asked again.
+      // Another change came first; the policy is asked again.
       return null;
     } catch (IOException | RuntimeException | Error e) {
       failed(waiting.planner(), waiting.plan().reason().sentence(), e, true);
@@ -634,10 +652,10 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Claims a checked merge, and carries out any other checked plan, as that is one edit, and no
-   * plan may see it half done. The lock is held.
+   * Claims a checked merge, or carries out any other checked plan at once. The latter is one edit,
+   * and no other plan may see it half done. The lock is held.
    *
-   * @param freeSlots how many parts of a merge can run at once
+   * @param freeSlots number of parts of a merge that can run at once
    * @return the merge or its first part, to be run; null for another plan
    */
   private MergeJob begin(Planner planner, Plan plan, int freeSlots) throws IOException {
@@ -649,7 +667,7 @@ public final class Compactor implements AutoCloseable {
         planner.listener().begun(plan, bytes);
         MergeJob first = slots.begin(parts);
         begun = true;
-        // Nothing was read for a merge that did not begin.
+        // A merge that did not begin has read nothing.
         planners.charge(planner, bytes);
         return first;
       } finally {

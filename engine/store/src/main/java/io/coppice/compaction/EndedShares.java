@@ -18,43 +18,42 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The share of each table of a family whose values are past their end. It learns from a table's
- * properties whether values end at all, and samples the table once the first of them has. Guarded
- * by the compactor's lock.
+ * Expired fraction of each table of a family. It learns from a table's properties whether values
+ * expire at all, and samples the table once the first of them has. Guarded by the compactor's lock.
  *
  * <p>Each look reads few files, so that a store with many tables opens as fast as before. {@link
- * #restNanos} says when to look again.
+ * #restNanos} tells when to look again.
  */
 final class EndedShares {
 
-  /** How finely the share of a table is known. */
+  /** Resolution of a table's expired fraction. */
   static final int PARTS = Table.END_PARTS;
 
-  /** Tables whose properties or samples one look reads at most. */
+  /** Most tables whose properties or samples one look reads. */
   private static final int READS = 32;
 
-  /** Tables without ends that are remembered although they may be removed. */
+  /** Number of tables without expiry that are remembered before removed ones are forgotten. */
   private static final int FEW = 1_024;
 
   private static final long MILLI = 1_000_000L;
 
-  /** Longest rest, since the system's clock may be set. */
+  /** Longest rest in milliseconds, because the system clock may be set. */
   private static final long MAX_REST_MILLIS = 60_000;
 
   /**
-   * Shortest rest before the next value ends, and first pause after a table could not be read; that
-   * pause doubles up to {@link #MAX_REST_MILLIS}.
+   * Shortest rest before the next value expires, and first pause after a failed read; that pause
+   * doubles up to {@link #MAX_REST_MILLIS}. Both are in milliseconds.
    */
   private static final long MIN_REST_MILLIS = 1_000;
 
   private static final long[] UNSAMPLED = {};
 
-  /** Reads tables by their numbers. Throws as {@link OpenTables} does. */
+  /** Reader of tables by number. It throws like {@link OpenTables}. */
   interface Source {
-    /** When the first value ends, as {@link OpenTables#firstEndMillis}. */
+    /** Returns the expiry time of the first value, as {@link OpenTables#firstEndMillis}. */
     long firstEndMillis(long table);
 
-    /** When parts of the table end, as {@link Table#ends}. */
+    /** Returns the expiry times of the table's parts, as {@link Table#ends}. */
     long[] ends(long table);
 
     /** Returns the source that reads open tables. */
@@ -73,7 +72,7 @@ final class EndedShares {
     }
   }
 
-  /** A table in which values end. */
+  /** A table with values that expire. */
   private static final class Ends {
     final long first;
     long[] parts = UNSAMPLED;
@@ -83,12 +82,12 @@ final class EndedShares {
     }
   }
 
-  /** When a table that could not be read is read again, and the pause before that. */
+  /** Retry of an unreadable table: its time, and the pause before it. */
   private record Retry(long atMillis, long pauseMillis) {}
 
   private final Source tables;
 
-  /** Runs of which every table is known. */
+  /** Runs whose tables are all known. */
   private Set<Run> known = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final Set<Long> withoutEnds = new HashSet<>();
@@ -96,12 +95,12 @@ final class EndedShares {
   private final Map<Long, Ends> ending = new HashMap<>();
   private final Map<Long, Retry> unreadable = new HashMap<>();
 
-  /** Eighths past their end by table, those without any left out. */
+  /** Expired eighths by table; tables without any are absent. */
   private Map<Long, Integer> ended = Map.of();
 
   private long restMillis = Long.MAX_VALUE;
 
-  // Of the present look.
+  // State of the present look.
   private long nowMillis;
   private long nextMillis;
   private int readsLeft;
@@ -111,19 +110,22 @@ final class EndedShares {
     this.tables = tables;
   }
 
-  /** Returns the eighths of each table that were past their end at the last look; none is 0. */
+  /** Returns the expired eighths of each table at the last look; absent means 0. */
   Map<Long, Integer> ended() {
     return ended;
   }
 
-  /** Returns how long after a look the next one is due; the largest long if no value will end. */
+  /**
+   * Returns the nanoseconds from a look to the next one; {@link Long#MAX_VALUE} if no value will
+   * expire.
+   */
   long restNanos() {
     return restMillis == Long.MAX_VALUE ? restMillis : restMillis * MILLI;
   }
 
   /**
-   * Brings what is known up to date. Passes over tables that cannot be read now, which readers and
-   * merges report; each of them is tried again after a pause.
+   * Updates the expired fractions. It skips tables that cannot be read now, because readers and
+   * merges report those, and retries each after a pause.
    */
   void look(Version version, long now) {
     nowMillis = now;
@@ -169,7 +171,9 @@ final class EndedShares {
     nextMillis = Math.min(nextMillis, millis);
   }
 
-  /** Returns false if this look reads no more tables, or the table is to be read later. */
+  /**
+   * Returns whether this look may read the table: it has reads left, and the table awaits no retry.
+   */
   private boolean mayRead(long table) {
     Retry retry = unreadable.get(table);
     // The clock may have been set back.
@@ -190,7 +194,7 @@ final class EndedShares {
     dueAt(nowMillis + pause);
   }
 
-  /** Learns of new tables. */
+  /** Learns the properties of new tables. */
   private void learn(Version version) {
     Set<Run> whole = Collections.newSetFromMap(new IdentityHashMap<>());
     boolean changed = false;
@@ -208,7 +212,7 @@ final class EndedShares {
     }
   }
 
-  /** False if a table of the run remains unknown. */
+  /** Returns whether all tables of the run are known. */
   private boolean learn(Run run) {
     boolean all = true;
     for (Segment segment : run.segments()) {
@@ -256,7 +260,7 @@ final class EndedShares {
     unreadable.remove(table);
   }
 
-  /** Forgets removed tables: those in which values end at once, others once they are many. */
+  /** Forgets removed tables: those with expiring values at once, others once they are many. */
   private void forget(Version version) {
     if (!ending.isEmpty() || !unreadable.isEmpty() || withoutEnds.size() > withoutEndsKept) {
       Set<Long> present = new HashSet<>();

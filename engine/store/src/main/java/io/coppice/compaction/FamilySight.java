@@ -9,29 +9,32 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A family at one instant as people look at it. Keys are shared and must not be written to.
+ * Compaction status of a family at one instant. Callers share the key arrays and must not write to
+ * them.
  *
- * @param shape as its policy sees it
- * @param bounds the keys behind the ranks of the shape, ascending: that at index i has rank 2i
- * @param backlog what its policy wants
- * @param merges under way, each part of a large one for itself
+ * @param shape the family as its policy sees it
+ * @param bounds the keys of the shape's ranks, ascending: the key at index i has rank 2i
+ * @param backlog the backlog of its policy
+ * @param merges running merges; each part of a large one counts separately
  */
 public record FamilySight(
     Shape shape, List<byte[]> bounds, Backlog backlog, List<RunningMerge> merges) {
 
   /**
-   * A merge under way, or the part of one in a range of keys.
+   * A running merge, or its part in one key range.
    *
-   * @param id names it to {@link Compactor#stopMerge}
-   * @param claim the same number for all parts of one merge
-   * @param level of its outputs
-   * @param slices its inputs
-   * @param low where these begin
-   * @param high where these end
-   * @param watermark the last key that has passed; null before the first
-   * @param inputBytes of the inputs
-   * @param share of the entries that have passed, from 0 to 1
-   * @param ageNanos since it was planned
+   * @param id its name for {@link Compactor#stopMerge}
+   * @param claim number shared by all parts of one merge
+   * @param level level of its outputs
+   * @param slices ids of its inputs
+   * @param low smallest key of the inputs
+   * @param high largest key of the inputs
+   * @param watermark last key that has passed; null before the first
+   * @param inputBytes bytes of the inputs
+   * @param share fraction of the entries that have passed, from 0 to 1
+   * @param ageNanos nanoseconds since it was planned
+   * @param code reason code of its plan
+   * @param sentence reason of its plan for people
    */
   public record RunningMerge(
       String id,
@@ -47,18 +50,18 @@ public record FamilySight(
       String code,
       String sentence) {}
 
-  /** Where a rank lies, from 0 to 1. */
+  /** Returns the position of a rank, from 0 to 1. */
   public double place(int rank) {
     return bounds.size() < 2 ? 0 : Math.min(1, rank / (2.0 * bounds.size() - 2));
   }
 
-  /** Where a key lies; one between two bounds lies in the middle of them. */
+  /** Returns the position of a key, from 0 to 1; a key between two bounds is in their middle. */
   public double place(byte[] key) {
     int index = Collections.binarySearch(bounds, key, Bytes.ORDER);
     return Math.max(0, place(index >= 0 ? 2 * index : Math.max(0, 2 * (-index - 1) - 1)));
   }
 
-  /** The key that a rank stands for, or the one before it. */
+  /** Returns the key of a rank; an odd rank gives the key before it. */
   public byte[] key(int rank) {
     return bounds.get(rank / 2);
   }

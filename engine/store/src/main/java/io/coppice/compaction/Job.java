@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A merge, or the part of one in a range of keys, with all that was fixed when it was claimed.
+ * A claimed merge, or its part in one key range, with all values fixed at the claim.
  *
- * @param planner of its family
- * @param slices its inputs, as they were then
- * @param siblings the ids of the inputs of all parts, these included
- * @param run the run its outputs join, which exists
- * @param claim of all parts together
+ * @param planner planner of its family
+ * @param plan the checked plan
+ * @param slices its inputs at the time of the claim
+ * @param siblings the ids of the inputs of all parts, including this one
+ * @param run the run that its outputs join, which exists
+ * @param claim claim of all parts together
  * @param inputBytes bytes of its inputs
- * @param runs runs that these lie in
+ * @param runs number of runs that contain the inputs
  * @param outputsAStep outputs after which a step ends
- * @param transientBytes by how much it may fill the disk
- * @param ofFlushes true if some inputs lie in level 0
+ * @param transientBytes transient space of the merge
+ * @param ofFlushes whether some inputs are in level 0
  */
 record Job(
     Planner planner,

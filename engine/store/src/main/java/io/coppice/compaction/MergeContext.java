@@ -23,15 +23,18 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What merges need from their store. Safe to share between threads.
+ * Environment that a store gives its merges. Thread-safe.
  *
- * @param workers give way to others inside a step
- * @param cleaning removes inputs that were used up
- * @param rate limits what merges write
- * @param reserve given up when a merge finds the disk full
- * @param extensions what of the application decides about entries
- * @param numbers gives file numbers, each once
- * @param tableBytes the size at which outputs are cut
+ * @param workers let a step give way to other work
+ * @param disk disk of the outputs
+ * @param cleaning deletes obsolete inputs
+ * @param rate limits the bytes that merges write per second
+ * @param reserve disk space that a merge may release when the disk is full
+ * @param tables open tables
+ * @param snapshots open snapshots
+ * @param extensions the application's hooks for entries
+ * @param numbers supplies file numbers, each once
+ * @param tableBytes size that outputs are cut to
  */
 public record MergeContext(
     Workers workers,
@@ -45,7 +48,7 @@ public record MergeContext(
     LongSupplier numbers,
     long tableBytes) {
 
-  /** The sequence numbers of the open snapshots, ascending. */
+  /** Returns the sequence numbers of the open snapshots, ascending. */
   long[] openSnapshots() {
     return snapshots.sequences();
   }
@@ -55,8 +58,9 @@ public record MergeContext(
   }
 
   /**
-   * What remains of the given slices of a leased version, over which the cursor goes.
+   * Creates the filter that decides which entries of a merge survive.
    *
+   * @param merged cursor over the given slices of the leased version
    * @param open the sequence numbers of the open snapshots
    */
   EntrySieve sieve(
@@ -83,7 +87,7 @@ public record MergeContext(
     return RangeDeletions.union(parts);
   }
 
-  /** Cursors over the given slices of a leased version. */
+  /** Returns cursors over the given slices of a leased version. */
   List<EntryCursor> cursors(Version version, Set<Long> slices) {
     List<EntryCursor> cursors = new ArrayList<>();
     for (Level level : version.levels()) {

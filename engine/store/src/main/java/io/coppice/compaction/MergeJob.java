@@ -24,46 +24,59 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * Rewrites the slices of one plan, step by step (SifrDB, section 3.4: early cleaning and its
- * journal).
+ * Stepped merge: rewrites the slices of one plan, step by step (SifrDB, section 3.4: early cleaning
+ * and its journal).
+ *
+ * <p>A merge that keeps its inputs until its end needs as much extra space as it reads. This job
+ * instead commits its outputs every few tables. Each step ends with one edit that adds the outputs
+ * to the target run and trims the inputs to the keys after the last output, the watermark.
+ *
+ * <pre>
+ *                        watermark
+ * input run A  (consumed)    |   [ table ] [ table ]   open after the watermark
+ * input run B  (consumed)    |        [ table ] [ table ]
+ * target run   [ out ] [ out ]                         more outputs follow here
+ * </pre>
  *
  * <ol>
- *   <li>Entries of all inputs pass in order; versions that nobody can see are left out, and so are
- *       deletions under which nothing older can lie.
+ *   <li>Entries of all inputs pass in key order. Versions that no reader can see are dropped, and
+ *       so are tombstones with nothing older below them.
  *   <li>Outputs are cut at the table size, never inside one user key.
- *   <li>After so many outputs, or as many tables' worth of bytes, or much that left none, a step
- *       ends: entries in are counted against entries out, outputs synced, directory synced, then
- *       one edit in which the outputs enter the target run, each input opens after the watermark,
- *       and inputs that end at or before it leave.
- *   <li>The edit makes a new version; the job moves its lease to it, so that tables which left are
- *       retired as soon as no reader holds them, and those retired are removed.
+ *   <li>A step ends after {@code outputsAStep} outputs, after as many tables' worth of bytes, or
+ *       after much input that left no output. It checks that entries read equal entries written
+ *       plus entries dropped, syncs the outputs, syncs the directory, and installs the edit. Inputs
+ *       that end at or before the watermark leave the version; the others open after it.
+ *   <li>The edit makes a new version, and the job moves its lease to it. Consumed tables become
+ *       obsolete once no reader holds them, and the job deletes the obsolete ones.
  * </ol>
  *
- * <p>Every version in between is legal: a job that ends early, because it is told to, by failure or
- * by closing, is forgotten, and what it left is planned again like any other shape. One thread at a
- * time takes steps; any may call {@link #end}.
+ * <p>Every version in between is legal. A job may end early because it is told to, by failure or by
+ * closing. It is then forgotten, and the policy plans the rest from the shape as it is. The fuller
+ * the disk, the shorter the steps, see {@link #outputsAStep}. One thread at a time takes steps; any
+ * thread may call {@link #end}.
  */
 final class MergeJob implements AutoCloseable {
 
-  /** Merges leave so large a part of the free bytes to flushes and logs. */
+  /** Divisor of the free bytes: merges leave the rest to flushes and logs. */
   private static final int MERGES_SHARE = 2;
 
-  /** Why a job that is not done goes no further. */
+  /** Request to end a job early. */
   enum End {
-    /** Nobody wants it to. */
+    /** The job continues to its end. */
     NO,
-    /** The step under way ends at its next table. */
+    /** The step in progress ends at its next table. */
     AFTER_TABLE,
-    /** The step under way is given up. */
+    /** The job discards the step in progress. */
     NOW
   }
 
-  /** How many entries pass between two looks at whether the job is to end, at least. */
+  /** Most entries between two checks whether the job must end. */
   private static final int END_CHECK_ENTRIES = 1 << 12;
 
   /**
-   * A step ends once so many tables' worth of input has passed and did not fill one: a merge that
-   * drops nearly all can go on from there, too. What drops less fills its tables.
+   * Input, in tables, after which a step ends although no output is full. A merge that drops nearly
+   * all entries can then continue from there, too. A merge that drops less fills its tables
+   * earlier.
    */
   private static final int MOST_INPUT_A_TABLE = 16;
 
@@ -74,7 +87,7 @@ final class MergeJob implements AutoCloseable {
   private final IntSupplier merges;
   private volatile End end = End.NO;
 
-  /** By slice, as it was at the start. */
+  /** Bytes of each input slice at the start, by id. */
   private final Map<Long, Long> inputBytes = new HashMap<>();
 
   private List<Slice> inputs;
@@ -83,22 +96,22 @@ final class MergeJob implements AutoCloseable {
   private EntryCursor merged;
   private EntrySieve sieve;
 
-  /** Those open when it began. */
+  /** Snapshots that were open when the job began. */
   private long[] snapshots;
 
   private OlderKeys older;
   private long nextEndCheck;
 
-  /** About so many entries of the inputs are as large as a table. */
+  /** Approximate number of input entries per table size. */
   private long entriesATable;
 
   private long paidBytes;
   private long stepStartNanos;
 
-  /** Of the inputs that are left. */
+  /** Bytes of the remaining inputs. */
   private volatile long bytesLeft;
 
-  /** For who watches: when it was planned, what there was to pass, and what has passed. */
+  /** Progress for observers: planning time, entries to pass, and entries passed. */
   private final long plannedNanos;
 
   private volatile long inputEntries;
@@ -106,9 +119,9 @@ final class MergeJob implements AutoCloseable {
   private volatile byte[] watermark;
 
   /**
-   * Makes it.
+   * Creates a job for a claimed merge.
    *
-   * @param merges how many run now, this one included
+   * @param merges number of merges that run now, including this one
    */
   MergeJob(Job job, IntSupplier merges) {
     this.context = job.planner().context();
@@ -121,12 +134,12 @@ final class MergeJob implements AutoCloseable {
     this.plannedNanos = context.workers().nanoTime();
   }
 
-  /** Names it among those under way. */
+  /** Returns the name of this merge among the running ones. */
   String id() {
     return job.run() + "." + job.slices().get(0).id();
   }
 
-  /** How far it is; asked from any thread. */
+  /** Returns the progress. Any thread may call it. */
   FamilySight.RunningMerge sight(long now) {
     Set<Long> ids = new HashSet<>();
     byte[] low = null;
@@ -151,24 +164,24 @@ final class MergeJob implements AutoCloseable {
         job.plan().reason().sentence());
   }
 
-  /** What it carries out. */
+  /** Returns the plan part that it carries out. */
   Job job() {
     return job;
   }
 
-  /** Says that the job is to end before it is done; what is stronger counts. */
+  /** Requests an early end; the strongest request counts. */
   void end(End how) {
     if (end.compareTo(how) < 0) {
       end = how;
     }
   }
 
-  /** Bytes of the inputs that are left. */
+  /** Returns the bytes of the remaining inputs. */
   long bytesLeft() {
     return bytesLeft;
   }
 
-  /** True if the job is to end before it is done. */
+  /** Returns whether the job must end early. */
   boolean ending() {
     return end != End.NO;
   }
@@ -190,7 +203,7 @@ final class MergeJob implements AutoCloseable {
     }
     inputEntries = entries;
     double tables = (double) job.inputBytes() / context.tableBytes();
-    // Slices inside one block count as nothing.
+    // Slices inside one block have a size of zero.
     entriesATable = entries == 0 ? END_CHECK_ENTRIES : Math.max(1, (long) (entries / tables));
     merged = new MergeCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
@@ -200,10 +213,10 @@ final class MergeJob implements AutoCloseable {
   }
 
   /**
-   * Goes on until outputs are installed. A job that is to end does not begin another step, and one
-   * that is to end at once may return in the middle of one.
+   * Works until outputs are installed. A job that must end starts no further step. One that must
+   * end at once may return in the middle of a step.
    *
-   * @return true if there is more to do
+   * @return whether there is more to do
    */
   boolean step() throws IOException {
     if (ending()) {
@@ -244,7 +257,7 @@ final class MergeJob implements AutoCloseable {
     return false;
   }
 
-  /** Pays for what was written, and lets others go first. */
+  /** Pays for the bytes written and gives way to other work. */
   private void breathe() {
     passedEntries = sieve.entriesIn();
     watermark = sieve.lastKey();
@@ -259,13 +272,14 @@ final class MergeJob implements AutoCloseable {
   }
 
   /**
-   * Outputs after which a step ends. The less room is left, the fewer: down to one, which costs a
-   * sync and an edit for every table, but needs hardly more room than one table of each input run.
+   * Returns the outputs after which a step ends. The less space is free, the fewer, down to one.
+   * One output per step costs a sync and an edit for each table, but needs little more space than
+   * one table of each input run.
    *
-   * @param planned at most so many, at least 1
-   * @param freeBytes of the disk
-   * @param merges how many share them, at least 1
-   * @param runs runs of the inputs, of each of which one table waits at the place reached
+   * @param planned upper bound, at least 1
+   * @param freeBytes free bytes of the disk
+   * @param merges number of merges that share them, at least 1
+   * @param runs number of input runs; one table of each waits at the merge position
    */
   static int outputsAStep(int planned, long freeBytes, int merges, int runs, long tableBytes) {
     long tables = freeBytes / MERGES_SHARE / merges / Math.max(1, tableBytes) - runs;
@@ -273,8 +287,9 @@ final class MergeJob implements AutoCloseable {
   }
 
   /**
-   * True if a step that wrote so much is to end. On a full disk inputs go as soon as they can; one
-   * large value makes an output larger than a table.
+   * Returns whether a step with that many bytes written must end. On a full disk inputs are
+   * released as soon as possible. Bytes count beside outputs, because one large value makes an
+   * output larger than a table.
    */
   private boolean isFull(long bytes) throws IOException {
     int most =
@@ -290,10 +305,10 @@ final class MergeJob implements AutoCloseable {
   }
 
   /**
-   * Makes what was written so far the truth.
+   * Installs the outputs written since the last step.
    *
-   * @param watermark the last key of the outputs, or null if all inputs are used up
-   * @param event ends with it
+   * @param watermark the last key of the outputs, or null if all inputs are consumed
+   * @param event the event of this step, which ends here
    */
   private void install(byte[] watermark, MergeStepEvent event) throws IOException {
     checkAccounts();
@@ -350,7 +365,10 @@ final class MergeJob implements AutoCloseable {
     }
   }
 
-  /** Before the only other copy of an entry goes, every entry must be accounted for. */
+  /**
+   * Compares entries read with entries written and dropped, before the only other copy of an entry
+   * is removed.
+   */
   private void checkAccounts() {
     if (sieve.entriesIn() != outputs.entries() + sieve.dropped()) {
       throw new CorruptionException(
@@ -365,7 +383,7 @@ final class MergeJob implements AutoCloseable {
     }
   }
 
-  /** Removes outputs that were not installed and gives back what is held. Idempotent. */
+  /** Deletes outputs that were not installed and releases the lease. Idempotent. */
   @Override
   public void close() throws IOException {
     if (lease == null) {

@@ -19,33 +19,32 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Cuts the inputs of a large merge by key, so that several slots can work on it at once. Each part
- * is a merge of its own in every respect but its claim.
+ * Splitter of a large merge into parts by key, so that several slots can work on it at once. Each
+ * part is a merge of its own in every respect but its claim.
  *
  * <ol>
- *   <li>The cuts lie at ends of slices of the run that has most bytes, where about equal bytes of
- *       it lie between them.
- *   <li>One edit cuts every segment of the inputs that reaches across: two slices of one table take
- *       the place of one. If a merge ends early, that is all that remains of its parts.
- *   <li>On both sides of a cut a part holds one more table of each other run. For that it ends its
- *       steps earlier, so that parts together fill the disk by no more than as many merges.
+ *   <li>The cuts are at ends of slices of the largest input run and divide its bytes about equally.
+ *   <li>One edit cuts every input segment that crosses a cut: two slices of one table replace one.
+ *       If a merge ends early, these cuts are all that remains of its parts.
+ *   <li>At a cut a part holds one more table of each other run on both sides. It therefore ends its
+ *       steps earlier, so that the parts together take no more disk space than as many merges.
  * </ol>
  */
 final class MergeParts {
 
-  /** Parts are worth their edit and their cursors from so many tables on. */
+  /** Least number of tables that makes a part worth its edit and cursors. */
   static final int MIN_TABLES = 8;
 
   private MergeParts() {}
 
   /**
-   * How many parts to make, at least 1.
+   * Returns the number of parts to make, at least 1.
    *
-   * @param runs runs that the inputs lie in
+   * @param runs number of runs that contain the inputs
    * @param inputBytes bytes of the inputs
    * @param freeSlots merges that may run at once
-   * @param transientBytes what each part may fill
-   * @param transientBytesLeft what all of them may fill
+   * @param transientBytes transient space of each part
+   * @param transientBytesLeft transient space for all parts
    */
   static int count(
       Plan.Merge plan,
@@ -65,14 +64,14 @@ final class MergeParts {
     return (int) Math.max(1, most);
   }
 
-  /** Outputs after which a step of a part ends. */
+  /** Returns the outputs after which a step of a part ends. */
   static int outputsAStep(int threshold, int runs, int parts) {
     return threshold == 0
         ? Integer.MAX_VALUE
         : parts == 1 ? threshold : Math.max(1, threshold - (runs - 1));
   }
 
-  /** Up to {@code parts - 1} keys, ascending, after which to cut. */
+  /** Returns up to {@code parts - 1} keys after which to cut, ascending. */
   static List<byte[]> cuts(
       Version version, Set<Long> inputs, ToLongFunction<Slice> bytes, int parts) {
     List<Slice> largest = List.of();
@@ -105,11 +104,11 @@ final class MergeParts {
   }
 
   /**
-   * Adds to an edit what cuts the segments of the inputs.
+   * Adds the operations that cut the input segments to an edit.
    *
-   * @param numbers gives slice ids
-   * @return the ids of the slices new with it, or null if a segment in the way has slices that are
-   *     no inputs: then nothing is added
+   * @param numbers supplies slice ids
+   * @return the ids of the new slices. It is null, and the edit unchanged, if a segment at a cut
+   *     also contains slices outside the inputs
    */
   static Set<Long> cut(
       Version version,
@@ -143,7 +142,7 @@ final class MergeParts {
       LongSupplier numbers,
       VersionEdit.Builder edit,
       Set<Long> fresh) {
-    // By the slice it had at first the id that it has above the cuts so far.
+    // By original id of a slice, the id of its part above the cuts made until then.
     Map<Long, Long> ids = new HashMap<>();
     for (Slice slice : segment.slices()) {
       ids.put(slice.id(), slice.id());
@@ -178,7 +177,7 @@ final class MergeParts {
     return true;
   }
 
-  /** The slices chosen, by part, in the order of the version; parts without any are left out. */
+  /** Returns the input slices by part, in the order of the version; empty parts are omitted. */
   static List<List<Slice>> parts(Version version, Set<Long> inputs, List<byte[]> cuts) {
     List<List<Slice>> parts = new ArrayList<>();
     for (int i = 0; i < cuts.size(); i++) {

@@ -7,19 +7,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Limits how many bytes a second merges write, all together. A merge pays for what it has written
- * before it goes on, so the limit holds over every stretch longer than a payment takes. It may
- * change at any time. Safe to share between threads.
+ * Rate limiter for the bytes that all merges together write per second. A merge pays for its
+ * written bytes before it continues, so the limit holds over any time longer than one payment. The
+ * limit may change at any time. Thread-safe.
  */
 public final class MergeRate {
 
-  /** The rate that is no limit. */
+  /** Rate that means no limit. */
   public static final long UNLIMITED = 0;
 
-  /** What was not used is kept so long. */
+  /** Lifetime of unused allowance, in nanoseconds. */
   private static final long KEPT_NANOS = 100_000_000;
 
-  /** Who waits looks so often whether it is to end. */
+  /** Longest time a throttled merge sleeps before it checks whether to stop, in nanoseconds. */
   private static final long MOST_NANOS_A_WAIT = 50_000_000;
 
   private static final double NANOS = 1e9;
@@ -28,14 +28,14 @@ public final class MergeRate {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed;
 
-  /** Guarded by lock, but read without it. */
+  /** The limit; guarded by lock for writing, read without it. */
   private volatile long bytesPerSecond;
 
-  /** Guarded by lock: when all that was written is paid for. */
+  /** End of the payment for all written bytes; guarded by lock. */
   private long paidAtNanos;
 
   /**
-   * Makes a limit.
+   * Creates a limiter with its rate.
    *
    * @param bytesPerSecond at least 1, or {@link #UNLIMITED}
    */
@@ -46,12 +46,12 @@ public final class MergeRate {
     paidAtNanos = workers.nanoTime();
   }
 
-  /** The limit now. */
+  /** Returns the present limit in bytes per second. */
   public long bytesPerSecond() {
     return bytesPerSecond;
   }
 
-  /** Sets another limit, which holds for what is not yet paid, too. */
+  /** Sets another limit, which also applies to bytes that are not yet paid for. */
   public void bytesPerSecond(long limit) {
     lock.lock();
     try {
@@ -64,9 +64,9 @@ public final class MergeRate {
   }
 
   /**
-   * Pays for bytes written: returns when the limit allows more.
+   * Pays for bytes written: waits until the limit allows more.
    *
-   * @param ended true if the caller is to wait no longer
+   * @param ended returns whether the caller must stop waiting
    */
   void pay(long bytes, BooleanSupplier ended) {
     if (bytesPerSecond == UNLIMITED) {
@@ -92,7 +92,7 @@ public final class MergeRate {
       try {
         changed.awaitNanos(Math.min(left, MOST_NANOS_A_WAIT));
       } catch (InterruptedException e) {
-        // Merges run on threads of the store, or in a test; the limit is not worth failing for.
+        // The thread belongs to the store or to a test; a rate limit is no reason to fail.
         Thread.currentThread().interrupt();
         return;
       }

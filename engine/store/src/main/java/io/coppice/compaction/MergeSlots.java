@@ -10,29 +10,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * The merges under way, and the workers that carry them out, one for each slot, one step at a time.
- * What is under way is guarded by the compactor's lock; the steps themselves run outside it.
+ * Running merges and their workers, one for each slot. A worker carries out one step at a time. The
+ * compactor's lock guards the lists; the steps run outside it.
  *
- * <p>What ends a merge early is always the same: its step ends, its claims are given back, and what
- * it left is planned again.
+ * <p>Every early end of a merge works the same way: its step ends, its claims are released, and its
+ * remaining work is planned again.
  */
 final class MergeSlots implements AutoCloseable {
 
-  /** Where free slots get merges from, and where they are told how these end. */
+  /** Source of merges for free slots, and receiver of their results. */
   interface Source {
 
-    /**
-     * For how many nanoseconds there is nothing to ask for; 0 if there may be. The lock is held.
-     */
+    /** Returns the nanoseconds until there may be a merge, 0 for now. The lock is held. */
     long rest();
 
-    /** A merge for a free slot, which {@link #begin} gave, or null. The lock is held. */
+    /** Returns a merge for a free slot, from {@link #begin}, or null. The lock is held. */
     MergeJob next();
 
-    /** A merge is no longer under way; good if it did not fail. The lock is held. */
+    /** Reports that a merge has ended; {@code good} if it did not fail. The lock is held. */
     void ended(MergeJob merge, boolean good);
 
-    /** A merge failed. */
+    /** Reports that a merge failed. */
     void failed(MergeJob merge, Throwable problem);
   }
 
@@ -40,19 +38,19 @@ final class MergeSlots implements AutoCloseable {
   private final ReentrantLock lock;
   private final Source source;
 
-  // All below: guarded by lock.
+  // Guarded by lock, down to ready.
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayList<MergeJob> running = new ArrayList<>();
 
-  /** Of those running the parts of merges that wait for a slot. */
+  /** The running parts of merges that wait for a slot. */
   private final ArrayList<MergeJob> ready = new ArrayList<>();
 
   private volatile int runningMerges;
 
   /**
-   * No slots yet.
+   * Creates an instance without slots.
    *
-   * @param lock the compactor's
+   * @param lock the compactor's lock
    */
   MergeSlots(Workers workers, ReentrantLock lock, Source source) {
     this.workers = workers;
@@ -60,7 +58,7 @@ final class MergeSlots implements AutoCloseable {
     this.source = source;
   }
 
-  /** Starts so many workers. The lock is held. */
+  /** Starts {@code count} workers; the lock is held. */
   void start(int count, String name) {
     for (int i = 0; i < count; i++) {
       slots.add(new Slot(name + "-merge-" + i));
@@ -74,24 +72,24 @@ final class MergeSlots implements AutoCloseable {
     }
   }
 
-  /** All merges under way. The lock is held. */
+  /** Returns all running merges. The lock is held. */
   List<MergeJob> running() {
     return running;
   }
 
-  /** True if there is no slot without a merge. The lock is held. */
+  /** Returns whether every slot has a merge. The lock is held. */
   boolean areBusy() {
     return running.size() >= slots.size();
   }
 
-  /** How many merges can begin now, at least one. The lock is held. */
+  /** Returns the number of merges that can begin now, at least one. The lock is held. */
   int free() {
     return Math.max(1, slots.size() - running.size());
   }
 
   /**
-   * Takes on the parts of a merge, which are claimed; they wait for free slots, but for the one
-   * returned, which the caller carries out. If it throws, no part has been added. The lock is held.
+   * Adds the claimed parts of a merge. They wait for free slots, except the returned one, which the
+   * caller carries out. If it throws, it has added no part. The lock is held.
    */
   MergeJob begin(List<Job> parts) {
     List<MergeJob> begun = new ArrayList<>(parts.size());
@@ -102,7 +100,7 @@ final class MergeSlots implements AutoCloseable {
     ready.ensureCapacity(ready.size() + begun.size());
     // The workers look once the lock is free.
     wake();
-    // No step from here on allocates: a merge that is half begun would never end.
+    // The rest allocates nothing, because a merge that is half begun would never end.
     for (int i = 0; i < begun.size(); i++) {
       running.add(begun.get(i));
       ready.add(begun.get(i));
@@ -111,7 +109,7 @@ final class MergeSlots implements AutoCloseable {
     return ready.remove(0);
   }
 
-  /** Tells merges to end; those that no slot has begun have ended then. The lock is held. */
+  /** Tells merges to end. Merges that wait for a slot end at once. The lock is held. */
   void end(Predicate<MergeJob> which, MergeJob.End how) {
     for (MergeJob merge : List.copyOf(running)) {
       if (which.test(merge)) {
@@ -123,7 +121,7 @@ final class MergeSlots implements AutoCloseable {
     }
   }
 
-  /** Runs a step as {@link #stepOrThrow}; of a failure the source is told. */
+  /** Runs a step like {@link #stepOrThrow} and reports a failure to the source. */
   boolean step(MergeJob merge) {
     try {
       return stepOrThrow(merge);
@@ -134,10 +132,10 @@ final class MergeSlots implements AutoCloseable {
   }
 
   /**
-   * Runs a step of a merge under way, outside the lock. If that was the last, or the merge is to
-   * end, or it fails, its claims are given back.
+   * Runs a step of a running merge, outside the lock. After the last step, an early end or a
+   * failure, it releases the claims.
    *
-   * @return true if the merge goes on
+   * @return whether the merge continues
    */
   boolean stepOrThrow(MergeJob merge) throws IOException {
     boolean more = false;
@@ -149,7 +147,7 @@ final class MergeSlots implements AutoCloseable {
       if (!merge.job().planner().context().reserve().release()) {
         throw e;
       }
-      // What it wrote is gone again; with the reserve the next attempt gets further.
+      // The merge deleted its outputs; with the reserve's space the next attempt gets further.
       merge.job().planner().listener().failed(merge.job().plan().reason().sentence(), e);
       good = true;
     } finally {
@@ -169,7 +167,7 @@ final class MergeSlots implements AutoCloseable {
     }
   }
 
-  /** Closes a merge and gives its claims back. */
+  /** Closes a merge and releases its claims. */
   private void finish(MergeJob merge, boolean good) throws IOException {
     try (merge) {
       assert running.contains(merge) : "a merge ends once";
@@ -189,7 +187,7 @@ final class MergeSlots implements AutoCloseable {
     }
   }
 
-  /** Stops the workers and gives up what they carry out. The lock is not held. Idempotent. */
+  /** Stops the workers and ends their merges. The lock is not held. Idempotent. */
   @Override
   public void close() {
     for (Slot slot : slots) {
@@ -197,11 +195,11 @@ final class MergeSlots implements AutoCloseable {
     }
   }
 
-  /** A worker, and the merge it carries out. */
+  /** A worker with the merge it carries out. */
   private final class Slot implements AutoCloseable {
     private final Workers.Worker worker;
 
-    /** Used by the worker, and by who has closed it. */
+    /** Current merge, used by the worker and, after its end, by the closing thread. */
     private MergeJob merge;
 
     Slot(String name) {
@@ -233,7 +231,7 @@ final class MergeSlots implements AutoCloseable {
         more = MergeSlots.this.step(merge);
       } finally {
         if (!more) {
-          // It has ended, also where nobody could be told of it.
+          // The merge has ended, even if the report of that failed.
           merge = null;
         }
       }

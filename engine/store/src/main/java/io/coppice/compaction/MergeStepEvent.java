@@ -9,7 +9,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A step of a merge became durable: an event of the flight recorder, as long as it worked. */
+/** Flight recorder event: a step of a merge became durable. Its duration is the working time. */
 @Name("io.coppice.MergeStep")
 @Label("Merge step")
 @Description("A step of a merge became durable")

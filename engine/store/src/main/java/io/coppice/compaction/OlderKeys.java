@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The key ranges in which data older than a merge's inputs may lie. A deletion inside them must be
- * kept. Asked by ascending key, so one pass over the ranges serves a whole merge.
+ * Key ranges that may contain data older than a merge's inputs. A merge must keep tombstones inside
+ * them. Callers ask by ascending key, so one pass over the ranges serves a whole merge.
  *
- * <p>Only slices that stay behind count, from the newest input's run on; what other plans do
- * meanwhile can only shrink these ranges.
+ * <p>Only slices that stay count, from the newest input's run on. Other plans can only shrink these
+ * ranges during the merge.
  */
 final class OlderKeys implements EntrySieve.OlderData {
 
-  /** Inclusive at both ends, ascending, disjoint. */
+  /** Bounds of the ranges, inclusive at both ends, ascending, disjoint. */
   private final List<byte[]> lows = new ArrayList<>();
 
   private final List<byte[]> highs = new ArrayList<>();
@@ -44,7 +44,7 @@ final class OlderKeys implements EntrySieve.OlderData {
     }
   }
 
-  /** Collects the ranges for a merge of these slices. */
+  /** Returns the ranges for a merge of these slices. */
   static OlderKeys below(Version version, Set<Long> inputs) {
     List<Slice> older = new ArrayList<>();
     boolean reached = false;
@@ -70,7 +70,7 @@ final class OlderKeys implements EntrySieve.OlderData {
     return new OlderKeys(older);
   }
 
-  /** True if older data may hold a key between two, both inclusive. */
+  /** Returns whether older data may contain a key between the bounds, both inclusive. */
   boolean mayContainAny(byte[] low, byte[] high) {
     int first = firstEndingAtOrAbove(low);
     return first < lows.size() && Arrays.compareUnsigned(lows.get(first), high) <= 0;

@@ -46,10 +46,10 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Asks the policy of one family, checks what it answers, and takes it up: a merge is claimed, a
- * plan of metadata becomes one edit at once. Guarded by the compactor's lock.
+ * Planner of one family: asks its policy, checks the answer, and starts the plan. A merge is
+ * claimed; a plan of metadata becomes one edit at once. Guarded by the compactor's lock.
  *
- * <p>Table indexes are read under a lease of the version they belong to.
+ * <p>Table indexes are read under a lease of the version that names the tables.
  */
 final class Planner {
 
@@ -79,45 +79,49 @@ final class Planner {
   private PolicySpec spec;
   private Policy policy;
 
-  /** Under way; null if the family has been at rest under its policy. */
+  /** The policy switch in progress; null once the family is at rest under its policy. */
   private PolicySwitch turn;
 
   private MergeContext context;
   private long majorBoundary = NO_MAJOR;
 
-  /** Tables that the major compaction goes round, in the order found, and what is wrong. */
+  /** Tables that the major compaction leaves out, in the order found, with their faults. */
   private final Map<Long, RuntimeException> leftOut = new LinkedHashMap<>();
 
-  /** What the last plan was checked against. */
+  /** Version that the last plan was checked against. */
   private Version checked;
 
-  /** An empty Version of which the present policy wanted nothing; null if there is none. */
+  /** An empty Version that the present policy wants nothing of, or null. */
   private Version empty;
 
-  /** When the policy was asked last: what it wanted done and may do, and how much there was. */
+  /**
+   * Results of the last question to the policy: bytes it wanted and may rewrite, and bytes in
+   * tables.
+   */
   private long wantedBytes;
 
   private long presentBytes;
 
-  /** How much its merges have read, as {@link Planners} counts. */
+  /** Bytes that its merges have read, in the time of {@link Planners}. */
   private long time;
 
   private boolean stopped;
 
-  /** Of its last plan; null if that was carried out. */
+  /** Failure of its last plan; null if that was carried out. */
   private Throwable failure;
 
-  /** The rest after a failure, and when it began; 0 if it does not rest. */
+  /** Pause after a failure, and its start; a pause of 0 means none. */
   private long pauseNanos;
 
   private long pauseStart;
 
   /**
-   * Makes a planner.
+   * Creates the planner of a family.
    *
-   * @param journal is told what the policy decides
-   * @param maxTransientBytes by how much all merges together may fill the disk
-   * @param transientBytesLeft what running merges of all families leave of that
+   * @param journal records the decisions of the policy
+   * @param maxTransientBytes transient space of all merges together
+   * @param transientBytesLeft supplies the part of that space that running merges of all families
+   *     leave
    */
   Planner(
       CompactedFamily family,
@@ -132,7 +136,7 @@ final class Planner {
         transientBytesLeft);
   }
 
-  /** As the other constructor, with another source of when values end. */
+  /** Creates a planner with another source of expiry times. */
   Planner(
       CompactedFamily family,
       EndedShares.Source ends,
@@ -153,10 +157,10 @@ final class Planner {
   }
 
   /**
-   * Replaces the policy.
+   * Replaces the policy of the family.
    *
-   * @param fit what merges that it plans need
-   * @param reason for people
+   * @param fit environment of the merges that it plans
+   * @param reason reason for people
    */
   void policy(PolicySpec next, MergeContext fit, String reason, long now) {
     if (!next.equals(spec)) {
@@ -176,8 +180,8 @@ final class Planner {
   }
 
   /**
-   * Notes that its policy planned nothing. A change of policy is over then, unless a merge runs or
-   * a plan waits for space that merges of other families hold.
+   * Records that its policy planned nothing. This ends a policy switch, unless a merge runs or a
+   * plan waits for space that merges of other families hold.
    */
   void plannedNothing(long now) {
     if (turn != null && idle() && !inMajor() && !waitsForSpace()) {
@@ -189,7 +193,7 @@ final class Planner {
     return transientBytesLeft.getAsLong() < maxTransientBytes && wantsMore();
   }
 
-  /** Returns true until a change of policy is over. */
+  /** Returns whether a policy switch is in progress. */
   boolean isSwitching() {
     return turn != null;
   }
@@ -225,7 +229,7 @@ final class Planner {
     time = next;
   }
 
-  /** True while it is not to be asked, as the family is about to be dropped. */
+  /** Returns whether the policy must not be asked, because the family is about to be dropped. */
   boolean stopped() {
     return stopped;
   }
@@ -235,8 +239,8 @@ final class Planner {
   }
 
   /**
-   * Notes that a plan failed; the next rests for a while, longer each time. A major compaction that
-   * met a damaged table goes on without it.
+   * Records a failed plan. The next plan waits for a pause that grows with each failure. A major
+   * compaction that met a damaged table continues without it.
    */
   void failed(Throwable problem, long now) {
     if (inMajor() && problem instanceof CorruptionException damage && leaveOut(damage)) {
@@ -248,13 +252,13 @@ final class Planner {
     pauseStart = now;
   }
 
-  /** Notes that all is well, or is to be tried again at once. */
+  /** Clears the failure and the pause. */
   void recovered() {
     failure = null;
     pauseNanos = 0;
   }
 
-  /** Ends the rest; the failure is still to be told. */
+  /** Ends the pause; the failure stays until it is reported. */
   void endRest() {
     pauseNanos = 0;
   }
@@ -263,12 +267,15 @@ final class Planner {
     return failure;
   }
 
-  /** What is left of the rest: not positive once it is over; the largest long if there is none. */
+  /**
+   * Returns the remaining pause in nanoseconds: 0 or less once it is over, {@link Long#MAX_VALUE}
+   * if there is none.
+   */
   long restNanos(long now) {
     return pauseNanos == 0 ? Long.MAX_VALUE : pauseStart + pauseNanos - now;
   }
 
-  /** By how much its running merges may fill the disk. */
+  /** Returns the transient space of its running merges, in bytes. */
   long transientBytes() {
     long bytes = 0;
     for (Job job : jobs) {
@@ -278,14 +285,14 @@ final class Planner {
   }
 
   /**
-   * Input bytes of the merges that the policy wanted when it was asked last, as far as they were
-   * allowed: nobody is to wait for others.
+   * Returns the input bytes of the merges that the policy wanted at the last question, up to the
+   * rewrite budget. Writers are not slowed for merges that the budget forbids.
    */
   long wantedBytes() {
     return wantedBytes;
   }
 
-  /** Tells the listener if writers would stop for merges that never begin, as none was planned. */
+  /** Tells the listener if writers would stop for merges although none is planned. */
   private void tellIfStuck(Backlog wanted) {
     int runs = lineage.current().levels().get(0).runs().size();
     if (!idle() || inMajor() || runs - spec.restingRuns() < WriteDebt.STOP_RUNS) {
@@ -308,36 +315,36 @@ final class Planner {
             : what + "policy " + spec + " plans no merge of them; set another policy");
   }
 
-  /** Bytes in tables then. */
+  /** Returns the bytes in tables at the last question. */
   long presentBytes() {
     return presentBytes;
   }
 
   /**
-   * Returns true if the policy need not be asked: the family still has no table. A store may have
-   * thousands of such families, and each change of any family asks them all.
+   * Returns whether asking the policy is useless, because the family still has no table. A store
+   * may have thousands of such families, and each change of any family asks them all.
    */
   boolean hasNothing() {
     return empty != null && lineage.current() == empty && !inMajor();
   }
 
-  /** True while no merge is claimed. */
+  /** Returns whether no merge is claimed. */
   boolean idle() {
     return jobs.isEmpty();
   }
 
-  /** What the policy still wants done now. */
+  /** Returns the present backlog of the policy. */
   Backlog backlog() {
     return backlog(shape());
   }
 
-  /** What a change of form must leave undone, as nothing pays for it, is not wanted. */
+  /** Returns the backlog of a shape; empty if the rewrite budget covers none of it. */
   private Backlog backlog(Shape shape) {
     boolean unpaid = idle() && rewrites.coverNothing(policy, shape);
     return unpaid ? Backlog.NONE : policy.backlog(shape);
   }
 
-  /** From now on plans are steps of a major compaction of all that is in tables. */
+  /** Begins a major compaction of the present tables; plans are its steps from now on. */
   void beginMajor() {
     majorBoundary = lineage.nextNumber();
     leftOut.clear();
@@ -350,14 +357,16 @@ final class Planner {
     majorBoundary = NO_MAJOR;
   }
 
-  /** Why the last major compaction left out a table; null if it left out none. */
+  /** Returns the fault of the first table that the last major compaction left out, or null. */
   RuntimeException leftOut() {
     return leftOut.isEmpty() ? null : leftOut.values().iterator().next();
   }
 
   /**
-   * False if the damage is not that of a table of this family. One that is known already may come
-   * up again, from another part of a merge that was under way: later plans do not see the table.
+   * Leaves out a damaged table. A known table may be reported again by another part of a running
+   * merge; later plans do not see the table.
+   *
+   * @return false if the damaged file is no table of this family
    */
   private boolean leaveOut(CorruptionException damage) {
     OptionalLong number = FileKind.TABLE.numberOf(damage.file());
@@ -376,9 +385,9 @@ final class Planner {
   }
 
   /**
-   * Asks the policy for the next plan, and refuses one that could lose data.
+   * Asks the policy for the next plan and refuses one that could lose data.
    *
-   * @throws IllegalArgumentException naming the law that it breaks
+   * @throws IllegalArgumentException naming the law that the plan breaks
    */
   Optional<Plan> next() {
     try (Lease lease = lineage.lease()) {
@@ -388,7 +397,7 @@ final class Planner {
       Shape shape = shape(checked, inMajor());
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
-        // What only changes metadata is done at once, and the next question comes with it.
+        // A plan of metadata is carried out at once, and the next question updates these values.
         Backlog wanted = policy.backlog(shape);
         wantedBytes = Math.min(wanted.bytes(), budget.rewriteBytes());
         presentBytes = shape.bytes();
@@ -405,7 +414,7 @@ final class Planner {
         }
       }
       if (plan.isPresent()) {
-        // A major compaction does not look at late flushes, but must not pass them.
+        // A major compaction does not see late flushes but must not pass them.
         Shape whole = inMajor() ? shape(checked, false) : shape;
         PlanCheck.check(whole, plan.get(), budget, MAX_LEVEL);
       }
@@ -425,14 +434,14 @@ final class Planner {
     if (plan.isPresent() || leftOut.isEmpty()) {
       return plan;
     }
-    // What cannot be read can be moved.
+    // Unreadable tables can still be moved.
     Shape all = shape(version, true, Set.of());
     return policy.everything(all, budget).filter(move -> move instanceof Plan.Move);
   }
 
   /**
-   * What a major compaction has left to do once all is in one run: tables that were there before it
-   * began, and from which it would let something go. The policy knows neither.
+   * Returns the rewrites of a major compaction once all data is in one run. They take tables that
+   * existed before it began and that contain droppable entries, two facts unknown to the policy.
    */
   private Optional<Plan> renewal(Version version, Shape shape, Budget budget) {
     if (!inMajor() || shape.filledRuns() != 1) {
@@ -466,8 +475,8 @@ final class Planner {
   }
 
   /**
-   * True if the policy wants something now, or would once merges of other families leave the space.
-   * Nothing is decided, so nothing is noted.
+   * Returns whether the policy wants a plan now, or would once merges of other families release
+   * their space. It decides nothing, so the journal stays unchanged.
    */
   boolean wantsMore() {
     try (Lease lease = lineage.lease()) {
@@ -484,25 +493,30 @@ final class Planner {
     ended.look(version, context.extensions().clock().millis());
   }
 
-  /** Returns how long after the last question time alone may change the policy's mind. */
+  /**
+   * Returns the nanoseconds from the last question until time alone may change the policy's answer.
+   */
   long endsNanos() {
     return ended.restNanos();
   }
 
-  /** The current version, whole. */
+  /** Returns the shape of the current version. */
   Shape shape() {
     try (Lease lease = lineage.lease()) {
       return shape(lease.version(), false);
     }
   }
 
-  /** A leased version; of a major compaction without the flushes that came after it began. */
+  /**
+   * Returns the shape of a leased version; for a major compaction without the flushes that arrived
+   * after it began.
+   */
   private Shape shape(Version version, boolean major) {
     return shape(version, major, major ? leftOut.keySet() : Set.of());
   }
 
   /**
-   * The family as people look at it.
+   * Returns the compaction status of the family.
    *
    * @param running merges of this family
    */
@@ -527,7 +541,7 @@ final class Planner {
     }
   }
 
-  /** By the ids of slices. */
+  /** Returns the sizes by slice id. */
   private static Map<Long, SliceSize> sizes(Shape shape) {
     Map<Long, SliceSize> sizes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {
@@ -573,8 +587,8 @@ final class Planner {
   }
 
   /**
-   * One slot, as whoever asks is free, so much of the space, and what a change of form leaves to be
-   * read.
+   * Returns the budget of one plan: one slot, because a free slot asks, the given space, and the
+   * rest of the rewrite budget.
    */
   private Budget budget(long transientBytes) {
     long bound = boundBytes(transientBytes, maxTransientBytes, overdueRuns());
@@ -583,8 +597,8 @@ final class Planner {
 
   /**
    * Returns the space above which the policy divides a plan. A smaller plan waits for the space
-   * that running merges hold. Once level 0 holds writers back, the plan is divided to fit the space
-   * that is left, because merges of other families may follow each other without end.
+   * that running merges hold. Once level 0 slows writers down, the plan is divided to fit the
+   * remaining space, because merges of other families may follow each other without end.
    */
   static long boundBytes(long transientBytes, long maxTransientBytes, long overdueRuns) {
     return WriteDebt.ofRuns(overdueRuns) >= WriteDebt.FREE
@@ -597,9 +611,9 @@ final class Planner {
   }
 
   /**
-   * Refuses a plan that the policy did not make if it could lose data.
+   * Checks a plan that the policy did not make.
    *
-   * @throws IllegalArgumentException naming the law that it breaks
+   * @throws IllegalArgumentException naming the law that the plan breaks
    */
   void check(Plan plan) {
     try (Lease lease = lineage.lease()) {
@@ -612,7 +626,7 @@ final class Planner {
   /**
    * Makes the edit of a plan durable.
    *
-   * @throws StalePlanException if it does not fit any more
+   * @throws StalePlanException if it no longer fits the current version
    */
   private void install(VersionEdit edit) throws IOException {
     try {
@@ -623,10 +637,10 @@ final class Planner {
   }
 
   /**
-   * Takes the tables of a checked merge, gives a new run its place, and cuts a large merge into
+   * Claims the tables of a checked merge, creates a new target run, and splits a large merge into
    * parts.
    *
-   * @param freeSlots how many parts can run at once, at least 1
+   * @param freeSlots number of parts that can run at once, at least 1
    * @return the parts, by ascending key
    * @throws StalePlanException if the shape has changed too much since the check
    */
@@ -640,7 +654,7 @@ final class Planner {
       jobs.ensureCapacity(jobs.size() + made.size());
       claims.prepare();
       claims.take(made.get(0).claim());
-      // No step from here on allocates: a claim that is half made would never be given back.
+      // The rest allocates nothing, because a half-made claim would never be released.
       for (int i = 0; i < made.size(); i++) {
         jobs.add(made.get(i));
       }
@@ -653,14 +667,14 @@ final class Planner {
     }
   }
 
-  /** Charges a merge that has begun to what the change of form may read. */
+  /** Charges a started merge to the rewrite budget. */
   void charge(long inputBytes) {
     if (!inMajor()) {
       rewrites.begun(inputBytes);
     }
   }
 
-  /** Gives a merge's run its place, and cuts the merge into parts. Claims nothing. */
+  /** Creates a new target run and splits the merge into parts. It claims nothing. */
   private List<Job> parts(Plan.Merge plan, long run, int freeSlots) throws IOException {
     Target target = plan.target();
     try (Lease lease = lineage.lease()) {
@@ -709,14 +723,14 @@ final class Planner {
   }
 
   /**
-   * True if a plan is what writers wait for: it takes flushes out of level 0, or the policy wants
-   * it before that, though so many lie there that writers are held back.
+   * Returns whether writers wait for a plan. Such a plan takes flushes out of level 0, or the
+   * policy prefers it although level 0 is full enough to slow writers down.
    */
   boolean relievesWriters(Plan plan) {
     return WriteDebt.ofRuns(overdueRuns()) >= WriteDebt.FREE || takesFlushes(plan);
   }
 
-  /** True if some inputs of a merge lie in level 0. */
+  /** Returns whether some inputs of a merge are in level 0. */
   boolean takesFlushes(Plan plan) {
     return takesFlushes(new HashSet<>(plan.slices()));
   }
@@ -762,8 +776,8 @@ final class Planner {
   }
 
   /**
-   * Gives a new run its place, before its first table exists, so that further plans can join it. It
-   * is fed by the plan's sources, or else by the runs of its inputs.
+   * Adds a new run before its first table exists, so that further plans can join it. The plan's
+   * sources feed it, or else the runs of the inputs.
    */
   private void addRun(Plan.Placing plan, Version version, long run, VersionEdit.Builder edit) {
     Target target = plan.target();
@@ -788,7 +802,7 @@ final class Planner {
     return runs;
   }
 
-  /** True if some of its slices are among these. */
+  /** Returns whether the segment contains some of the slices. */
   private static boolean holds(Segment segment, Set<Long> slices) {
     boolean holds = false;
     for (Slice slice : segment.slices()) {
@@ -814,7 +828,7 @@ final class Planner {
   }
 
   /**
-   * Carries out a checked plan that touches metadata only.
+   * Carries out a checked plan of metadata.
    *
    * @return bytes of its slices
    * @throws StalePlanException if the shape has changed too much since the check
@@ -879,7 +893,7 @@ final class Planner {
         });
   }
 
-  /** The slices of a plan, in its order. */
+  /** Returns the slices of a plan, in its order. */
   private static List<Slice> slices(Version version, Plan plan) {
     Set<Long> named = new HashSet<>(plan.slices());
     Map<Long, Slice> byId = new HashMap<>();

@@ -13,20 +13,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The planners of all families, which share threads and transient space. Guarded by the compactor's
- * lock.
+ * Scheduler for the planners of all families, which share threads and transient space. Guarded by
+ * the compactor's lock.
  *
  * <p>Families are served fairly by the bytes that their merges read (start-time fair queueing,
- * Goyal and others 1996): each merge advances its family's own time by its bytes, and the family
- * whose time is least is asked first. One that wanted nothing for a while begins at the time of the
- * merge that started last, so it can neither be starved nor save up.
+ * Goyal and others 1996). Each merge advances its family's own time by its bytes, and the family
+ * with the least time is asked first. A family that wanted nothing for a while starts at the time
+ * of the last started merge, so it cannot starve and accumulates no credit.
  */
 final class Planners {
 
-  /** A plan and who made it. */
+  /** A plan with its planner. */
   record Proposal(Planner planner, Plan plan) {}
 
-  /** A policy could not be asked. */
+  /** Failure of a policy to answer a question. */
   static final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -42,10 +42,10 @@ final class Planners {
     }
   }
 
-  /** Backlog is no debt to speak of below so many times what is in tables. */
+  /** Number of times that all tables may be read again before the backlog counts fully. */
   private static final int FREE_READS = 2;
 
-  /** Nor below so many memtables: a small store is merged soon. */
+  /** Number of flushes added to that, because a small store is merged soon. */
   private static final int FREE_FLUSHES = 64;
 
   private final DecisionJournal journal;
@@ -54,10 +54,10 @@ final class Planners {
   private long time;
 
   /**
-   * Makes an empty set.
+   * Creates an empty scheduler.
    *
-   * @param journal is told what the policies decide
-   * @param maxTransientBytes by how much all merges together may fill the disk at any instant
+   * @param journal records the decisions of the policies
+   * @param maxTransientBytes largest growth of disk use by all merges together at any instant
    */
   Planners(DecisionJournal journal, long maxTransientBytes) {
     this.journal = journal;
@@ -74,9 +74,9 @@ final class Planners {
   }
 
   /**
-   * The planner of a living family.
+   * Returns the planner of a living family.
    *
-   * @throws ClosedException if it was dropped
+   * @throws ClosedException if the family was dropped
    */
   Planner of(int family) {
     Planner planner = planners.get(family);
@@ -90,14 +90,14 @@ final class Planners {
     return planners.values();
   }
 
-  /** True while no merge is claimed. */
+  /** Returns whether no merge is claimed. */
   boolean idle() {
     return planners.values().stream().allMatch(Planner::idle);
   }
 
   /**
-   * The first plan that a policy wants, the family served least asked first. One that rests after a
-   * failure is not asked, so that it keeps no other waiting.
+   * Returns the first plan that a policy wants, asking the least served family first. It skips a
+   * family that pauses after a failure, so that no other waits for it.
    */
   Optional<Proposal> next(long now) {
     List<Planner> inTurn = new ArrayList<>(planners.values());
@@ -129,7 +129,10 @@ final class Planners {
     return rest > 0 && rest != Long.MAX_VALUE;
   }
 
-  /** When the first rest is over: not positive if one is; the largest long if nobody rests. */
+  /**
+   * Returns the nanoseconds until the first pause ends: 0 or less if one has ended, {@link
+   * Long#MAX_VALUE} if there is none.
+   */
   long restNanos(long now) {
     return planners.values().stream()
         .filter(planner -> !planner.stopped())
@@ -139,8 +142,8 @@ final class Planners {
   }
 
   /**
-   * Returns how long after the last question time alone may change some policy's mind. A policy
-   * that rests after a failure is not asked before its rest is over.
+   * Returns the nanoseconds from the last question until time alone may change some policy's
+   * answer. A policy that pauses after a failure is not asked before its pause ends.
    */
   long endsNanos(long now) {
     return planners.values().stream()
@@ -150,7 +153,7 @@ final class Planners {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** The failure of some family's last plan, or null. */
+  /** Returns the failure of some family's last plan, or null. */
   Throwable failure() {
     for (Planner planner : planners.values()) {
       if (planner.failure() != null) {
@@ -160,7 +163,7 @@ final class Planners {
     return null;
   }
 
-  /** Asks every policy, for the journal's sake. */
+  /** Asks every policy for a plan to record in the journal. */
   void askAll() {
     for (Planner planner : planners.values()) {
       planner.next();
@@ -175,20 +178,23 @@ final class Planners {
     }
   }
 
-  /** True if some policy wants something now. Nothing is decided, so nothing is noted. */
+  /**
+   * Returns whether some policy wants a plan now. It decides nothing, so the journal stays
+   * unchanged.
+   */
   boolean wantMore() {
     return planners.values().stream()
         .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
   }
 
-  /** Charges the input bytes of a merge that has begun to the time and the form of its family. */
+  /** Charges the input bytes of a started merge to its family's time and rewrite budget. */
   void charge(Planner planner, long bytes) {
     time = Math.max(time, planner.time());
     planner.time(time + bytes);
     planner.charge(bytes);
   }
 
-  /** What the policies wanted done when they were asked last, relative to what there was. */
+  /** Returns the backlog of the last questions relative to the bytes in tables. */
   double backlogDebt(long flushBytes) {
     double wanted = 0;
     double present = (double) FREE_FLUSHES * flushBytes;
@@ -199,7 +205,7 @@ final class Planners {
     return wanted / present;
   }
 
-  /** What running merges leave of the space. */
+  /** Returns the transient space that running merges leave. */
   private long transientBytesLeft() {
     long left = maxTransientBytes;
     if (left == Long.MAX_VALUE) {

@@ -5,16 +5,16 @@ import io.coppice.policy.PolicySpec;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A change of policy under way: it lasts until no merge runs and the new policy, when asked, plans
- * nothing that it may do, or until another takes its place. Its end is an event of the flight
- * recorder; that of a family that is dropped or closed before has none.
+ * A policy switch in progress. It ends when all merges have ended and the new policy, when asked,
+ * plans nothing, or when another policy replaces the new one. Its end is a flight recorder event; a
+ * family that is dropped or closed before has none.
  *
- * @param before decided until then
- * @param after decides from then on
- * @param reason for people
- * @param nanos when it began, by the workers' clock
- * @param begunBytes input bytes of the merges that policies had chosen by then
- * @param event began with it
+ * @param before the old policy
+ * @param after the new policy
+ * @param reason reason for people
+ * @param nanos start time by the workers' clock
+ * @param begunBytes input bytes that policies had chosen to merge by then
+ * @param event event that began with it
  */
 record PolicySwitch(
     PolicySpec before,
@@ -24,7 +24,7 @@ record PolicySwitch(
     long begunBytes,
     PolicySwitchEvent event) {
 
-  /** One that begins now. */
+  /** Returns a switch that begins now. */
   static PolicySwitch begun(
       PolicySpec before, PolicySpec after, String reason, long nanos, long begunBytes) {
     PolicySwitchEvent event = new PolicySwitchEvent();
@@ -33,7 +33,7 @@ record PolicySwitch(
   }
 
   /**
-   * Ends it, and records it if anybody records.
+   * Ends the switch and records the event if a recording runs.
    *
    * @param settled false if another policy takes its place
    */

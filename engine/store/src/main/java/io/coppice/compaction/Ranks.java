@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Even numbers that stand for keys and are ordered as these are. They lie far apart, so that what
- * comes between two keys does not change theirs. Used by one thread.
+ * Even numbers that represent keys in key order. They are far apart, so that a key between two
+ * others leaves their numbers unchanged. Used by one thread.
  */
 final class Ranks {
 
@@ -26,7 +26,7 @@ final class Ranks {
     }
   }
 
-  /** Gives a key a rank if it has none; false if there is none left at its place. */
+  /** Gives a key a rank if it has none. Returns false if there is no free rank at its place. */
   boolean add(byte[] key) {
     if (halves.containsKey(key)) {
       return true;
@@ -38,14 +38,14 @@ final class Ranks {
     if (to - from < 2 || halves.size() >= mostKeys) {
       return false;
     }
-    // Keys between two others mostly come by ascending order.
+    // Keys between two others mostly arrive in ascending order.
     int room = below == null || above == null ? Math.min(step, (to - from) / 2) : (to - from) / 4;
     int distance = Math.max(1, room);
     halves.put(key, below == null ? to - distance : from + distance);
     return true;
   }
 
-  /** The rank of a key that was added, at least 0. */
+  /** Returns the rank of an added key, at least 0. */
   int of(byte[] key) {
     return 2 * halves.get(key);
   }

@@ -25,12 +25,13 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * A Version as a policy sees it. Keys become ranks; a window that opens after a key starts one
- * above it. One thread.
+ * Converter of a Version to a Shape. Keys become ranks; a window that opens after a key starts one
+ * rank above it. Used by one thread.
  *
- * @param ranks even, of all bounds of slices and plans
- * @param sizes how much of its table a slice shows
- * @param ended eighths past their end by table, those without any left out
+ * @param ranks even ranks of all bounds of slices and plans
+ * @param held whether a table must not be planned, by number
+ * @param sizes size of a slice
+ * @param ended expired eighths by table; tables without any are absent
  */
 record ShapeOf(
     ToIntFunction<byte[]> ranks,
@@ -39,13 +40,13 @@ record ShapeOf(
     Map<Long, Integer> ended) {
 
   /**
-   * Describes a version from nothing: the bound at index i has rank 2i.
+   * Converts a version without earlier state: the bound at index i has rank 2i.
    *
-   * @param bounds what {@link #bounds} gave
-   * @param claims tables in use by plans under way
+   * @param bounds result of {@link #bounds}
+   * @param claims tables in use by running plans
    * @param requests groups that reads want merged
-   * @param sizes how much of its table a slice shows
-   * @param ended eighths past their end by table
+   * @param sizes size of a slice
+   * @param ended expired eighths by table
    */
   static Shape of(
       byte[][] bounds,
@@ -59,12 +60,12 @@ record ShapeOf(
     return made.shape(version, run -> true, made::run, claims, requests);
   }
 
-  /** The tables that are not to be planned. */
+  /** Returns whether a table must not be planned, by number. */
   static LongPredicate held(Claims claims, Set<Long> leftOut) {
     return table -> claims.holds(table) || leftOut.contains(table);
   }
 
-  /** All bounds of slices and plans, ascending. */
+  /** Returns all bounds of slices and plans, ascending. */
   static byte[][] bounds(Version version, Claims claims) {
     List<byte[]> keys = new ArrayList<>();
     for (Slice slice : version.slices()) {
@@ -78,7 +79,7 @@ record ShapeOf(
     return Bytes.distinct(keys.toArray(new byte[0][]));
   }
 
-  /** The visible runs of a version, described one by one. */
+  /** Returns the shape of a version's visible runs, converting them one by one. */
   Shape shape(
       Version version,
       Predicate<Run> visible,

@@ -24,20 +24,20 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The versions of one family as its policy sees them, each made from the one before: what has not
- * changed keeps its ranks, its sizes and its facts. Guarded by the compactor's lock.
+ * Shapes of one family's versions, each derived from the previous one: unchanged runs and segments
+ * keep their ranks, sizes and facts. Guarded by the compactor's lock.
  */
 final class Shapes {
 
   private record Known(Run run, RunFacts facts) {}
 
   /**
-   * A run and its segments that may be other than they were.
+   * A run with the range of its segments that may have changed.
    *
-   * @param known null if all are new
-   * @param from the first of them
-   * @param tail how many segments behind the last of them are as they were
-   * @param kept those of them that are as they were all the same
+   * @param known the previous state; null if all segments are new
+   * @param from the index of the first segment that may have changed
+   * @param tail number of unchanged segments at the end
+   * @param kept unchanged segments inside the range, with their facts
    */
   private record Change(Known known, Run run, int from, int tail, Map<Segment, SegmentFacts> kept) {
     List<Segment> segments() {
@@ -47,36 +47,36 @@ final class Shapes {
 
   private final Function<Slice, SliceSize> measure;
 
-  /** By their ids. */
+  /** Known runs by id. */
   private Map<Long, Known> runs = Map.of();
 
   private Ranks ranks = new Ranks(new byte[0][]);
   private Set<Long> held = Set.of();
   private Map<Long, Integer> ended = Map.of();
 
-  /** Those with a slice that could not be measured. */
+  /** Segments with a slice that could not be measured. */
   private Set<Segment> unmeasured = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Set where a slice could not be. */
+  /** Whether a slice of the present segment could not be measured. */
   private boolean missed;
 
   /**
-   * Nothing is known yet.
+   * Creates an empty cache.
    *
-   * @param measure how much of its table a slice shows; null if that cannot be found out now
+   * @param measure returns the size of a slice, or null if it cannot be determined now
    */
   Shapes(Function<Slice, SliceSize> measure) {
     this.measure = measure;
   }
 
   /**
-   * Describes a leased version.
+   * Returns the shape of a leased version.
    *
-   * @param visible the runs to show; the others do not exist for the policy
-   * @param claims tables in use by plans under way
-   * @param leftOut tables that are to be planned as little as those
+   * @param visible selects the runs that exist for the policy
+   * @param claims tables in use by running plans
+   * @param leftOut further tables that must not be planned
    * @param requests groups that reads want merged
-   * @param endedNow eighths past their end by table, see {@link EndedShares}
+   * @param endedNow expired eighths by table, see {@link EndedShares}
    */
   Shape of(
       Version version,
@@ -161,7 +161,7 @@ final class Shapes {
     return stays;
   }
 
-  /** Ranks what is new; false if all must be ranked anew. */
+  /** Ranks the new keys. Returns false if all keys must be ranked again. */
   private boolean rank(List<Change> changes, Claims claims) {
     boolean ranked = true;
     for (Change change : changes) {
@@ -179,7 +179,7 @@ final class Shapes {
     return ranked;
   }
 
-  /** Of all slices that are known and could be measured. */
+  /** Returns the sizes of all known slices that could be measured. */
   private Map<Slice, SliceSize> sizes() {
     Map<Slice, SliceSize> sizes = new IdentityHashMap<>();
     for (Known known : runs.values()) {
@@ -219,7 +219,7 @@ final class Shapes {
     return new Known(run, fed ? next : next.fedBy(run.sources()));
   }
 
-  /** How much of its table a slice shows that was described before. */
+  /** Returns the size of a slice from its facts. */
   static SliceSize size(TableFacts facts) {
     return new SliceSize(facts.bytes(), facts.entries(), facts.tombstones());
   }

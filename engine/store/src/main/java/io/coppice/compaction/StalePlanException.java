@@ -2,8 +2,9 @@
 package io.coppice.compaction;
 
 /**
- * A plan names a run that has left since the plan was made: whatever was in the run went into a
- * merge of which nothing remained. Nothing has happened; the policy is asked again. Not a failure.
+ * Signal that a plan no longer fits the current version. The plan names a run that has disappeared:
+ * all of the run's contents went into a merge that left no output. Nothing has happened; the policy
+ * is asked again. This is no failure.
  */
 final class StalePlanException extends IllegalArgumentException {
 

@@ -20,32 +20,32 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What a delay makes of its slices (dCompaction, section 3.1: virtual compaction).
+ * Virtual compaction: the segments that a delay makes of its slices (dCompaction, section 3.1).
  *
  * <ol>
- *   <li>The slices stand in a line: newest run first, in a run by ascending key, in a segment
- *       newest first. Wherever two of them overlap, this is the order of age.
- *   <li>Slices of one table whose windows touch become one: at the place of the first, or else of
- *       the second, if the one that moves passes no slice that it overlaps.
- *   <li>Keys from the indexes of the tables, weighed by the bytes between them, give the quantiles
- *       at which the line is cut.
- *   <li>Each segment lists what of the line reaches into it, clipped to it, in the line's order.
+ *   <li>The slices form a list: newest run first, in a run by ascending key, in a segment newest
+ *       first. Wherever two of them overlap, this is the age order.
+ *   <li>Slices of one table with touching windows become one. It takes the position of the first,
+ *       or else of the second, provided that the slice that moves passes no slice that it overlaps.
+ *   <li>Keys from the table indexes, weighted by the bytes between them, give the quantiles that
+ *       cut the list.
+ *   <li>Each segment lists the slices that reach into it, clipped to it, in the order of the list.
  * </ol>
  */
 final class VirtualSegments {
 
-  /** The index is sampled this often for a segment, so that bytes differ by a few percent. */
+  /** Index samples per segment, so that segment bytes differ by a few percent. */
   private static final int SAMPLES = 64;
 
-  /** Samples need not stand closer. */
+  /** Largest useful distance between samples, in bytes. */
   private static final long MAX_SAMPLE_BYTES = 64 << 10;
 
-  /** A key, and the bytes of one slice between its sample before and it. */
+  /** A key with the bytes of one slice between the previous sample and it. */
   private record Sample(byte[] key, long bytes) {}
 
   private VirtualSegments() {}
 
-  /** The slices chosen of a version, in the order of age. */
+  /** Returns the chosen slices of a version, in age order. */
   static List<Slice> line(Version version, Set<Long> ids) {
     List<Slice> line = new ArrayList<>();
     for (Level level : version.levels()) {
@@ -62,7 +62,7 @@ final class VirtualSegments {
     return line;
   }
 
-  /** The line with touching windows of one table made one. */
+  /** Returns the list with touching windows of one table united. */
   static List<Slice> united(List<Slice> line) {
     List<Slice> united = new ArrayList<>();
     for (Slice later : line) {
@@ -98,7 +98,7 @@ final class VirtualSegments {
     return new Slice(a.id(), a.table(), new Window(low(lower), high(upper)));
   }
 
-  /** Null where the window does not cut the table. */
+  /** Returns the lower bound of the window, or null if it does not cut the table. */
   private static byte[] low(Slice slice) {
     return slice.lowExclusive() ? slice.low() : null;
   }
@@ -108,7 +108,7 @@ final class VirtualSegments {
   }
 
   /**
-   * Up to {@code segments - 1} keys at which to cut slices into parts of about equal bytes,
+   * Returns up to {@code segments - 1} keys that cut the slices into parts of about equal bytes,
    * ascending. The caller leases a version that names the slices.
    */
   static List<byte[]> cuts(OpenTables tables, List<Slice> slices, int segments) {
@@ -142,7 +142,7 @@ final class VirtualSegments {
     return total / of * parts + total % of * parts / of;
   }
 
-  /** A table that is damaged or cannot be read has no keys to cut at but the last. */
+  /** Adds samples of a slice. A damaged or unreadable table gives only its last key. */
   private static void sample(OpenTables tables, Slice slice, long apart, List<Sample> samples) {
     List<Sample> inside = new ArrayList<>();
     try {
@@ -163,10 +163,10 @@ final class VirtualSegments {
   }
 
   /**
-   * The line cut after each of these keys.
+   * Returns the list cut after each of these keys.
    *
-   * @param cuts ascending, each once
-   * @param numbers gives slice ids
+   * @param cuts keys, ascending, each once
+   * @param numbers supplies slice ids
    */
   static List<List<EditOp.Piece>> cut(List<Slice> line, List<byte[]> cuts, LongSupplier numbers) {
     List<List<EditOp.Piece>> segments = new ArrayList<>();
@@ -187,7 +187,7 @@ final class VirtualSegments {
     return segments;
   }
 
-  /** True if the slice's range has a part in {@code (low, high]}. */
+  /** Returns whether the slice's range has a part in {@code (low, high]}. */
   private static boolean reaches(Slice slice, byte[] low, byte[] high) {
     if (low != null && Arrays.compareUnsigned(slice.high(), low) <= 0) {
       return false;

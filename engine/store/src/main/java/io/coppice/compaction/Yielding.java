@@ -7,36 +7,37 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which merge yields its slot when all are busy and another plan is urgent. Ours; SILK (Balmau and
- * others 2019) gives merges of flushes the same precedence.
+ * Slot preemption: selects the merge that gives its slot to an urgent plan when all slots are busy.
+ * Coppice's own addition; SILK (Balmau and others 2019) gives merges of flushes the same
+ * precedence.
  *
- * <p>A plan is urgent if writers are held back and it takes flushes out of level 0, or comes before
- * what does. Any merge yields to it that has much more left to read than it; and once writers are
- * near stopping, to a plan that takes flushes any that takes none out itself. Of these the one with
- * most left yields: it ends at its next table, and is planned again later. It has gone on by at
- * least one table then, so no merge is starved.
+ * <p>A plan is urgent if writers are slowed down and it takes flushes out of level 0 or the policy
+ * prefers it to such a plan. It preempts a merge with much more left to read than it reads itself.
+ * Once writers are near stopping, a plan that takes flushes preempts any merge that takes none. The
+ * one of these with most left to read ends at its next table and is planned again later. It has
+ * then advanced by at least one table, so no merge starves.
  */
 final class Yielding {
 
-  /** A debt from which writers are near stopping. */
+  /** Write pressure above which writers are near stopping. */
   static final double NEAR_STOP = 0.75;
 
-  /** Much less is so many times less. */
+  /** Factor that counts as much more. */
   static final int MUCH = 4;
 
   private Yielding() {}
 
-  /** True if it may make sense to look for an urgent plan. */
+  /** Returns whether a search for an urgent plan may be useful. */
   static boolean isWorthAsking(List<MergeJob> running, double debt) {
     return debt >= WriteDebt.FREE && running.stream().noneMatch(MergeJob::ending);
   }
 
   /**
-   * The merge that yields.
+   * Returns the merge that gives up its slot.
    *
-   * @param ofFlushes true if the urgent plan takes flushes out of level 0 itself
-   * @param inputBytes what the plan that waits would read
-   * @param debt how near writers are to stopping, which they do at 1
+   * @param ofFlushes whether the urgent plan itself takes flushes out of level 0
+   * @param inputBytes input bytes of the waiting plan
+   * @param debt write pressure; writers stop at 1
    */
   static Optional<MergeJob> to(
       boolean ofFlushes, long inputBytes, List<MergeJob> running, double debt) {
