@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A slice that moved or was regrouped must keep its place in age against all it overlaps, or an old
- * value would hide a newer one.
+ * Check of the age order after an edit. A slice that moved or was regrouped must keep its age
+ * relative to every slice it overlaps; otherwise an old value would hide a newer one.
  */
 final class AgeCheck {
 
@@ -16,11 +16,11 @@ final class AgeCheck {
   private final Set<Long> added;
 
   /**
-   * Prepares a check.
+   * Prepares a check of one edit.
    *
-   * @param runs all of the draft, which know their age
-   * @param movedFrom where each slice that stands elsewhere now came from
-   * @param added slices new with the edit, which are not looked at
+   * @param runs all runs of the draft, which know their age
+   * @param movedFrom origins of each slice that has another place now
+   * @param added slices added by the edit, which the check ignores
    */
   AgeCheck(Map<Long, RunDraft> runs, Map<Long, List<RunDraft.Origin>> movedFrom, Set<Long> added) {
     this.runs = runs;
@@ -82,7 +82,7 @@ final class AgeCheck {
       List<RunDraft.Origin> others = movedFrom.get(other.id());
       for (RunDraft.Origin before : movedFrom.get(moved.slice().id())) {
         for (RunDraft.Origin otherBefore : others == null ? List.of(run.origin(other)) : others) {
-          // Ranges that meet two by two have a key in common.
+          // Ranges that overlap pairwise have a key in common.
           if (before.slice().overlaps(otherBefore.slice())
               && before.slice().overlaps(other)
               && otherBefore.slice().overlaps(moved.slice())

@@ -12,35 +12,34 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The families of a store at one instant, and the marks that recovery needs: all that a manifest
- * says. It never changes; applying an edit makes a new one. Safe to share between threads.
+ * Manifest state: the families of a store at one instant and the marks that recovery needs. It
+ * never changes; applying an edit creates a new one. Thread-safe.
  *
  * @param marks counters
  * @param families by ascending number; the first is the default one, which always exists
  */
 public record Catalogue(Marks marks, List<Family> families) {
 
-  /** The family that exists in every store. */
+  /** Number of the family that exists in every store. */
   public static final int DEFAULT_FAMILY = 0;
 
-  /** The name of that family. */
+  /** Name of that family. */
   public static final String DEFAULT_NAME = "default";
 
-  /** A store as it is created. */
+  /** State of a newly created store. */
   public static final Catalogue EMPTY =
       new Catalogue(Marks.NONE, List.of(Family.created(DEFAULT_FAMILY, DEFAULT_NAME)));
 
   /**
-   * Counters, none of which ever falls, and a flag.
+   * Counters that never decrease, and a flag.
    *
-   * @param nextNumber all smaller numbers have been given out; files, runs, slices and groups share
+   * @param nextNumber all smaller numbers are in use or were; files, runs, slices and groups share
    *     them
-   * @param lastSequence no entry in any table has a larger sequence number
-   * @param walFloor logs with a smaller number hold nothing that is not in tables
-   * @param floorBegun whether there is a log of that number; if not, no log holds anything
-   * @param nextFamily no family, living or dropped, has had this number or a larger one
-   * @param clockFloor the latest time, in milliseconds since 1970, by which an entry past its end
-   *     was dropped
+   * @param lastSequence largest sequence number of any entry in a table, or a larger number
+   * @param walFloor logs with a smaller number contain only entries that are also in tables
+   * @param floorBegun whether a log of that number exists; otherwise no log contains entries
+   * @param nextFamily larger than the number of every family, living or dropped
+   * @param clockFloor the latest clock time of a dropped expired entry, in milliseconds since 1970
    */
   public record Marks(
       long nextNumber,
@@ -49,10 +48,14 @@ public record Catalogue(Marks marks, List<Family> families) {
       boolean floorBegun,
       int nextFamily,
       long clockFloor) {
-    /** Before anything happened. */
+    /** Marks of a new store. */
     public static final Marks NONE = new Marks(1, 0, 0, false, 1, 0);
 
-    /** Refuses marks that no store can have. */
+    /**
+     * Checks the bounds of the marks.
+     *
+     * @throws IllegalArgumentException if no store can have them
+     */
     public Marks {
       if ((nextNumber | lastSequence | walFloor | clockFloor) < 0
           || nextNumber > FileKind.MAX_NUMBER
@@ -71,9 +74,9 @@ public record Catalogue(Marks marks, List<Family> families) {
   }
 
   /**
-   * One family: a named key space with levels of its own.
+   * A family: a named key space with its own levels.
    *
-   * @param number never given to another family, also after this one is dropped
+   * @param number unique among all families, including dropped ones
    * @param name unique among the living families
    * @param keyOrder the name of the key order, or "" if none was set
    * @param policy the compaction policy's text, or "" if none was set
@@ -88,7 +91,7 @@ public record Catalogue(Marks marks, List<Family> families) {
       String mergeOperator,
       Version version) {
 
-    /** A family without tables, of which nothing is set. */
+    /** Returns a family that has neither tables nor properties. */
     static Family created(int number, String name) {
       return new Family(number, name, "", "", "", Version.EMPTY);
     }
@@ -105,13 +108,17 @@ public record Catalogue(Marks marks, List<Family> families) {
       return new Family(number, name, keyOrder, policy, operator, version);
     }
 
-    /** The same family with other levels. */
+    /** Returns this family with other levels. */
     public Family withVersion(Version next) {
       return new Family(number, name, keyOrder, policy, mergeOperator, next);
     }
   }
 
-  /** Copies the list and checks its order. */
+  /**
+   * Copies the list and checks its order.
+   *
+   * @throws IllegalArgumentException if the default family is missing, or numbers or names collide
+   */
   public Catalogue {
     families = List.copyOf(families);
     if (families.isEmpty() || families.get(0).number() != DEFAULT_FAMILY) {
@@ -138,16 +145,20 @@ public record Catalogue(Marks marks, List<Family> families) {
   }
 
   /**
-   * The catalogue after an edit.
+   * Returns the state after an edit.
    *
-   * @throws IllegalArgumentException if the edit is illegal, as {@link Version#apply} says, names a
-   *     family that does not exist, or sets a mark back; nothing has happened then
+   * @throws IllegalArgumentException if the edit is illegal by {@link Version#apply}, names an
+   *     unknown family, or lowers a mark; the state is unchanged then
    */
   public Catalogue apply(VersionEdit edit) {
     return new CatalogueDraft(this).apply(edit).build();
   }
 
-  /** The same families, each {@link Version#settled}. */
+  /**
+   * Returns the same families, each {@link Version#settled}.
+   *
+   * @param filling ids of the runs that running merges fill
+   */
   Catalogue settled(Collection<Long> filling) {
     List<Family> settled = new ArrayList<>(families.size());
     boolean same = true;
@@ -159,7 +170,7 @@ public record Catalogue(Marks marks, List<Family> families) {
     return same ? this : new Catalogue(marks, settled);
   }
 
-  /** The living family with this number, or null. */
+  /** Returns the living family with this number, or null. */
   public Family family(int number) {
     int low = 0;
     int high = families.size() - 1;
@@ -178,7 +189,7 @@ public record Catalogue(Marks marks, List<Family> families) {
     return null;
   }
 
-  /** The living family with this name, or null. */
+  /** Returns the living family with this name, or null. */
   public Family family(String name) {
     for (Family family : families) {
       if (family.name().equals(name)) {
@@ -188,12 +199,12 @@ public record Catalogue(Marks marks, List<Family> families) {
     return null;
   }
 
-  /** The levels of a living family. */
+  /** Returns the levels of a living family. */
   public Version version(int number) {
     return family(number).version();
   }
 
-  /** The tables of all families, each once, in no order. */
+  /** Returns the tables of all families, each once, in no order. */
   public Collection<TableMeta> tables() {
     List<TableMeta> tables = new ArrayList<>();
     for (Family family : families) {

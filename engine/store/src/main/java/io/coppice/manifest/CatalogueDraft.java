@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A catalogue in the making: one edit applied to one base. The changes of levels are gathered by
- * family, so that each family's slices are looked at once. Used by one thread, once.
+ * Builder of a manifest state: applies one edit to one base. It collects level changes by family
+ * and thus passes over each family's slices once. Used by one thread, once.
  */
 final class CatalogueDraft {
 
@@ -62,7 +62,7 @@ final class CatalogueDraft {
       walFloor = raise("log floor", walFloor, floor.number());
       floorBegun = floor.begun();
     } else if (op instanceof EditOp.ClockFloor floor) {
-      // Merges of several families end in another order than they began.
+      // Merges of several families may end in another order than they began.
       clockFloor = Math.max(clockFloor, floor.millis());
     } else if (op instanceof EditOp.InFamily in) {
       number = in.number();
@@ -138,7 +138,9 @@ final class CatalogueDraft {
     lastSequence = Math.max(lastSequence, draft.lastSequence());
   }
 
-  /** A table belongs to one family; the draft of a Version knows its own only. */
+  /**
+   * Checks that no other family has the added tables; the draft of a Version knows only its own.
+   */
   private void checkTables(int of, List<EditOp> ops) {
     Numbers numbers = new Numbers();
     for (EditOp op : ops) {

@@ -4,18 +4,19 @@ package io.coppice.manifest;
 import java.util.List;
 
 /**
- * A catalogue whose tables stay, of all families as they were at one instant.
+ * A manifest state of all families at one instant, with leases that keep their tables.
  *
- * @param leases one for each family, closed with this
+ * @param catalogue the leased state
+ * @param leases one for each family, closed with this object
  */
 public record CatalogueLease(Catalogue catalogue, List<Lease> leases) implements AutoCloseable {
 
-  /** Copies the list. */
+  /** Copies the list of leases. */
   public CatalogueLease {
     leases = List.copyOf(leases);
   }
 
-  /** Gives the leases back. To be called once. */
+  /** Releases the leases of all families. Call it exactly once. */
   @Override
   public void close() {
     for (Lease lease : leases) {

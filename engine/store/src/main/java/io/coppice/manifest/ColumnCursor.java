@@ -15,16 +15,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A cursor over slices that follow one another by key. It holds a cursor of one table at a time.
- * The caller leases a version that names the slices for as long as the cursor is used. Used by one
- * thread at a time.
+ * Concatenating cursor: a cursor over slices that follow each other by key. It has a cursor of one
+ * table at a time. The caller leases a version that names the slices while it uses the cursor. Used
+ * by one thread at a time.
  */
 public final class ColumnCursor implements EntryCursor {
 
   private final OpenTables tables;
   private final List<Slice> slices;
 
-  /** Null if blocks are read when it comes to them. */
+  /** Prefetched blocks; null if each block is read on demand. */
   private final BlocksAhead ahead;
 
   private final Stretch stretch = new Stretch();
@@ -33,7 +33,7 @@ public final class ColumnCursor implements EntryCursor {
   private EntryCursor current;
 
   /**
-   * Makes an unpositioned cursor.
+   * Creates an unpositioned cursor.
    *
    * @param slices by ascending key, without overlap
    */
@@ -48,19 +48,19 @@ public final class ColumnCursor implements EntryCursor {
   }
 
   /**
-   * The cursors over a run: one for a run of real tables, more where segments hold several slices.
-   * Those of one segment then come newest first.
+   * Returns the cursors over a run: one for a run of real tables, more if segments hold several
+   * slices. Cursors of newer slices come first within each segment.
    */
   public static List<EntryCursor> of(OpenTables tables, Run run) {
     return cursors(tables, run.columns());
   }
 
-  /** As above; they take blocks from there that are there. */
+  /** Returns the cursors over a run, which take blocks from the prefetched ones. */
   public static List<ColumnCursor> of(OpenTables tables, Run run, BlocksAhead ahead) {
     return run.columns().stream().map(column -> new ColumnCursor(tables, column, ahead)).toList();
   }
 
-  /** As {@link #of(OpenTables, Run)}, from the slices chosen of each segment. */
+  /** Returns cursors like {@link #of(OpenTables, Run)} over the chosen slices of each segment. */
   public static List<EntryCursor> of(OpenTables tables, List<List<Slice>> segments) {
     return cursors(tables, Run.columns(segments));
   }
@@ -72,11 +72,11 @@ public final class ColumnCursor implements EntryCursor {
   }
 
   /**
-   * Adds the block that this reads first when it moves to a key, or to an end, unless it is at
-   * hand. A table that cannot be used is left to the move.
+   * Adds the block that the cursor reads first when it moves to a key or an end, unless the block
+   * is already in memory. An unusable table is left to the move, which reports it.
    *
    * @param key null for the first or the last entry
-   * @param forward true for a move to a key or behind it, false to one or in front of it
+   * @param forward whether the move is to the key or after it; otherwise to the key or before it
    */
   public void addFirstBlock(byte[] key, int offset, int length, boolean forward) {
     int last = slices.size() - 1;
@@ -103,7 +103,7 @@ public final class ColumnCursor implements EntryCursor {
         table.addFirstBlock(ahead, bound, 0, bound == null ? 0 : bound.length, forward);
       }
     } catch (CorruptionException | UncheckedIOException e) {
-      // Nothing is read ahead; whoever moves the cursor there is told.
+      // The block is not prefetched; the caller that moves the cursor there gets the error.
     }
   }
 
@@ -169,7 +169,10 @@ public final class ColumnCursor implements EntryCursor {
     }
   }
 
-  /** Stands on a slice's cursor, unpositioned; false, and standing on none, if there is no such. */
+  /**
+   * Opens the cursor of a slice, unpositioned. Returns false, with no cursor open, if the index is
+   * out of range.
+   */
   private boolean open(int at) {
     if (at < 0 || at >= slices.size()) {
       if (current != null) {
@@ -190,7 +193,7 @@ public final class ColumnCursor implements EntryCursor {
     return true;
   }
 
-  /** The first slice that ends at or after the key. */
+  /** Returns the index of the first slice that ends at or after the key. */
   private int ceiling(byte[] key, int offset, int length) {
     int from = 0;
     int to = slices.size();

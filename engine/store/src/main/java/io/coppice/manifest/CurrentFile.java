@@ -12,26 +12,29 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The file that names the manifest in force, and witnesses how far it was durable.
+ * The file {@code CURRENT}: it names the manifest in force and records its durable length.
  *
  * <pre>
- *    0  envelope
- *   48  manifest number   u64
- *   56  owner             u64, {@link Disk#owner} of the store that wrote it
- *   64  durable           u64, bytes of the manifest that were durable when this was written
- *   72  checksum          u32, of bytes 48 to 71, file 0, offset 48
+ *     0  envelope
+ *    48  manifest number   u64
+ *    56  owner             u64, {@link Disk#owner} of the store that wrote it
+ *    64  durable           u64, bytes of the manifest that were durable when this was written
+ *    72  checksum          u32, of bytes 48 to 71, file 0, offset 48
  * </pre>
  *
  * @param manifest the number of the manifest in force
- * @param owner which store put it in force
+ * @param owner the store that put it in force
  * @param durable bytes of it that were durable when this was written; a manifest that is shorter,
- *     or damaged before that, has lost edits
+ *     or damaged before that offset, has lost edits
  */
 public record CurrentFile(long manifest, long owner, long durable) {
 
   static final String NAME = FileKind.CURRENT.fileName(0);
 
-  /** Written whole under this name, then renamed; what a crash leaves of it means nothing. */
+  /**
+   * Temporary name: the file is written whole, then renamed. A remainder after a crash has no
+   * meaning.
+   */
   static final String NEW_NAME = NAME + ".new";
 
   private static final int NUMBER = Envelope.BYTES;
@@ -41,11 +44,11 @@ public record CurrentFile(long manifest, long owner, long durable) {
   private static final int BYTES = SUM + Integer.BYTES;
 
   /**
-   * Reads it.
+   * Reads and verifies the file.
    *
-   * @throws java.nio.file.NoSuchFileException if there is none
+   * @throws java.nio.file.NoSuchFileException if it does not exist
    * @throws CorruptionException if it is damaged
-   * @throws io.coppice.base.VersionException if it was written by a newer version
+   * @throws io.coppice.base.VersionException if a newer version wrote it
    */
   public static CurrentFile read(Disk disk) throws IOException {
     try (Disk.InputFile file = disk.open(NAME)) {
@@ -65,7 +68,7 @@ public record CurrentFile(long manifest, long owner, long durable) {
     }
   }
 
-  /** The damage of a store without this file. */
+  /** Returns the error about a store without this file. */
   static CorruptionException missing(List<String> names) {
     String other = names.stream().filter(FileKind::isData).min(String::compareTo).orElseThrow();
     return new CorruptionException(
@@ -74,7 +77,7 @@ public record CurrentFile(long manifest, long owner, long durable) {
         "the file is missing, but there is " + other + "; `coppice-tool store repair` restores it");
   }
 
-  /** Switches to a manifest of which so many bytes are durable; durable itself on return. */
+  /** Puts a manifest in force and records its durable length. The change is durable on return. */
   static void write(Disk disk, long manifest, long durable) throws IOException {
     ByteSink sink = new ByteSink(BYTES);
     sink.bytes(Envelope.of(FileKind.CURRENT, 0).encode(), 0, Envelope.BYTES).fixed64(manifest);

@@ -7,17 +7,17 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Tells a store whose creation was cut off from a store that lost {@code CURRENT}. A creation
- * writes a manifest with the catalogue of an empty store, then {@code CURRENT}, and only then
- * anything else.
+ * Detector of an interrupted creation of a store, in contrast to a store that lost {@code CURRENT}.
+ * A creation writes a manifest with the state of an empty store, then {@code CURRENT}, and only
+ * then anything else.
  */
 final class CutCreation {
 
   private CutCreation() {}
 
   /**
-   * Returns true if these are the files of a directory without a store, or of a creation that ended
-   * before it wrote {@code CURRENT}. Opening for writing creates the store then.
+   * Returns whether these are the files of a directory without a store, or of a creation that ended
+   * before it wrote {@code CURRENT}. Opening for writing then creates the store.
    *
    * @param names all files of the disk, without {@code CURRENT}
    * @throws io.coppice.base.VersionException if a newer version wrote one of the manifests
@@ -34,7 +34,10 @@ final class CutCreation {
     return true;
   }
 
-  /** A null catalogue is a snapshot that a creation has not written whole. */
+  /**
+   * Returns whether a manifest is that of an empty store. A null state means an incomplete
+   * snapshot.
+   */
   private static boolean isEmpty(Catalogue found) {
     return found == null
         || found.families().equals(Catalogue.EMPTY.families())

@@ -16,16 +16,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Edits as records of the manifest, and back. {@code docs/formats/manifest.md} explains each part.
+ * Codec of edits as manifest records. {@code docs/formats/manifest.md} explains each part.
  *
  * <pre>
- *   edit  = 2 u8 | count varint | op*
- *   op    = code u8, of {@link EditOp} | its fields in the order of the record's components
- *   long, int = varint; key = varint length, bytes; text = the same in UTF-8;
- *   set   = varint count, varints; table = number, bytes, entries, tombstones, rangeDeletions,
- *           minSequence, maxSequence, filter (varints), smallest key, largest key;
- *   window = u8, 1 for a low bound plus 2 for a high one, then those as keys;
- *   list = varint count, its elements
+ *    edit  = 2 u8 | count varint | op*
+ *    op    = code u8, of {@link EditOp} | its fields in the order of the record's components
+ *    long, int = varint; key = varint length, bytes; text = the same in UTF-8;
+ *    set   = varint count, varints; table = number, bytes, entries, tombstones, rangeDeletions,
+ *            minSequence, maxSequence, filter (varints), smallest key, largest key;
+ *    window = u8, 1 for a low bound plus 2 for a high one, then those as keys;
+ *    list = varint count, its elements
  * </pre>
  */
 final class EditCodec {
@@ -36,7 +36,7 @@ final class EditCodec {
   private static final int HAS_LOW = 1;
   private static final int HAS_HIGH = 2;
 
-  /** Names and policy texts are lines for people. */
+  /** Limit of names and policy texts, which are lines for people. */
   static final int MAX_TEXT_BYTES = 64 << 10;
 
   private EditCodec() {}
@@ -104,7 +104,7 @@ final class EditCodec {
     }
   }
 
-  /** Reads an edit behind its type byte. */
+  /** Reads an edit after its type byte. */
   static VersionEdit decode(ByteSource source) {
     int count = source.varint31();
     List<EditOp> ops = new ArrayList<>();

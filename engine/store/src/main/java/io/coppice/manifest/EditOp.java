@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One change of a catalogue. Those that name no family are of the one named last before them; an
- * edit begins in family 0. The codes are persisted; never renumber. Immutable.
+ * One change of the manifest state. A change without a family applies to the family named last
+ * before it; an edit begins in family 0. The codes are persisted; never renumber them. Immutable.
  */
 public sealed interface EditOp {
 
-  /** The persisted code, 1 to 127. */
+  /** Returns the persisted code, 1 to 127. */
   int code();
 
   /**
-   * A new table enters a run that exists, shown whole by a new slice.
+   * Adds a new table to an existing run, shown whole by a new slice.
    *
    * @param level the run's level
    * @param run the run
@@ -30,7 +30,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** A slice leaves the Version. */
+  /** Removes a slice from the Version. */
   record RemoveSlice(long slice) implements EditOp {
     @Override
     public int code() {
@@ -39,7 +39,7 @@ public sealed interface EditOp {
   }
 
   /**
-   * A slice's window opens later: keys up to the new bound now live elsewhere.
+   * Raises the low bound of a slice's window: keys up to the new bound are now in other slices.
    *
    * @param slice the slice
    * @param newLow exclusive; above the present low bound and below the slice's upper bound
@@ -51,7 +51,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** A slice hangs under another run that exists. No data moves. */
+  /** Moves a slice to another existing run without moving data. */
   record MoveSlice(long slice, int level, long run) implements EditOp {
     @Override
     public int code() {
@@ -60,15 +60,15 @@ public sealed interface EditOp {
   }
 
   /**
-   * A new, empty run is the newest of its level. In level 0, where flushes arrive beside plans, it
-   * stands right above the newest of its sources, if one is there.
+   * Adds a new, empty run as the newest of its level. In level 0, where flushes arrive beside
+   * plans, it goes directly above the newest of its sources, if one is in that level.
    *
-   * @param level the level; levels that do not exist yet come into being
+   * @param level the level; missing levels are created
    * @param run its id, not in use
    * @param sources the runs that will feed it; may be empty
    */
   record AddRun(int level, long run, Set<Long> sources) implements EditOp {
-    /** Copies the set. */
+    /** Copies the set of sources. */
     public AddRun {
       sources = Set.copyOf(sources);
     }
@@ -79,7 +79,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** All numbers below this one have been given out. Never falls. */
+  /** Raises the next free number; all smaller numbers are used. It never decreases. */
   record NextNumber(long number) implements EditOp {
     @Override
     public int code() {
@@ -87,7 +87,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** No entry in any table has a larger sequence number. Never falls. */
+  /** Raises the bound of all sequence numbers in tables. It never decreases. */
   record LastSequence(long sequence) implements EditOp {
     @Override
     public int code() {
@@ -96,11 +96,11 @@ public sealed interface EditOp {
   }
 
   /**
-   * Logs with a smaller number hold nothing that is not in tables.
+   * Raises the log floor: logs with a smaller number contain only entries that are also in tables.
    *
-   * @param number never falls
-   * @param begun whether there is a log of this number, durably; if not, no log takes writes until
-   *     a later edit names one
+   * @param number never decreases
+   * @param begun whether a log of this number exists durably; otherwise no log takes writes until a
+   *     later edit names one
    */
   record WalFloor(long number, boolean begun) implements EditOp {
     @Override
@@ -109,7 +109,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** The name of the family's key order; set once, when the family is created. */
+  /** Sets the name of the family's key order, once, when the family is created. */
   record KeyOrder(String name) implements EditOp {
     @Override
     public int code() {
@@ -117,7 +117,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** The family's compaction policy, as the text that its parser accepts. */
+  /** Sets the family's compaction policy, as text for its parser. */
   record PolicyText(String text) implements EditOp {
     @Override
     public int code() {
@@ -126,18 +126,18 @@ public sealed interface EditOp {
   }
 
   /**
-   * Slices leave, and what they showed hangs under a run as segments of a new group: a virtual
-   * compaction. No data moves. Of each table the new slices show exactly what the old ones did.
+   * Replaces slices by segments of a new group in a run: a virtual compaction. No data moves. The
+   * new slices of a table show exactly the keys that the old ones did.
    *
    * @param level the run's level
    * @param run the run
-   * @param group the group's number, given out for it
-   * @param slices those that leave, each once
-   * @param segments of each segment the new slices, newest first; neither list is empty
+   * @param group the group's number, new with this edit
+   * @param slices the slices that leave, each once
+   * @param segments the new slices of each segment, newest first; neither list is empty
    */
   record Regroup(int level, long run, long group, List<Long> slices, List<List<Piece>> segments)
       implements EditOp {
-    /** Copies the lists. */
+    /** Copies the lists of slices and segments. */
     public Regroup {
       slices = List.copyOf(slices);
       segments = segments.stream().map(List::copyOf).toList();
@@ -149,7 +149,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** The changes that follow are of this family, which exists. */
+  /** Names the existing family that the following changes apply to. */
   record InFamily(int number) implements EditOp {
     @Override
     public int code() {
@@ -158,10 +158,10 @@ public sealed interface EditOp {
   }
 
   /**
-   * A new family without tables.
+   * Creates a family without tables.
    *
-   * @param number never given to a family before; numbers need not be without gaps
-   * @param name no living family has it
+   * @param number larger than every earlier family number; gaps are allowed
+   * @param name unused by living families
    */
   record CreateFamily(int number, String name) implements EditOp {
     @Override
@@ -170,7 +170,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** A family other than the default one goes, with all its slices. */
+  /** Drops a family other than the default one, with all its slices. */
   record DropFamily(int number) implements EditOp {
     @Override
     public int code() {
@@ -178,7 +178,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** The name of the family's merge operator; set once, when the first one is used. */
+  /** Sets the name of the family's merge operator, once, when the first one is used. */
   record MergeOperatorName(String name) implements EditOp {
     @Override
     public int code() {
@@ -187,8 +187,8 @@ public sealed interface EditOp {
   }
 
   /**
-   * Entries were dropped because they were past their end at this time, in milliseconds since 1970.
-   * No earlier time may be told from then on.
+   * Raises the clock floor: the clock time when expired entries were dropped, in milliseconds since
+   * 1970. The store must not use an earlier time afterwards.
    */
   record ClockFloor(long millis) implements EditOp {
     @Override
@@ -198,16 +198,16 @@ public sealed interface EditOp {
   }
 
   /**
-   * A segment becomes two in the same run and group: its slices, with the keys up to a bound, and
-   * above them new slices with the other keys. No data moves.
+   * Divides a segment in two within its run and group: the lower one has the keys up to a bound,
+   * the upper one has new slices with the other keys. No data moves.
    *
    * @param slice one of the segment's slices
-   * @param high the last key of the lower segment; both get a part of the range
-   * @param above the ids of the new slices: one for each slice of the segment that reaches to both
-   *     sides of the bound, in the order of the segment; the other slices keep theirs
+   * @param high the last key of the lower segment; both segments get a part of the range
+   * @param above the ids of the new slices, in the order of the segment: one for each slice that
+   *     reaches to both sides of the bound; the other slices keep theirs
    */
   record CutSegment(long slice, byte[] high, List<Long> above) implements EditOp {
-    /** Copies the list. */
+    /** Copies the list of ids. */
     public CutSegment {
       above = List.copyOf(above);
     }
@@ -219,11 +219,11 @@ public sealed interface EditOp {
   }
 
   /**
-   * A new slice of a table that is there already.
+   * A new slice of an existing table.
    *
    * @param slice its id
    * @param table the table's number
-   * @param window what it shows
+   * @param window its keys
    */
   record Piece(long slice, long table, Window window) {}
 }

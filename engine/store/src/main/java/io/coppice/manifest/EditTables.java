@@ -7,10 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The tables that one edit brings to each family, and those it takes away. */
+/** Tables that one edit adds to each family, and those it removes. */
 final class EditTables {
 
-  /** What an edit says about one family. */
+  /** Changes of one family. */
   private static final class Touched {
     final List<EditOp.AddTable> added = new ArrayList<>();
     final Numbers slicesGone = new Numbers();
@@ -37,12 +37,12 @@ final class EditTables {
     return families.computeIfAbsent(family, x -> new Touched());
   }
 
-  /** The tables that come. */
+  /** Returns the tables that the edit adds. */
   List<TableMeta> added(int family) {
     return touched(family).added.stream().map(EditOp.AddTable::table).toList();
   }
 
-  /** The tables that the old Version names, or the edit itself, and the new one does not. */
+  /** Returns the tables that the old Version or the edit itself names and the new Version lacks. */
   List<TableMeta> dropped(int family, Version old, Version version) {
     Numbers slices = touched(family).slicesGone;
     Map<Long, TableMeta> candidates = new HashMap<>();

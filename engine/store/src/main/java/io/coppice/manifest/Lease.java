@@ -4,25 +4,25 @@ package io.coppice.manifest;
 import io.coppice.base.References;
 
 /**
- * A share in a Version: while it is held, no table that the Version names is retired. All shares of
- * one Version are one counted object, so taking one allocates nothing; each {@link Lineage#lease()}
- * is matched by exactly one {@link #close}. Safe to share between threads.
+ * A share in a Version: while a reader holds it, none of the Version's tables becomes obsolete. All
+ * shares of one Version are one counted object, so taking one allocates nothing. Each {@link
+ * Lineage#lease()} needs exactly one {@link #close}. Thread-safe.
  */
 public final class Lease implements AutoCloseable {
 
   private final Version version;
   private final Leases leases;
 
-  /** Counted in versions installed; the present one has the largest. */
+  /** Number of the Version in order of installation; the present one has the largest. */
   private final long ordinal;
 
-  /** Made here, because the last share is given back without heap. */
+  /** Event of the last release, created in advance, because that release allocates nothing. */
   private final Leases.Event release;
 
-  /** One share is the manifest's own while the Version is the current one. */
+  /** Share count; the manifest itself holds one share of the current Version. */
   private final References shares = new References();
 
-  /** Null until somebody makes it, whoever that is. */
+  /** Slice index; null until some thread makes it. */
   private volatile SliceIndex index;
 
   Lease(Version version, long ordinal, Leases leases) {
@@ -32,32 +32,35 @@ public final class Lease implements AutoCloseable {
     this.release = Leases.Event.release(ordinal);
   }
 
-  /** The Version. */
+  /** Returns the leased Version. */
   public Version version() {
     return version;
   }
 
-  /** Counted in versions installed; tells one Version from another. */
+  /** Returns the number of the Version in order of installation, which identifies it. */
   public long ordinal() {
     return ordinal;
   }
 
-  /** The index of its slices, or null if nobody has made it yet. */
+  /** Returns the index of its slices, or null before one is made. */
   public SliceIndex index() {
     return index;
   }
 
-  /** Keeps the index for all who read the Version. */
+  /** Keeps the index for all readers of the Version. */
   public void index(SliceIndex made) {
     index = made;
   }
 
-  /** Takes a share unless the last one is gone. */
+  /** Takes a share unless the last one was released. */
   boolean tryRetain() {
     return shares.tryRetain();
   }
 
-  /** Gives the share back. With the last one, tables that nobody names any more are retired. */
+  /**
+   * Releases the reader's share. The last release makes tables obsolete that no other Version
+   * holds.
+   */
   @Override
   public void close() {
     if (shares.release()) {

@@ -14,23 +14,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * Which Versions are held, and which tables wait for a Version to be released. Readers take and
- * give back leases by compare-and-set only.
+ * Leases of one family's Versions, and the tables that wait for a Version's release. Readers take
+ * and release leases by compare-and-set only.
  *
  * <ol>
- *   <li>Versions are numbered as they are installed. A table is named by all Versions from the one
- *       that added it up to, and without, the one that dropped it.
- *   <li>Installations and last releases are put into a queue. Whoever puts in the first while
- *       nobody works through the queue does so; others leave at once.
- *   <li>A dropped table is retired when no Version of its stretch is held.
+ *   <li>Versions are numbered in order of installation. A table's lifetime is the range of Versions
+ *       that name it: from the one that added it, inclusive, to the one that dropped it, exclusive.
+ *   <li>Installations and last releases enter a queue. The thread that adds an event to an idle
+ *       queue processes all events; other threads return at once.
+ *   <li>A dropped table becomes obsolete when readers hold no Version of its lifetime.
  * </ol>
  */
 final class Leases {
 
   /**
-   * A table that no new Version names: named from {@code birth} up to before {@code death}. If
-   * there is a task, the task waits instead, and the table stays named. It is its own entry of the
-   * list of those that wait.
+   * A table that no new Version names: its lifetime is from {@code birth} to before {@code death}.
+   * An entry with a task runs the task instead, and its table stays. The object is its own node in
+   * the list of waiting entries.
    */
   private static final class Dropped {
     private final TableMeta table;
@@ -47,7 +47,7 @@ final class Leases {
     }
   }
 
-  /** The installation of a Version, or its last release. It is its own entry of the queue. */
+  /** Installation of a Version, or its last release. The object is its own node in the queue. */
   static final class Event {
     private final Long ordinal;
     private final boolean installed;
@@ -68,55 +68,57 @@ final class Leases {
 
   private volatile Lease current;
 
-  /** Of the tables of the current Version. Written only by the one thread that installs. */
+  /** Bytes of the current Version's tables. Only the installing thread writes it. */
   private volatile long tableBytes;
 
   private final Consumer<TableMeta> retirement;
 
-  /** What gives out no lease once there is no current Version. */
+  /** Name for the error of a lease call without a current Version. */
   private volatile String closedName = "the manifest";
 
-  /** Where each table's stretch begins; used only by the one thread that installs. */
+  /** First Version of each table; used only by the installing thread. */
   private final Map<Long, Long> births = new HashMap<>();
 
   private long lastOrdinal;
 
-  /** Events that no thread works on yet, newest first. */
+  /** Events that no thread processes yet, newest first. */
   private final AtomicReference<Event> pushed = new AtomicReference<>();
 
   private static final AtomicIntegerFieldUpdater<Leases> WAITING_EVENTS =
       AtomicIntegerFieldUpdater.newUpdater(Leases.class, "waitingEvents");
 
-  /** Positive while a thread works through the queue. A field: after an Error no call may fail. */
+  /**
+   * Positive while a thread processes the queue. A plain field, because after an Error no call may
+   * fail.
+   */
   private volatile int waitingEvents;
 
-  /** Used only by the thread that works through the queue. */
+  /** Held Versions by number; used only by the thread that processes the queue. */
   private final TreeSet<Long> held = new TreeSet<>();
 
-  /** The event to take next, followed by later ones. Used by the same thread. */
+  /** The event to process next, followed by later ones. Used by the same thread. */
   private Event oldest;
 
-  /** Tables of the oldest event that wait already. Used by the same thread. */
+  /** Number of tables of the oldest event that already wait. Used by the same thread. */
   private int taken;
 
-  /** The first and last of those that wait. Used by the same thread. */
+  /** First and last waiting entry. Used by the same thread. */
   private Dropped firstWaiting;
 
   private Dropped lastWaiting;
 
-  /** True if an Error has stopped the work on the queue since the last {@link #settle}. */
+  /** Whether an Error has stopped the processing since the last {@link #settle}. */
   private volatile boolean stalled;
 
   private final Runnable onStall;
 
-  /** Of the tables that wait. Written only by the thread that works through the queue. */
+  /** Bytes of the waiting tables. Only the thread that processes the queue writes it. */
   private volatile long waitingBytes;
 
   /**
-   * Starts with a Version.
+   * Creates the leases with a first Version.
    *
-   * @param retirement is told, once, of each table that nobody names any more; of one again if it
-   *     lacked heap or stack
+   * @param retirement receives each obsolete table once, or again if the call lacked heap or stack
    * @param onStall runs when a lack of heap or stack has stopped retirement; {@link #settle}
    *     continues it
    */
@@ -145,7 +147,7 @@ final class Leases {
   Lease lease() {
     while (true) {
       Lease present = checkOpen(current);
-      // The last share can only be gone if another Version has become current meanwhile.
+      // The last share can only be released once another Version is current.
       if (present.tryRetain()) {
         return present;
       }
@@ -153,7 +155,7 @@ final class Leases {
     }
   }
 
-  /** Makes a Version the current one; called by one thread at a time. */
+  /** Makes a Version the current one. One thread at a time calls it. */
   void install(Version version, List<TableMeta> added, List<TableMeta> dropped) {
     long ordinal = ++lastOrdinal;
     long bytes = tableBytes;
@@ -168,7 +170,7 @@ final class Leases {
     install(new Lease(version, ordinal, this), ended(dropped, ordinal), ordinal);
   }
 
-  /** Bytes of the tables of the current Version, each counted once. */
+  /** Returns the bytes of the current Version's tables, each counted once. */
   long tableBytes() {
     return tableBytes;
   }
@@ -181,7 +183,7 @@ final class Leases {
     return stretches;
   }
 
-  /** If there is no next one, nothing is leased from then on. */
+  /** Installs the next lease. If it is null, all later lease calls fail. */
   private void install(Lease next, List<Dropped> stretches, long ordinal) {
     Lease old = current;
     push(new Event(ordinal, true, stretches));
@@ -191,10 +193,10 @@ final class Leases {
   }
 
   /**
-   * Runs a task once every lease is given back by which a table can be found now. It runs as the
-   * retirement does. Called by one thread at a time, as installing is.
+   * Runs a task once every lease that can find a table now is released. The task runs in the same
+   * threads as the retirement. One thread at a time calls this method or installs.
    *
-   * @return false if the current Version does not name the table; the task is not run then
+   * @return false if the current Version lacks the table; the task then does not run
    */
   boolean afterPresent(TableMeta table, Runnable task) {
     Long birth = births.get(table.number());
@@ -210,7 +212,10 @@ final class Leases {
     return true;
   }
 
-  /** Notes a release. It allocates nothing, because the share is gone already. */
+  /**
+   * Records the last release of a Version. It allocates nothing, because the share is already
+   * released.
+   */
   void released(Event release) {
     push(release);
     workThroughEvents();
@@ -224,7 +229,7 @@ final class Leases {
     } while (!pushed.compareAndSet(newest, event));
   }
 
-  /** Returns the event to take next, or null. */
+  /** Returns the event to process next, or null. */
   private Event oldest() {
     if (oldest == null) {
       Event newest = pushed.getAndSet(null);
@@ -251,27 +256,27 @@ final class Leases {
     return !stalled;
   }
 
-  /** Returns true unless {@link #settle} has work. */
+  /** Returns whether {@link #settle} has nothing to do. */
   boolean isSettled() {
     return !stalled;
   }
 
   /**
-   * Ends the line: no table is named any more, and no lease is given out. Called by one thread at a
-   * time.
+   * Drops the family: all its tables become unnamed, and later lease calls fail. One thread at a
+   * time calls it.
    *
-   * @param name what is closed, for messages
+   * @param name name of the closed object, for messages
    */
   void drop(String name) {
     closedName = name;
     long ordinal = ++lastOrdinal;
-    // Not by way of a Version without tables: who leased that would take all keys for absent.
+    // A Version without tables would not do: a reader that leased it would find all keys absent.
     Event release = Event.release(ordinal);
     install(null, ended(List.copyOf(current().tables()), ordinal), ordinal);
     released(release);
   }
 
-  /** Gives out no lease any more; what waits goes on waiting for those that are held. */
+  /** Refuses all later lease calls. Waiting tables still wait for the leases that are held. */
   void close() {
     Lease last = current;
     current = null;
@@ -298,7 +303,8 @@ final class Leases {
       }
       done = true;
     } catch (OutOfMemoryError | StackOverflowError e) {
-      // It is no failure of the edit or the reader. The next call continues where this one stopped.
+      // This is no failure of the edit or the reader. The next call continues where this one
+      // stopped.
     } finally {
       if (!done) {
         waitingEvents = 0;
@@ -312,7 +318,9 @@ final class Leases {
     }
   }
 
-  /** Takes the oldest event; after an Error the call is repeated, and goes on where it was. */
+  /**
+   * Processes the oldest event. After an Error it is called again and continues where it stopped.
+   */
   private void take(Event event) {
     if (!event.installed) {
       held.remove(event.ordinal);
@@ -338,7 +346,7 @@ final class Leases {
       if (holder != null && holder < dropped.death) {
         before = dropped;
       } else {
-        // The table leaves the list last: after an Error it still waits.
+        // The entry leaves the list last, so that after an Error it still waits.
         end(dropped);
         remove(dropped, before);
       }
@@ -363,17 +371,17 @@ final class Leases {
     }
   }
 
-  /** Bytes of tables that the current Version does not name, but one that is held does. */
+  /** Returns the bytes of tables that a held Version names but the current one lacks. */
   long waitingBytes() {
     return waitingBytes;
   }
 
   /**
-   * Tells the callback. Its failure does not stop other tables from being retired, and is no
-   * failure of the reader or the edit in whose thread it runs.
+   * Calls the retirement or the task of an entry. After a failure of that callback, the retirement
+   * of other tables continues, and the calling reader or edit succeeds.
    *
-   * @throws OutOfMemoryError or StackOverflowError if the callback lacked heap or stack, and is to
-   *     be told again
+   * @throws OutOfMemoryError or StackOverflowError if the callback lacked heap or stack and must be
+   *     called again
    */
   private void end(Dropped dropped) {
     try {

@@ -4,16 +4,16 @@ package io.coppice.manifest;
 import java.util.List;
 
 /**
- * A stack of runs. Level 0 holds the flushes.
+ * One level: a list of runs. Level 0 holds the flushes.
  *
  * @param runs newest first, may be empty
  */
 public record Level(List<Run> runs) {
 
-  /** A level without runs. */
+  /** Level without any run. */
   public static final Level EMPTY = new Level(List.of());
 
-  /** Copies the list. */
+  /** Copies the list of runs. */
   public Level {
     runs = List.copyOf(runs);
   }

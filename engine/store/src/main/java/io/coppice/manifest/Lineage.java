@@ -4,11 +4,11 @@ package io.coppice.manifest;
 import java.io.IOException;
 
 /**
- * The Versions of one family, one after the other: what its readers lease and its merges edit. Safe
- * to share between threads; readers take no lock.
+ * Versions of one family, in order: readers lease them and merges edit them. Thread-safe; readers
+ * take no lock.
  *
- * <p>Families have leases of their own, so a long read in one does not keep the tables of another
- * on disk. After its family was dropped a lineage gives out no lease; those held stay usable.
+ * <p>Each family has its own leases, so a long read in one keeps no tables of another on disk.
+ * After its family was dropped, a lineage refuses new leases; held ones stay usable.
  */
 public final class Lineage {
 
@@ -24,18 +24,18 @@ public final class Lineage {
     this.leases = leases;
   }
 
-  /** The family's number. */
+  /** Returns the family's number. */
   public int number() {
     return number;
   }
 
-  /** The family's name. */
+  /** Returns the family's name. */
   public String name() {
     return name;
   }
 
   /**
-   * The current Version, without a lease: for planning, not for reading tables.
+   * Returns the current Version without a lease, for planning only; reading tables needs a lease.
    *
    * @throws io.coppice.base.ClosedException if the family was dropped or the manifest is closed
    */
@@ -44,7 +44,7 @@ public final class Lineage {
   }
 
   /**
-   * A lease on the current Version; to be closed exactly once. Takes no lock.
+   * Returns a lease on the current Version, which the caller closes exactly once. It takes no lock.
    *
    * @throws io.coppice.base.ClosedException if the family was dropped or the manifest is closed
    */
@@ -52,12 +52,12 @@ public final class Lineage {
     return leases.lease();
   }
 
-  /** Bytes of tables that only leases keep: the current Version does not name them any more. */
+  /** Returns the bytes of tables that only leases keep, because the current Version lacks them. */
   public long pinnedBytes() {
     return leases.waitingBytes();
   }
 
-  /** As {@link Manifest#nextNumber}. */
+  /** Returns a new number, as {@link Manifest#nextNumber}. */
   public long nextNumber() {
     return manifest.nextNumber();
   }
@@ -71,12 +71,12 @@ public final class Lineage {
     return manifest.install(edit.in(number)).version(number);
   }
 
-  /** An empty run is gone from every Version to come, unless more may come into it. */
+  /** Keeps a run in later Versions while it is empty, because a merge will fill it. */
   public void fill(long run) {
     manifest.fill(run);
   }
 
-  /** To be called once for each {@link #fill}, when the merge has ended. */
+  /** Ends one {@link #fill} when its merge has ended. Call it exactly once for each. */
   public void filled(long run) {
     manifest.filled(run);
   }

@@ -28,58 +28,82 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The current Version of each family and the log of edits that led to them. An edit is durable
- * before anybody sees its Versions; the log is the compaction journal, and a half-merged job is a
- * legal Version.
+ * Manifest of a store: the current Version of each family, and the log of edits that led to them.
  *
- * <p>The log is one file that begins with a snapshot. When it has grown long, and at every opening,
- * a new file is begun: written whole, synced, then put in force through {@code CURRENT}. Safe to
- * share between threads; readers take no lock.
+ * <p>The store's structure is a sequence of immutable states. An edit is appended to the log and
+ * synced; only then do readers see its Versions. The log is also the compaction journal: a
+ * half-merged job is a legal Version, so recovery needs no special case for it.
+ *
+ * <pre>
+ * CURRENT ----- names -----> MANIFEST-n   [ snapshot ][ edit ][ edit ] ... [ edit ]
+ *  durable length                                                  |
+ *                                                      Catalogue (all families)
+ * readers:  Lineage.lease() ----> Lease ----> Version ----> Slice ----> table file
+ * </pre>
+ *
+ * <p>An installation works in this order, under one lock:
+ *
+ * <ol>
+ *   <li>Start a new log file if the present one is long or its format cannot hold the edit.
+ *   <li>Apply the edit to the state, which refuses an illegal one without any effect.
+ *   <li>Append the record and sync it. A failure here stops all further edits, except a lack of
+ *       space or memory that the log could undo.
+ *   <li>Record the durable length in {@code CURRENT} if no other file would reveal the loss of the
+ *       edit.
+ *   <li>Make the new Versions current. Tables that they lack become obsolete once no lease holds
+ *       them.
+ * </ol>
+ *
+ * <p>The log is one file that begins with a snapshot. At every opening, and when it is long, a new
+ * file is written whole, synced, and put in force through {@code CURRENT}. Thread-safe; readers
+ * take no lock.
  */
 public final class Manifest implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** A log is never replaced before this; below, replaying it takes no time worth saving. */
+  /** Least log size for a replacement, in bytes; replaying a shorter log takes little time. */
   public static final long MIN_ROTATION_BYTES = 1 << 20;
 
-  /** A log is replaced when its edits are this many times as long as its snapshot. */
+  /** Ratio of edit bytes to snapshot bytes above which a log is replaced. */
   private static final int ROTATION_FACTOR = 2;
 
-  /** The memory of a long snapshot is not kept for edits. */
+  /** Largest buffer that is kept for edits after a long snapshot. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   private final Disk disk;
   private final long minRotationBytes;
 
-  /** By number, of the living families. */
+  /** Living families by number. */
   private final Map<Integer, Lineage> lineages = new ConcurrentHashMap<>();
 
-  /** Of dropped families whose tables are still held. */
+  /** Dropped families with tables that leases still hold. */
   private final Queue<Lineage> dropped = new ConcurrentLinkedQueue<>();
 
   private final AtomicLong nextNumber;
   private final long droppedBytes;
 
-  /** Held while an edit is installed; guards the fields below. */
+  /** Lock of installations; guards the fields below. */
   private final ReentrantLock installing = new ReentrantLock();
 
-  /** As many times as merges under way fill it. */
+  /** Runs that running merges fill, once for each merge. */
   private final Multiset<Long> filling = HashMultiset.create();
 
-  /** Null if the manifest is open for reading. */
+  /** Log in force; null if the manifest is open for reading. */
   private RecordLogWriter log;
 
-  /** Of the log in force. */
+  /** Number of the log in force. */
   private long logNumber;
 
-  /** The {@link ManifestFormat} of the log in force. */
+  /** Format of the log in force, see {@link ManifestFormat}. */
   private int logFormat;
 
-  /** So many bytes of the log are durable by what {@code CURRENT} says. */
+  /** Durable bytes of the log that {@code CURRENT} records. */
   private long witnessed;
 
-  /** Lowest number of the families created since then; the largest number if there is none. */
+  /**
+   * Lowest number of the families created since then; {@link Integer#MAX_VALUE} if there is none.
+   */
   private volatile int firstUnwitnessed = Integer.MAX_VALUE;
 
   private long rotateAt;
@@ -124,23 +148,30 @@ public final class Manifest implements Closeable {
    *
    * @throws CorruptionException if the manifest is damaged, or {@code CURRENT} is missing although
    *     another file shows that there was a store
-   * @throws io.coppice.base.VersionException if it was written by a newer version
+   * @throws io.coppice.base.VersionException if a newer version wrote it
    */
   public static Manifest open(Disk disk) throws IOException {
     return open(disk, MIN_ROTATION_BYTES, found -> {});
   }
 
-  /** Looks at what a manifest says, in the one thread that opens it, before anything changes. */
+  /**
+   * Check of a manifest's contents before an opening changes anything. The opening thread calls it.
+   */
   public interface Inspection {
-    /** Throws {@link CorruptionException} if the store must not be opened. */
+    /**
+     * Inspects the manifest's contents.
+     *
+     * @throws CorruptionException if the store must not be opened
+     */
     void inspect(ManifestReader found) throws IOException;
   }
 
   /**
-   * As {@link #open(Disk)}.
+   * Opens the manifest like {@link #open(Disk)}, with a check.
    *
-   * @param minRotationBytes a log is not replaced before it has so many bytes
-   * @param inspection asked before anything is written, unless there is no store yet
+   * @param minRotationBytes least log size for a replacement
+   * @param inspection called before anything is written, unless there is no store yet; again if
+   *     another store changed the manifest during the opening
    */
   public static Manifest open(Disk disk, long minRotationBytes, Inspection inspection)
       throws IOException {
@@ -155,7 +186,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Puts a log in force that begins with what the one before led to. */
+  /** Puts a log in force that begins with the final state of the previous one. */
   private static Manifest begin(
       Disk disk, long minRotationBytes, List<String> names, Inspection inspection)
       throws IOException {
@@ -189,18 +220,18 @@ public final class Manifest implements Closeable {
       if (Objects.equals(stamp, disk.stamp(name))) {
         return manifest;
       }
-      // A store that has just lost the directory had an edit on its way: its last.
+      // Another store that has just lost the directory was writing its last edit.
       manifest.log.close();
       number = manifest.nextNumber.get();
     }
   }
 
   /**
-   * The manifest in force, with its versions and leases, but without a log: nothing is written, and
-   * no edit is taken.
+   * Opens the manifest in force with its versions and leases but without a log. It writes nothing
+   * and refuses edits.
    *
    * @throws CorruptionException if the manifest or {@code CURRENT} is damaged or missing
-   * @throws io.coppice.base.VersionException if it was written by a newer version
+   * @throws io.coppice.base.VersionException if a newer version wrote it
    */
   public static Manifest openReadOnly(Disk disk, Inspection inspection) throws IOException {
     ManifestReader found = ManifestReader.read(disk);
@@ -217,12 +248,12 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Writes a manifest that holds this catalogue and nothing else, and puts it in force, on a disk
-   * that has none. Durable on return, with the names of all files; the bytes of the tables and logs
-   * that the catalogue names must be durable before.
+   * Writes a manifest of exactly this state and puts it in force, on a disk that has none. It is
+   * durable on return, with the names of all files. The caller must first make the bytes of all
+   * tables and logs that the state names durable.
    *
-   * @param floor which logs are part of it
-   * @param nextNumber no file of the store has this number or a larger one
+   * @param floor the logs that belong to it
+   * @param nextNumber larger than the number of every file of the store
    */
   public static void write(Disk disk, Catalogue catalogue, EditOp.WalFloor floor, long nextNumber)
       throws IOException {
@@ -243,19 +274,18 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Names who is told, once, of each table that no Version and no lease names any more. Called in
-   * the thread that gave back the last lease, or that installs. To be set before the first edit
-   * that removes a slice.
+   * Sets the receiver of obsolete tables, each once. The thread that released the last lease or
+   * that installs calls it. Set it before the first edit that removes a slice.
    */
   public void retireTo(Consumer<TableMeta> retirement) {
     retireTo(retirement, () -> {});
   }
 
   /**
-   * As {@link #retireTo(Consumer)}.
+   * Sets the receiver of obsolete tables like {@link #retireTo(Consumer)}.
    *
    * @param stalled runs in the same threads when a lack of heap or stack has stopped retirement; it
-   *     arranges for a call of {@link #settle} and takes no lock
+   *     arranges a call of {@link #settle} and takes no lock
    */
   public void retireTo(Consumer<TableMeta> retirement, Runnable stalled) {
     this.retirement = retirement;
@@ -279,19 +309,22 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Names the listener that is told why no edit is taken any more. It is told by each failed edit,
-   * in the thread of that edit, without the manifest's lock.
+   * Sets the listener for the failure that ends edits. Each failed edit calls it in its own thread,
+   * without the manifest's lock.
    */
   public void onFailure(Consumer<Throwable> listener) {
     onFailure = listener;
   }
 
-  /** All that the edits so far amount to; its Versions are not leased. */
+  /** Returns the present state; its Versions are not leased. */
   public Catalogue catalogue() {
     return catalogue;
   }
 
-  /** As {@link #catalogue}, with a lease on the Version of every family. Waits for an edit. */
+  /**
+   * Returns the present state with a lease on the Version of every family. It waits for an
+   * installation in progress.
+   */
   public CatalogueLease leaseAll() {
     installing.lock();
     try {
@@ -305,17 +338,17 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** The Versions of a family; null if there is none, or no longer, with this number. */
+  /** Returns the Versions of a living family, or null if there is none with this number. */
   public Lineage family(int number) {
     return lineages.get(number);
   }
 
-  /** The Versions of the default family. */
+  /** Returns the Versions of the default family. */
   public Lineage family() {
     return lineages.get(Catalogue.DEFAULT_FAMILY);
   }
 
-  /** Bytes of the tables of the current Versions of all families, each counted once. */
+  /** Returns the bytes of the tables in the current Versions of all families, each counted once. */
   public long tableBytes() {
     long bytes = 0;
     for (Lineage lineage : lineages.values()) {
@@ -324,7 +357,7 @@ public final class Manifest implements Closeable {
     return bytes;
   }
 
-  /** Bytes of tables that only leases keep: no current Version names them any more. */
+  /** Returns the bytes of tables that only leases keep, because no current Version names them. */
   public long pinnedBytes() {
     dropped.removeIf(gone -> gone.pinnedBytes() == 0 && gone.leases().isSettled());
     long bytes = 0;
@@ -337,22 +370,22 @@ public final class Manifest implements Closeable {
     return bytes;
   }
 
-  /** A number that was never given out: for a file, a run or a slice. */
+  /** Returns a new number for a file, a run, a slice or a group. */
   public long nextNumber() {
     return nextNumber.getAndIncrement();
   }
 
-  /** Bytes of a torn last edit that opening left out. */
+  /** Returns the bytes of a torn last edit that the opening ignored. */
   public long droppedBytes() {
     return droppedBytes;
   }
 
-  /** Why no edit is taken any more, or null. */
+  /** Returns the failure that ended edits, or null. */
   public Throwable failure() {
     return failure;
   }
 
-  /** The name of the log in force. */
+  /** Returns the name of the log in force. */
   public String fileName() {
     installing.lock();
     try {
@@ -364,16 +397,16 @@ public final class Manifest implements Closeable {
 
   /**
    * Makes an edit durable and its Versions the current ones. Tables that the edit adds must be
-   * synced and their names durable.
+   * synced, with durable names.
    *
-   * @return the new catalogue
+   * @return the new state
    * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
-   * @throws DiskFullException if there is no room; nothing has happened then
-   * @throws IOException if it could not be made durable. The old Versions stay current and no edit
-   *     is taken any more; whether this one is found when the store is reopened is open, so none of
-   *     the tables involved may be removed. An Error means the same if {@link #failure} is set
-   *     then, else that nothing has happened
-   * @throws ReadOnlyException if that happened before
+   * @throws DiskFullException if the disk is full; nothing has happened then
+   * @throws IOException if the edit could not be made durable. The old Versions stay current, and
+   *     all later edits are refused. A reopened store may or may not contain this edit, so the
+   *     caller must keep all tables involved. An Error means the same if {@link #failure} is set
+   *     then; otherwise nothing has happened
+   * @throws ReadOnlyException if an earlier edit failed that way
    */
   public Catalogue install(VersionEdit edit) throws IOException {
     try {
@@ -390,7 +423,9 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Tells the listener about a failure; an exception of the listener joins that of the edit. */
+  /**
+   * Tells the listener about a failure. An exception of the listener is added to that of the edit.
+   */
   private void announceFailure(Throwable thrown) {
     Throwable cause = failure;
     if (cause == null) {
@@ -414,7 +449,7 @@ public final class Manifest implements Closeable {
       }
       rotateIfNeeded(edit);
       Catalogue old = catalogue;
-      // Only now: a new log has taken a number, and its snapshot tells of it.
+      // A new log has used a number that its snapshot records, so the numbers are read afterwards.
       VersionEdit whole = withNumbers(edit, old);
       Catalogue next = old.apply(whole).settled(filling);
       EditTables tables = new EditTables(edit);
@@ -429,7 +464,7 @@ public final class Manifest implements Closeable {
         catalogue = next;
         swap(tables, old, next);
       } catch (IOException | RuntimeException | Error e) {
-        // It is durable, and not known to all.
+        // The edit is durable but not all readers see it.
         failure = e;
         throw e;
       }
@@ -440,20 +475,20 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Returns the number from which on {@link #witnessFamilies} is to be called before a family gets
-   * its first entry.
+   * Returns the lowest family number that needs a call of {@link #witnessFamilies} before the
+   * family gets its first entry.
    */
   public int firstUnwitnessed() {
     return firstUnwitnessed;
   }
 
   /**
-   * Lets {@code CURRENT} tell of every family, so that a manifest which has lost one is noticed. A
-   * family without entries does not need that, so creating a family does not wait for it.
+   * Records every family in {@code CURRENT}, so that a manifest that has lost one is detected. An
+   * empty family needs no such record, so its creation returns earlier.
    *
-   * @throws IOException if it could not be made durable; no edit is taken any more then. An Error
-   *     means the same if {@link #failure} is set
-   * @throws ReadOnlyException if that happened before
+   * @throws IOException if the record could not be made durable; all later edits are refused then.
+   *     An Error means the same if {@link #failure} is set
+   * @throws ReadOnlyException if an earlier edit failed that way
    */
   public void witnessFamilies() throws IOException {
     try {
@@ -479,7 +514,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** As {@link Lineage#fill}. */
+  /** Begins to fill a run, see {@link Lineage#fill}. */
   void fill(long run) {
     installing.lock();
     try {
@@ -489,7 +524,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** As {@link Lineage#filled}. */
+  /** Ends the filling of a run, see {@link Lineage#filled}. */
   void filled(long run) {
     installing.lock();
     try {
@@ -505,7 +540,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Makes the new Versions those that readers find. */
+  /** Makes the new Versions visible to readers. */
   private void swap(EditTables tables, Catalogue old, Catalogue next) {
     for (Catalogue.Family family : next.families()) {
       Catalogue.Family before = old.family(family.number());
@@ -534,10 +569,10 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Runs a task once all have given their leases back who may have found a table by now. It runs in
-   * the thread that gives back the last one, or in this one, and must take no lock.
+   * Runs a task once all leases are released that may have found a table by now. The task runs in
+   * the thread that releases the last one, or in this one, and must take no lock.
    *
-   * @return false if no current Version names the table; the task is not run then
+   * @return false if all current Versions lack the table; the task then does not run
    */
   public boolean afterReaders(TableMeta table, Runnable task) {
     installing.lock();
@@ -553,7 +588,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** The edit, with the numbers given out meanwhile unless it tells of them itself. */
+  /** Returns the edit with the next free number, unless the edit contains a larger one. */
   private VersionEdit withNumbers(VersionEdit edit, Catalogue old) {
     long next = nextNumber.get();
     for (EditOp op : edit.ops()) {
@@ -579,7 +614,7 @@ public final class Manifest implements Closeable {
     try {
       log.append(record.array(), 0, record.length());
     } catch (IOException | RuntimeException | Error e) {
-      // A full disk, or a lack of heap or stack, is no failure if the log has cut the edit off.
+      // A lack of space, heap or stack is no failure if the log has removed the partial record.
       if (log.isBroken() || !(e instanceof DiskFullException) && JvmErrors.in(e) == null) {
         failure = e;
       }
@@ -593,7 +628,10 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Lets {@code CURRENT} tell how far the log is durable; without room it tells less. */
+  /**
+   * Records the durable length of the log in {@code CURRENT}. On a full disk the old record stays,
+   * which promises less.
+   */
   private void witness() throws IOException {
     try {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
@@ -617,7 +655,7 @@ public final class Manifest implements Closeable {
       if (format > logFormat) {
         throw e;
       }
-      // The log in force is as good as before, if long.
+      // The log in force stays usable, if long.
       rotateAt = log.position() + minRotationBytes;
       return;
     } catch (IOException | RuntimeException | Error e) {
@@ -627,7 +665,7 @@ public final class Manifest implements Closeable {
     leaveBehind(old);
   }
 
-  /** It is whole and no longer in force; if it stays, the next opening removes it. */
+  /** Deletes a replaced log. If that fails, the next opening deletes it. */
   private void leaveBehind(RecordLogWriter old) {
     try {
       old.close();
@@ -638,10 +676,10 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Writes a manifest that begins with the current catalogue, and puts it in force. If there is no
-   * room or descriptor for that, the one before stays in force.
+   * Writes a manifest that begins with the current state, and puts it in force. Without space or
+   * file descriptors for that, the previous one stays in force.
    *
-   * @param leastFormat its format, unless the catalogue needs a newer one
+   * @param leastFormat its format, unless the state needs a newer one
    */
   private void startLog(int leastFormat) throws IOException {
     int format = Math.max(leastFormat, ManifestFormat.of(catalogue));
@@ -673,9 +711,9 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Closes the log, behind a record that tells how far it was synced, so that the last edit can be
-   * told from a torn one; and lets {@code CURRENT} tell that too, so that a cut is noticed. Leases
-   * still held stay usable, but tables that wait for them are left to the next opening.
+   * Closes the log after a record of its synced length, so that the last edit differs from a torn
+   * one. It records that length in {@code CURRENT} too, so that a truncation is detected. Held
+   * leases stay usable; the next opening deletes the tables that wait for them.
    */
   @Override
   public void close() throws IOException {
@@ -699,7 +737,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Without that record nothing is lost; half of it is a torn end. */
+  /** Appends the last record. The edits survive a missing record; half of it is a torn end. */
   private void appendIfPossible() {
     try {
       log.append(record.array(), 0, record.length());
@@ -711,12 +749,15 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** A logger of the application that throws must not come between an edit and its Versions. */
+  /**
+   * Logs a warning about the manifest. A logger of the application that throws must not separate an
+   * edit from its Versions.
+   */
   private static void warn(String what, Exception cause) {
     try {
       LOG.log(System.Logger.Level.WARNING, what, cause);
     } catch (RuntimeException | Error e) {
-      // There is nobody else to be told.
+      // There is no other receiver for this error.
     }
   }
 }

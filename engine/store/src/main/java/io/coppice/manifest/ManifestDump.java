@@ -14,7 +14,7 @@ import io.coppice.table.Window;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** A manifest file as lines for people: its snapshot, and each edit change by change. */
+/** Text form of a manifest file for people: its snapshot, and each edit change by change. */
 public final class ManifestDump {
 
   private final Consumer<String> lines;
@@ -24,9 +24,9 @@ public final class ManifestDump {
   }
 
   /**
-   * Writes out a manifest.
+   * Writes the text of a manifest.
    *
-   * @throws CorruptionException where it is damaged; what stands before that was written out
+   * @throws CorruptionException at the first damage, after the text of everything before it
    */
   public static void write(Disk disk, long number, Consumer<String> lines) throws IOException {
     ManifestDump dump = new ManifestDump(lines);
@@ -54,7 +54,7 @@ public final class ManifestDump {
     }
   }
 
-  /** Writes out all that a catalogue says. */
+  /** Writes the text of a manifest state. */
   public static void write(Catalogue catalogue, Consumer<String> lines) {
     new ManifestDump(lines).catalogue(catalogue);
   }

@@ -10,16 +10,16 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
- * A manifest read without changing anything.
+ * Contents of a manifest, read without changing anything.
  *
  * @param file its name
- * @param catalogue the catalogue after its last whole edit
- * @param end the offset at which that edit ends
+ * @param catalogue the state after its last whole edit
+ * @param end the offset where that edit ends
  * @param droppedBytes bytes of a torn last edit, which was never acknowledged
  */
 public record ManifestReader(String file, Catalogue catalogue, long end, long droppedBytes) {
 
-  /** Of the manifest in force. */
+  /** Returns the contents of the manifest in force. */
   static ManifestReader of(CurrentFile current, Replay replay) {
     return new ManifestReader(
         FileKind.MANIFEST.fileName(current.manifest()),
@@ -29,9 +29,9 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
   }
 
   /**
-   * Damage of which this manifest's end is the sign: it was cut off there.
+   * Returns the error that this manifest was cut off at its end.
    *
-   * @param sign a sentence that says why
+   * @param sign a sentence that gives the evidence
    */
   public CorruptionException cutOff(String sign) {
     return new CorruptionException(file, end, sign + "; " + Replay.REPAIR);
@@ -41,9 +41,9 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
    * Reads the manifest in force.
    *
    * @throws FileSystemException if the disk holds no store
-   * @throws CorruptionException if it or {@code CURRENT} is damaged or missing, or {@code CURRENT}
-   *     tells of edits that it lacks
-   * @throws io.coppice.base.VersionException if it was written by a newer version
+   * @throws CorruptionException if it or {@code CURRENT} is damaged or missing, or it lacks edits
+   *     that {@code CURRENT} records
+   * @throws io.coppice.base.VersionException if a newer version wrote it
    */
   public static ManifestReader read(Disk disk) throws IOException {
     CurrentFile current;
@@ -57,9 +57,9 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
   }
 
   /**
-   * Returns if the disk holds a store, damaged or not.
+   * Checks that the disk holds a store, damaged or not.
    *
-   * @throws FileSystemException if it holds none, or only what a creation that was cut off leaves
+   * @throws FileSystemException if it holds none, or only the files of an interrupted creation
    */
   public static void refuseWithoutStore(Disk disk) throws IOException {
     List<String> names = disk.list();

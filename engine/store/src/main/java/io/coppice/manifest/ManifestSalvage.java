@@ -9,22 +9,22 @@ import io.coppice.io.RecordLogReader;
 import io.coppice.io.TornTail;
 import java.io.IOException;
 
-/** Reads what a damaged manifest still tells. */
+/** Reader of the sound part of a damaged manifest. */
 public final class ManifestSalvage {
 
   private ManifestSalvage() {}
 
   /**
-   * What is left of a damaged manifest.
+   * Sound part of a manifest.
    *
-   * @param catalogue after the last sound edit; null if not even the snapshot is sound
-   * @param end the offset at which that edit ends
-   * @param damage what stands behind that; null if the manifest is sound
+   * @param catalogue the state after the last sound edit; null if the snapshot is damaged
+   * @param end the offset where that edit ends
+   * @param damage the damage after that offset; null if the manifest is sound
    */
   public record Remains(String file, Catalogue catalogue, long end, CorruptionException damage) {}
 
   /**
-   * Reads the manifest with this number as far as it is sound, in force or not.
+   * Reads the manifest with this number as far as it is sound, whether in force or not.
    *
    * @param durable bytes of it that are known to have been durable
    */

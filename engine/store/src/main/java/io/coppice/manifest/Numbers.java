@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * A small set of numbers that is looked for in long arrays: an edit names a few slices, a run has
- * thousands, and boxing each of them would cost more than the edit. Used by one thread.
+ * Small sorted set of longs for searches in long arrays. An edit names a few slices and a run has
+ * thousands; boxing each of them would cost more than the edit. Used by one thread.
  */
 final class Numbers {
 
@@ -34,7 +34,7 @@ final class Numbers {
     return Arrays.binarySearch(sorted, 0, size, number) >= 0;
   }
 
-  /** Calls with the place of each element of the array that is in the set. */
+  /** Calls the action with the index of each element of the array that is in the set. */
   void forEachIn(long[] array, IntConsumer action) {
     if (size == 0) {
       return;

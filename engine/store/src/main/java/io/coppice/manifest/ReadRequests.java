@@ -8,48 +8,51 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groups of virtual segments that reads want merged, each once, at most {@link #MAX_GROUPS}
- * (dCompaction, section 3.3). Reads put in, the compactor takes note and forgets groups that are
- * gone. Asking for a group that is in takes no lock and changes nothing. Safe to share between
- * threads.
+ * (dCompaction, section 3.3). Reads add groups; the compactor takes them and removes groups that
+ * are gone. A request for a present group returns without a lock or a change. Thread-safe.
  */
 public final class ReadRequests {
 
-  /** More groups wait for other reads to ask again; each is a merge of many tables. */
+  /**
+   * Most groups that wait; each is a merge of many tables. Further groups wait until another read
+   * requests them.
+   */
   public static final int MAX_GROUPS = 64;
 
   private final Set<Long> groups = ConcurrentHashMap.newKeySet();
   private volatile int mergeFrom = Integer.MAX_VALUE;
   private volatile @Nullable Runnable signal;
 
-  /** True from the first request of a group until the compactor has seen it. */
+  /** Whether a group was requested that the compactor has not seen yet. */
   private volatile boolean fresh;
 
-  /** Makes an empty set that wants nothing. */
+  /** Creates an empty set that accepts no requests yet. */
   public ReadRequests() {}
 
-  /** Names who is told of new requests, in the thread of the read: it must not block. */
+  /** Sets the listener for new requests. The reading thread calls it, so it must not block. */
   public void signalTo(Runnable listener) {
     signal = listener;
   }
 
-  /** From how many parents on a segment that a read meets is to be merged. */
+  /** Sets the least number of parents that makes a read request a merge of the segment. */
   public void mergeFrom(int parents) {
     mergeFrom = parents;
   }
 
-  /** True if a read that meets the segment is to ask for its group. */
+  /** Returns whether a read that meets the segment must request its group. */
   public boolean wants(Segment segment) {
     return segment.parents() >= mergeFrom;
   }
 
-  /** Asks for a group; in vain if there are too many. */
+  /** Requests a group; it has no effect if too many wait. */
   public void ask(long group) {
     if (!groups.contains(group) && groups.size() < MAX_GROUPS) {
       add(group);
     }
     Runnable listener = signal;
     if (fresh && listener != null) {
-      // Told again by every read until it is seen, as the one told may be too busy to listen.
+      // Every read repeats the call until the request is seen, because the listener may be too busy
+      // for it.
       listener.run();
     }
   }
@@ -60,20 +63,20 @@ public final class ReadRequests {
     }
   }
 
-  /** True if a group was asked for since {@link #seen}. */
+  /** Returns whether a group was requested since {@link #seen}. */
   public boolean fresh() {
     return fresh;
   }
 
-  /** Says that whoever acts on requests will look at all that are in. */
+  /** Records that the compactor is about to process all requests. */
   public void seen() {
     fresh = false;
   }
 
   /**
-   * The groups asked for that are still alive; the others are forgotten.
+   * Returns the requested groups that still exist, and removes the others.
    *
-   * @param alive asked only if there are requests
+   * @param alive called only if there are requests
    */
   public synchronized Set<Long> retain(Supplier<Set<Long>> alive) {
     if (groups.isEmpty()) {

@@ -14,19 +14,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A manifest file read back: the catalogue after its last whole record. An edit whose record is
- * torn was never acknowledged, so it counts as not made, unless {@code CURRENT} tells that it was
- * durable.
+ * Reader of a manifest file: the state after its last whole record. An edit with a torn record was
+ * never acknowledged and is ignored, unless {@code CURRENT} records that it was durable.
  */
 final class Replay {
 
   /**
-   * Edits applied in one go, since each application looks at every slice. Together they are legal
-   * if each was: no run, slice or family number is ever given twice.
+   * Edits applied at once, because each application passes over every slice. Together they are
+   * legal if each is, because every run, slice or family number is used only once.
    */
   private static final int BATCH = 512;
 
-  /** What to do about a manifest that has lost edits. */
+  /** Advice about a manifest that has lost edits. */
   static final String REPAIR =
       "nothing was changed; `coppice-tool store repair` puts the store together" + " again";
 
@@ -46,7 +45,7 @@ final class Replay {
    * Reads the manifest in force.
    *
    * @throws CorruptionException if it is missing, is damaged before its tail, is no manifest, or
-   *     lacks what was durable
+   *     lacks bytes that were durable
    */
   static Replay of(Disk disk, CurrentFile current) throws IOException {
     long number = current.manifest();
@@ -89,12 +88,12 @@ final class Replay {
     return catalogue;
   }
 
-  /** Where the last whole record ends. */
+  /** Returns the offset where the last whole record ends. */
   long end() {
     return end;
   }
 
-  /** Bytes of a torn last record. */
+  /** Returns the bytes of a torn last record. */
   long droppedBytes() {
     return droppedBytes;
   }
@@ -120,7 +119,7 @@ final class Replay {
     }
   }
 
-  /** Nothing more follows. */
+  /** Removes settled empty runs after the last record. */
   void settle() {
     catalogue = catalogue == null ? null : catalogue.settled(Set.of());
   }
@@ -140,7 +139,7 @@ final class Replay {
     batch.clear();
   }
 
-  /** Finds the edit that is at fault. */
+  /** Applies the edits one by one to find the illegal one. */
   private void applyOneByOne() {
     for (Edit edit : batch) {
       try {

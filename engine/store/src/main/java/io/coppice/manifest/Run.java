@@ -11,11 +11,10 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Segments in key order that do not overlap: a level of leveled, a group of grouped, a tree of the
- * split forest. Immutable.
+ * A run: disjoint segments in key order. It is a level of leveled, a group of grouped, or a tree of
+ * the split forest. Immutable.
  *
- * <p>A run with sources is in the making: the runs named still feed it, and until they are empty it
- * is not complete.
+ * <p>A run with sources is incomplete: the named runs still feed it until they are empty.
  */
 public final class Run {
 
@@ -23,27 +22,27 @@ public final class Run {
   private final List<Segment> segments;
   private final Set<Long> sources;
 
-  /** Made when it is asked for first, by any thread; all make the same. */
+  /** Columns, made by the first call from any thread; all threads make equal ones. */
   private List<List<Slice>> columns;
 
-  /** Likewise. */
+  /** Range deletions of the columns, made in the same way. */
   private List<RangeDeletions> rangeDeletions;
 
-  /** The upper bound of each segment. */
+  /** Upper bound of each segment. */
   private final SortedKeys highs;
 
-  /** Of all slices, in the order of segments and within them: their ids and their tables. */
+  /** Ids and tables of all slices, in the order of segments and within them. */
   private final long[] sliceIds;
 
   private final long[] tableNumbers;
 
-  /** True if a table behind it has range deletions. */
+  /** Whether some table of the run has range deletions. */
   private final boolean mayDeleteRanges;
 
   /**
-   * Makes a run.
+   * Creates a run from its segments.
    *
-   * @param id unique within a Version and never given twice
+   * @param id unique within a Version and never reused
    * @param segments by ascending key; empty only while the run is being filled
    * @param sources ids of the runs that still feed it
    * @throws IllegalArgumentException if two segments overlap or are out of order
@@ -73,7 +72,7 @@ public final class Run {
     this.highs = new SortedKeys(upper);
   }
 
-  /** The same run, fed no more but by those of its sources that are among these. */
+  /** Returns this run with only those of its sources that are among the given runs. */
   Run fedBy(Set<Long> living) {
     return living.containsAll(sources)
         ? this
@@ -95,17 +94,22 @@ public final class Run {
     return numbers;
   }
 
-  /** The ids of all slices, in order of segments, newest first within one; shared. */
+  /**
+   * Returns the ids of all slices in order of segments, newest first within one; the array is
+   * shared.
+   */
   long[] sliceIds() {
     return sliceIds;
   }
 
-  /** The table numbers of all slices, in the order of {@link #sliceIds}; shared. */
+  /**
+   * Returns the table numbers of all slices in the order of {@link #sliceIds}; the array is shared.
+   */
   long[] tableNumbers() {
     return tableNumbers;
   }
 
-  /** The slice at a place of {@link #sliceIds}. */
+  /** Returns the slice at an index of {@link #sliceIds}. */
   Slice slice(int place) {
     if (sliceIds.length == segments.size()) {
       return segments.get(place).slices().get(0);
@@ -121,19 +125,19 @@ public final class Run {
     throw new IndexOutOfBoundsException(place);
   }
 
-  /** The run's identity. */
+  /** Returns the run's identity. */
   public long id() {
     return id;
   }
 
-  /** The segments by ascending key. */
+  /** Returns the segments by ascending key. */
   public List<Segment> segments() {
     return segments;
   }
 
   /**
-   * The slices by ascending key, those that are the newest of their segment first, then the second
-   * newest, and so on; of a run of real tables one list.
+   * Returns the slices in columns, each by ascending key: the newest slice of each segment, then
+   * the second newest, and so on. A run of real tables has one column.
    */
   public List<List<Slice>> columns() {
     List<List<Slice>> made = columns;
@@ -144,7 +148,7 @@ public final class Run {
     return made;
   }
 
-  /** As {@link #columns()}, from what is chosen of each segment. */
+  /** Returns the columns like {@link #columns()} for chosen slices of each segment. */
   static List<List<Slice>> columns(List<List<Slice>> segments) {
     List<List<Slice>> columns = new ArrayList<>();
     for (List<Slice> segment : segments) {
@@ -159,8 +163,8 @@ public final class Run {
   }
 
   /**
-   * The range deletions of each of the {@link #columns()}, in their order. The caller leases a
-   * version that names the run.
+   * Returns the range deletions of each of the {@link #columns()}, in their order. The caller
+   * leases a version that names the run.
    */
   public List<RangeDeletions> rangeDeletions(OpenTables tables) {
     List<RangeDeletions> made = rangeDeletions;
@@ -179,32 +183,32 @@ public final class Run {
             .toList());
   }
 
-  /** True if a table behind it has range deletions; windows may hide them. */
+  /** Returns whether some table of the run has range deletions; windows may hide them. */
   public boolean mayDeleteRanges() {
     return mayDeleteRanges;
   }
 
-  /** Ids of the runs that still feed this one. */
+  /** Returns the ids of the runs that still feed this one. */
   public Set<Long> sources() {
     return sources;
   }
 
-  /** True when nothing feeds it any more. */
+  /** Returns whether no run feeds it. */
   public boolean complete() {
     return sources.isEmpty();
   }
 
   /**
-   * The index of the first segment that could hold the key or a larger one; the number of segments
-   * if there is none.
+   * Returns the index of the first segment that could hold the key or a larger one; the number of
+   * segments if there is none.
    */
   public int ceiling(byte[] key, int offset, int length) {
     return highs.ceiling(key, offset, length);
   }
 
   /**
-   * The only segment that may hold the key, or null. Its slices still have to be asked one by one,
-   * newest first, whether their range contains the key.
+   * Returns the only segment that may hold the key, or null. The caller must check its slices one
+   * by one, newest first, for the key.
    */
   public Segment find(byte[] key, int offset, int length) {
     int index = ceiling(key, offset, length);

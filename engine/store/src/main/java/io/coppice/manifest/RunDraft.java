@@ -12,13 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A run in the making: what it was, and what one edit does to its slices. Used by one thread. */
+/**
+ * Builder of a run: its old state, and the changes of one edit to its slices. Used by one thread.
+ */
 final class RunDraft {
 
-  /** A slice, its run, and its place among the slices of its segment. */
+  /** A slice with its run and its index in its segment. */
   record Origin(Slice slice, RunDraft run, int indexInSegment) {
 
-    /** Newest first; only slices that overlap have an order. */
+    /** Compares by age, newest first; only overlapping slices have an order. */
     int compareAge(Origin other) {
       return run == other.run
           ? Integer.compare(indexInSegment, other.indexInSegment)
@@ -28,18 +30,21 @@ final class RunDraft {
 
   private final Run run;
 
-  /** Of the run's own slices those that changed; null for one that left. */
+  /** Changed slices of the run by id; null for a removed one. */
   private final Map<Long, Slice> replaced = new HashMap<>();
 
   /**
-   * Places of the segments that they lie in: no edit moves the upper bound of a slice that stays.
+   * Indexes of the segments that contain them. No edit moves the upper bound of a slice that stays,
+   * so the bound finds the segment.
    */
   private final BitSet touched = new BitSet();
 
-  /** Segments that came with the edit, by the ids of their slices; empty once nothing is left. */
+  /**
+   * Segments added by the edit, by the ids of their slices; empty references once no slice is left.
+   */
   private final Map<Long, AtomicReference<Segment>> joined = new LinkedHashMap<>();
 
-  /** Counted over all levels, newest first. */
+  /** Index of the run over all levels, newest first. */
   private int age;
 
   RunDraft(Run run) {
@@ -54,7 +59,7 @@ final class RunDraft {
     return run.id();
   }
 
-  /** The run as it was. */
+  /** Returns the run before the edit. */
   Run run() {
     return run;
   }
@@ -66,7 +71,7 @@ final class RunDraft {
     }
   }
 
-  /** Exchanges a slice of this run; null takes it out. */
+  /** Replaces a slice of this run; null removes it. */
   void replace(Slice slice, Slice replacement) {
     AtomicReference<Segment> home = joined.get(slice.id());
     if (home == null) {
@@ -81,7 +86,7 @@ final class RunDraft {
     }
   }
 
-  /** The segment of one of the run's slices, as it is by now. */
+  /** Returns the segment of one of the run's slices in its present state. */
   Segment segment(Slice slice) {
     AtomicReference<Segment> home = joined.get(slice.id());
     if (home != null) {
@@ -95,7 +100,10 @@ final class RunDraft {
     return !joined.isEmpty();
   }
 
-  /** Where one of the run's own slices stood, though it may have been trimmed since. */
+  /**
+   * Returns the original position of one of the run's own slices, which may have been trimmed
+   * since.
+   */
   Origin origin(Slice slice) {
     byte[] high = slice.high();
     Segment segment = run.find(high, 0, high.length);
@@ -131,7 +139,7 @@ final class RunDraft {
     return new Run(run.id(), segments, run.sources());
   }
 
-  /** One of the run's own segments after the edit, or null if nothing is left of it. */
+  /** Returns one of the run's own segments after the edit, or null if nothing is left of it. */
   private Segment changed(Segment segment) {
     Segment kept = segment;
     for (Slice slice : segment.slices()) {

@@ -7,33 +7,33 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How many entries the run will have that a flush or a merge writes, and each run beside it once
- * that is done: by this the filters of its tables are sized. A run in the making counts as it will
- * be when its sources have gone into it; a table of which slices show parts counts as a whole. Of
- * the runs that go into a merge some are counted beside it too: so many will on average have come
- * again as long as its outputs live.
+ * Expected entries of the run that a flush or a merge writes, and of each other run afterwards.
+ * They determine the filter sizes of the new tables. An incomplete run counts with its sources
+ * merged into it; a table shown in parts counts as a whole. Some of the runs that a merge consumes
+ * also count as other runs, because as many appear again on average during the lifetime of its
+ * outputs.
  *
- * @param own of the run that is written
- * @param others of each other run
+ * @param own entries of the written run
+ * @param others entries of each other run
  */
 public record RunEntries(long own, long[] others) {
 
-  /** One run of so many that a merge uses up is there again on average. */
+  /** Number of consumed runs for each one that is present again on average. */
   private static final int COMES_AGAIN = 3;
 
-  /** No run has this id. */
+  /** Value that is no run's id. */
   private static final long NONE = -1;
 
-  /** After a flush of so many entries into a run of its own. */
+  /** Returns the counts after a flush of the entries into a run of its own. */
   public static RunEntries afterFlush(Version version, long entries) {
     return new RunEntries(entries, after(version, NONE, Set.of()).others);
   }
 
   /**
-   * After a merge.
+   * Returns the counts after a merge.
    *
    * @param target the run that it writes
-   * @param inputs ids of the slices that go into it
+   * @param inputs ids of the slices that it consumes
    */
   public static RunEntries afterMerge(Version version, long target, Set<Long> inputs) {
     return after(version, target, inputs);

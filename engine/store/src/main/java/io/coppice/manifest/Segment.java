@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A key range of a run and the slices that hold it, newest first. One slice is a real table;
- * several are a virtual one (dCompaction, section 3.1). Only a regrouping makes the latter; the
- * segments it makes share a group and the number of tables in it. Immutable.
+ * A key range of a run with the slices that hold it, newest first. One slice is a real table;
+ * several are a virtual one (dCompaction, section 3.1). Only a regrouping creates virtual segments;
+ * those of one regrouping share a group and its number of tables. Immutable.
  */
 public final class Segment {
 
-  /** More slices are refused; a lookup that had to ask so many would be a list, not a tree. */
+  /** Most slices of a segment; with more, a lookup would search a list instead of a tree. */
   public static final int MAX_SLICES = 1024;
 
   private final List<Slice> slices;
@@ -23,7 +23,8 @@ public final class Segment {
   private final int parents;
 
   /**
-   * The lower bound of all slices, and whether it counts; a run's order is checked by each edit.
+   * Lower bound of all slices, and whether it is exclusive. Each edit compares them to check a
+   * run's order.
    */
   private final byte[] low;
 
@@ -32,13 +33,13 @@ public final class Segment {
   private final boolean mayDeleteRanges;
 
   /**
-   * Makes a segment.
+   * Creates a segment from its slices.
    *
    * @param slices newest first, never empty
    * @param group the regrouping that made it, unique within a Version; 0 for a real table
    * @param parents tables of the group when it was made; 0 for a real table
-   * @throws IllegalArgumentException if there are too many slices, or not as many tables as the
-   *     group has
+   * @throws IllegalArgumentException if there are too many slices, or more tables than the group
+   *     has
    */
   public Segment(List<Slice> slices, long group, int parents) {
     this.slices = List.copyOf(slices);
@@ -52,7 +53,7 @@ public final class Segment {
       throw new IllegalArgumentException(
           "group (" + group + ") and parents (" + parents + ") must both be 0 or both be positive");
     }
-    // No more slices than parents are no more tables either.
+    // At most as many slices as parents also means at most as many tables.
     if (slices.size() > Math.max(1, parents) && tables(slices) > parents) {
       throw new IllegalArgumentException(
           "a segment of " + tables(slices) + " tables cannot be of a group of " + parents);
@@ -68,7 +69,7 @@ public final class Segment {
     this.mayDeleteRanges = deletes;
   }
 
-  /** A segment of one slice that no regrouping made. */
+  /** Returns a segment of one slice that is a real table. */
   public static Segment of(Slice slice) {
     return new Segment(List.of(slice), 0, 0);
   }
@@ -81,34 +82,34 @@ public final class Segment {
     return numbers.size();
   }
 
-  /** True if a regrouping made it, though only one slice may be left. */
+  /** Returns whether a regrouping made it; such a segment may have only one slice left. */
   public boolean virtual() {
     return group != 0;
   }
 
-  /** The slices, newest first. */
+  /** Returns the slices, newest first. */
   public List<Slice> slices() {
     return slices;
   }
 
-  /** The regrouping that made it, unique within a Version; 0 for a real table. */
+  /** Returns the regrouping that made it, unique within a Version; 0 for a real table. */
   public long group() {
     return group;
   }
 
-  /** How many tables its group had when it was made; 0 for a real table. */
+  /** Returns the number of tables of its group when it was made; 0 for a real table. */
   public int parents() {
     return parents;
   }
 
-  /** True if the key lies between its bounds; its slices may still leave a gap there. */
+  /** Returns whether the key is between its bounds; its slices may still have a gap there. */
   public boolean spans(byte[] key, int offset, int length) {
     int order = Arrays.compareUnsigned(key, offset, offset + length, low, 0, low.length);
     return (lowExclusive ? order > 0 : order >= 0)
         && Arrays.compareUnsigned(key, offset, offset + length, high, 0, high.length) <= 0;
   }
 
-  /** The slice whose range begins first. */
+  /** Returns the slice whose range begins first. */
   private static Slice lowest(List<Slice> slices) {
     Slice lowest = slices.get(0);
     for (int i = 1; i < slices.size(); i++) {
@@ -132,33 +133,38 @@ public final class Segment {
     return high;
   }
 
-  /** The lower bound of all slices; whether it counts is told by {@link #lowExclusive}. */
+  /**
+   * Returns the lower bound of all slices; {@link #lowExclusive} tells whether it is part of the
+   * range.
+   */
   byte[] low() {
     return low;
   }
 
-  /** True if {@link #low} itself is below the segment. */
+  /** Returns whether {@link #low} itself is below the segment. */
   boolean lowExclusive() {
     return lowExclusive;
   }
 
-  /** The upper bound of all slices, inclusive. */
+  /** Returns the upper bound of all slices, inclusive. */
   public byte[] high() {
     return high;
   }
 
-  /** True if a table behind it has range deletions; windows may hide them. */
+  /** Returns whether some table of the segment has range deletions; windows may hide them. */
   boolean mayDeleteRanges() {
     return mayDeleteRanges;
   }
 
-  /** True if every key of this segment is below every key of the other. */
+  /** Returns whether every key of this segment is below every key of the other. */
   boolean isBelow(Segment other) {
     int order = Arrays.compareUnsigned(high, other.low);
     return order < 0 || (order == 0 && other.lowExclusive);
   }
 
-  /** The segment with one slice exchanged, or null if it was the only one and goes. */
+  /**
+   * Returns the segment with one slice replaced or, for null, removed; null if no slice is left.
+   */
   Segment with(long sliceId, Slice replacement) {
     List<Slice> changed = new ArrayList<>(slices.size());
     for (Slice slice : slices) {

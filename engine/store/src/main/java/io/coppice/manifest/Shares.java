@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What several slices show of one table together. No key is ever shown by two of them, as it would
- * then be merged, or counted, twice.
+ * Coverage of one table by several slices together. Two of them never show the same key, because it
+ * would then be merged or counted twice.
  */
 final class Shares {
 
   private Shares() {}
 
-  /** A slice that overlaps one that begins before it, or null if there is none. */
+  /** Returns a slice that overlaps one that begins before it, or null if there is none. */
   static Slice overlap(List<Slice> slices) {
     List<Slice> sorted = sorted(slices);
     for (int i = 1; i < sorted.size(); i++) {
@@ -24,7 +24,9 @@ final class Shares {
     return null;
   }
 
-  /** True if both show the same keys of the table; neither list overlaps in itself. */
+  /**
+   * Returns whether both lists show the same keys of the table; neither list may overlap in itself.
+   */
   static boolean same(List<Slice> some, List<Slice> others) {
     List<Slice> a = sorted(some);
     List<Slice> b = sorted(others);
@@ -47,7 +49,7 @@ final class Shares {
     return a.lowExclusive() == b.lowExclusive() && Arrays.equals(a.low(), b.low());
   }
 
-  /** Behind the last slice of a stretch without a gap. */
+  /** Returns the index after the last slice of a range without a gap. */
   private static int endOfStretch(List<Slice> sorted, int from) {
     int end = from + 1;
     while (end < sorted.size() && sorted.get(end - 1).touches(sorted.get(end))) {

@@ -10,19 +10,23 @@ import io.coppice.table.Window;
 import java.util.Arrays;
 
 /**
- * A table seen through a key window {@code (lo, hi]}. The window never hides the whole table.
- * Several slices may share a table; its file goes when its last slice is released.
+ * A table seen through a key window {@code (lo, hi]}, which never hides the whole table. Several
+ * slices may share a table; its file is deleted after the release of its last slice.
  *
- * <p>The range of a slice is its window cut to the table's own bounds. Arrays handed out are shared
- * and must not be written to.
+ * <p>The range of a slice is its window, clipped to the table's own bounds. Callers share the
+ * returned arrays and must not write to them.
  *
- * @param id the slice's identity, unique within a Version and never given twice
- * @param table the table behind it
+ * @param id the slice's identity, unique within a Version and never reused
+ * @param table the table of the slice
  * @param window the keys of the table that belong to the slice
  */
 public record Slice(long id, TableMeta table, Window window) {
 
-  /** Checks that the window leaves a part of the table. */
+  /**
+   * Checks that the window shows a part of the table.
+   *
+   * @throws IllegalArgumentException if it shows none
+   */
   public Slice {
     byte[] low = window.low();
     byte[] high = window.high();
@@ -33,32 +37,32 @@ public record Slice(long id, TableMeta table, Window window) {
     }
   }
 
-  /** A slice that shows the whole table. */
+  /** Returns a slice that shows the whole table. */
   public static Slice whole(long id, TableMeta table) {
     return new Slice(id, table, Window.ALL);
   }
 
-  /** The lower bound of the range; whether it counts is told by {@link #lowExclusive}. */
+  /** Returns the lower bound of the range; {@link #lowExclusive} tells whether it is part of it. */
   public byte[] low() {
     return lowExclusive() ? window.low() : table.smallestKey();
   }
 
-  /** True if {@link #low} itself is outside the range. */
+  /** Returns whether {@link #low} itself is outside the range. */
   public boolean lowExclusive() {
     return window.low() != null && Arrays.compareUnsigned(window.low(), table.smallestKey()) >= 0;
   }
 
-  /** The upper bound of the range, inclusive. */
+  /** Returns the upper bound of the range, inclusive. */
   public byte[] high() {
     return highCuts() ? window.high() : table.largestKey();
   }
 
-  /** True if the table goes on above {@link #high}. */
+  /** Returns whether the table continues above {@link #high}. */
   public boolean highCuts() {
     return window.high() != null && Arrays.compareUnsigned(window.high(), table.largestKey()) < 0;
   }
 
-  /** True if the key lies in the range. */
+  /** Returns whether the key is in the range. */
   public boolean contains(byte[] key, int offset, int length) {
     return window.contains(key, offset, length)
         && Arrays.compareUnsigned(
@@ -70,8 +74,8 @@ public record Slice(long id, TableMeta table, Window window) {
   }
 
   /**
-   * The table behind it, if the range contains a key and the table's filter does not rule it out;
-   * else null.
+   * Returns the open table if the range contains the key and the table's filter may contain it;
+   * otherwise null.
    *
    * @param hash of the key by {@link io.coppice.table.KeyHash}
    * @throws io.coppice.base.CorruptionException if the table was damaged when the store was opened
@@ -84,13 +88,14 @@ public record Slice(long id, TableMeta table, Window window) {
     return open.mayContain(hash) ? open : null;
   }
 
-  /** True if the table has range deletions; the window may hide them. */
+  /** Returns whether the table has range deletions; the window may hide them. */
   public boolean mayDeleteRanges() {
     return table.rangeDeletions() > 0;
   }
 
   /**
-   * The range deletions that the window shows. The caller leases a version that names the slice.
+   * Returns the range deletions that the window shows. The caller leases a version that names the
+   * slice.
    */
   public RangeDeletions rangeDeletions(OpenTables tables) {
     return mayDeleteRanges()
@@ -99,8 +104,8 @@ public record Slice(long id, TableMeta table, Window window) {
   }
 
   /**
-   * The newest range deletion of a key that is not newer than {@code sequence}, or -1 if there is
-   * none or the range does not contain the key.
+   * Returns the sequence number of the newest range deletion of a key, up to {@code sequence}
+   * inclusive; -1 if there is none or the range lacks the key.
    */
   public long newestCovering(OpenTables tables, byte[] key, int offset, int length, long sequence) {
     return mayDeleteRanges() && contains(key, offset, length)
@@ -108,29 +113,35 @@ public record Slice(long id, TableMeta table, Window window) {
         : -1;
   }
 
-  /** A cursor over what the window shows of the table, unpositioned. Used by one thread. */
+  /**
+   * Returns an unpositioned cursor over the part of the table that the window shows. Used by one
+   * thread.
+   */
   public EntryCursor cursor(OpenTables tables) {
     return tables.get(table.number()).cursor(window);
   }
 
-  /** True if every key of this range is below every key of the other. */
+  /** Returns whether every key of this range is below every key of the other. */
   public boolean isBelow(Slice other) {
     int order = Arrays.compareUnsigned(high(), other.low());
     return order < 0 || (order == 0 && other.lowExclusive());
   }
 
-  /** True if a key up to this bound could lie in the range. */
+  /** Returns whether a key up to this bound could be in the range. */
   public boolean reachesTo(byte[] bound) {
     int order = Arrays.compareUnsigned(low(), bound);
     return order < 0 || (order == 0 && !lowExclusive());
   }
 
-  /** True if the ranges share no key and nothing could lie between them, this one below. */
+  /**
+   * Returns whether the other range begins exactly where this one ends, without a gap or a shared
+   * key.
+   */
   public boolean touches(Slice above) {
     return above.lowExclusive() && Arrays.equals(high(), above.low());
   }
 
-  /** True if some key could lie in both ranges. */
+  /** Returns whether some key could be in both ranges. */
   public boolean overlaps(Slice other) {
     return !isBelow(other) && !other.isBelow(this);
   }

@@ -9,27 +9,29 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Which tables may hold a key, for all runs of a Version at once. The bounds of all slices cut the
- * keys into intervals, and of each interval the tables are known, newest first; so a lookup
- * searches once, not in each run. Made for a Version that is read much; immutable. Its tables are
- * open as long as that is leased.
+ * Index of the tables that may hold a key, for all runs of a Version at once. The bounds of all
+ * slices divide the keys into intervals, and each interval lists its tables, newest first. A lookup
+ * therefore searches once instead of in each run. It is made for a frequently read Version and is
+ * immutable. Its tables are open while the Version is leased.
  */
 public final class SliceIndex {
 
-  /** What it has at most, so that it stays small and is made soon. */
+  /** Most probes of an index, which bounds its memory and the time to make it. */
   static final int MAX_PROBES = 1 << 15;
 
   private final SortedKeys bounds;
 
-  /** Of each interval, which ends with the bound of this place, the first probe; and their end. */
+  /**
+   * First probe of each interval, which ends with the bound at this index, and the end of the last.
+   */
   private final int[] begins;
 
   private final Table[] tables;
 
-  /** Of each probe, the place of its run among all. */
+  /** Index of the run of each probe, among all runs. */
   private final int[] runs;
 
-  /** Of each run, newest first: its level, and its place there. */
+  /** Level of each run, newest first, and its index in that level. */
   private final int[] levels;
 
   private final int[] places;
@@ -45,10 +47,10 @@ public final class SliceIndex {
   }
 
   /**
-   * Makes the index of a Version that is leased.
+   * Makes the index of a leased Version.
    *
-   * @return null if it would be large, a segment was regrouped, or a table could not be opened;
-   *     lookups go from run to run then
+   * @return null if the index would be large, a segment was regrouped, or a table could not be
+   *     opened; lookups then search run by run
    */
   public static SliceIndex of(Version version, OpenTables open) {
     return of(version, open::find);
@@ -97,7 +99,7 @@ public final class SliceIndex {
         places);
   }
 
-  /** Where slices begin and end, each key once; null if there is to be no index. */
+  /** Returns the bounds of all slices, each key once; null if there must be no index. */
   private static byte[][] bounds(List<Run> runs) {
     int slices = runs.stream().mapToInt(run -> run.segments().size()).sum();
     if (2L * slices * runs.size() > MAX_PROBES) {
@@ -117,35 +119,35 @@ public final class SliceIndex {
     return Bytes.distinct(bounds);
   }
 
-  /** The interval of a key, to be handed to {@link #begin} and {@link #end}. */
+  /** Returns the interval of a key, for {@link #begin} and {@link #end}. */
   public int interval(byte[] key, int offset, int length) {
     return bounds.ceiling(key, offset, length);
   }
 
-  /** The first probe of an interval. */
+  /** Returns the first probe of an interval. */
   public int begin(int interval) {
     return begins[interval];
   }
 
   /**
-   * Behind its last probe. The probes are tables that may hold keys of the interval, newest first;
-   * one more may be among them, whose first key the interval ends with.
+   * Returns the index after the last probe of an interval. The probes are tables that may hold keys
+   * of the interval, newest first. A table whose first key ends the interval is among them.
    */
   public int end(int interval) {
     return begins[interval + 1];
   }
 
-  /** The table of a probe. */
+  /** Returns the table of a probe. */
   public Table table(int probe) {
     return tables[probe];
   }
 
-  /** The level of its run. */
+  /** Returns the level of a probe's run. */
   public int level(int probe) {
     return levels[runs[probe]];
   }
 
-  /** The place of its run in the level. */
+  /** Returns the index of a probe's run in its level. */
   public int run(int probe) {
     return places[runs[probe]];
   }

@@ -8,25 +8,25 @@ import io.coppice.table.TableMeta;
 import java.io.UncheckedIOException;
 
 /**
- * How much of its table a slice shows: exact for the whole table, else estimated from the table's
- * index, without reading entries. Slices that share a table add up to it. A value that follows from
- * slice and table alone, so it is the same after reopening.
+ * Size of a slice: exact for a whole table, otherwise estimated from the table's index without
+ * reading entries. Slices that share a table add up to it. A value that depends only on slice and
+ * table, so it is the same after reopening.
  *
  * @param bytes bytes on disk
- * @param entries entries, taken to be as dense in bytes everywhere
- * @param tombstones deletions among them, likewise; as many as the entries only if all of the
- *     table's are
+ * @param entries entries, assumed to be evenly distributed over the bytes
+ * @param tombstones tombstones among them, with the same assumption; equal to the entries only if
+ *     all entries of the table are tombstones
  */
 public record SliceSize(long bytes, long entries, long tombstones) {
 
-  /** The size of a slice's whole table. */
+  /** Returns the size of a slice's whole table. */
   public static SliceSize ofTable(Slice slice) {
     TableMeta table = slice.table();
     return new SliceSize(table.bytes(), table.entries(), table.tombstones());
   }
 
   /**
-   * The size of a slice; that of its whole table if the table is damaged or cannot be read. The
+   * Returns the size of a slice; that of its whole table if the table is damaged or unreadable. The
    * caller leases a version that names the slice.
    */
   public static SliceSize of(OpenTables tables, Slice slice) {
@@ -34,7 +34,9 @@ public record SliceSize(long bytes, long entries, long tombstones) {
     return measured == null ? ofTable(slice) : measured;
   }
 
-  /** The same, but null if the table is damaged or cannot be read and only a part of it counts. */
+  /**
+   * Returns the size of a slice, or null if it shows only a part of a damaged or unreadable table.
+   */
   public static SliceSize measured(OpenTables tables, Slice slice) {
     boolean lowCuts = slice.lowExclusive();
     boolean highCuts = slice.highCuts();

@@ -12,19 +12,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A whole catalogue as the first record of a manifest, and back.
+ * Codec of a whole manifest state as the first record of a manifest.
  *
  * <pre>
- *   snapshot = 1 u8 | nextNumber, lastSequence, walFloor varints | floorBegun u8 |
- *              nextFamily, clockFloor varints | varint count, family*
- *   family   = number varint | name, key order, policy, merge operator texts | levels
- *   levels   = varint count, runs*        runs  = varint count, run*
- *   run      = id varint | sources set | varint count, segment*
- *   segment  = group varint | parents varint, if group is not 0 | varint count, slice*
- *   slice    = id varint | window | table
+ *    snapshot = 1 u8 | nextNumber, lastSequence, walFloor varints | floorBegun u8 |
+ *               nextFamily, clockFloor varints | varint count, family*
+ *    family   = number varint | name, key order, policy, merge operator texts | levels
+ *    levels   = varint count, runs*        runs  = varint count, run*
+ *    run      = id varint | sources set | varint count, segment*
+ *    segment  = group varint | parents varint, if group is not 0 | varint count, slice*
+ *    slice    = id varint | window | table
  * </pre>
  *
- * Sets, texts, windows and tables are those of {@link EditCodec}.
+ * {@link EditCodec} defines sets, texts, windows and tables.
  */
 final class SnapshotCodec {
 
@@ -87,7 +87,7 @@ final class SnapshotCodec {
     EditCodec.table(slice.table(), sink);
   }
 
-  /** Reads a snapshot behind its type byte. */
+  /** Reads a snapshot after its type byte. */
   static Catalogue decode(ByteSource source) {
     return new SnapshotCodec(source).catalogue();
   }
@@ -165,7 +165,7 @@ final class SnapshotCodec {
     return new Slice(id, known == null ? table : known, window);
   }
 
-  /** No key of a table may be shown twice, and no table by two families. */
+  /** Checks that slices show each key of a table once, and that each table is in one family. */
   private void checkShares(List<Catalogue.Family> families) {
     Map<Long, Integer> owners = new HashMap<>();
     for (Catalogue.Family family : families) {

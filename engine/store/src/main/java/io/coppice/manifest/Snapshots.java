@@ -7,19 +7,19 @@ import com.google.common.primitives.Longs;
 import java.util.function.LongSupplier;
 
 /**
- * The sequence numbers of open snapshots. Flushes and merges keep what they see. Safe to share
- * between threads.
+ * Sequence numbers of the open snapshots. Flushes and merges keep the entries that these see.
+ * Thread-safe.
  */
 public final class Snapshots {
 
   private final SortedMultiset<Long> open = TreeMultiset.create();
 
-  /** Makes an empty registry. */
+  /** Creates an empty list. */
   public Snapshots() {}
 
   /**
-   * Opens a snapshot of what is visible now. Reading the visible sequence number and registering it
-   * are one step, so that no flush or merge in between forgets it.
+   * Opens a snapshot of the present visible state. Reading the visible sequence number and
+   * registering it are one action, so that no flush or merge drops its entries in between.
    */
   public synchronized long open(LongSupplier visible) {
     long sequence = visible.getAsLong();
@@ -33,7 +33,7 @@ public final class Snapshots {
     assert removed : "no snapshot at " + sequence;
   }
 
-  /** The sequence numbers of all open snapshots, ascending, repeats left out. */
+  /** Returns the sequence numbers of all open snapshots, ascending, each once. */
   public synchronized long[] sequences() {
     return Longs.toArray(open.elementSet());
   }

@@ -5,19 +5,19 @@ import io.coppice.base.Bytes;
 import java.util.Arrays;
 
 /**
- * Keys in ascending order, made to be searched: of each, eight bytes behind what all of them begin
- * with stand in one array of numbers, so that a step looks at a key itself only where these are
- * equal. Immutable; the arrays of the keys are shared and must not be written to.
+ * Searchable list of keys in ascending order. One array has, for each key, the eight bytes after
+ * the common prefix of all keys; a search compares a key itself only where these are equal.
+ * Immutable; callers share the key arrays and must not write to them.
  */
 final class SortedKeys {
 
   private final byte[][] keys;
   private final long[] heads;
 
-  /** How many bytes all keys begin with; those of the first key are compared. */
+  /** Length of the common prefix of all keys; a search compares it with the first key. */
   private final int common;
 
-  /** Of keys that are in order already. */
+  /** Creates the list from keys that are already in order. */
   SortedKeys(byte[][] keys) {
     this.keys = keys;
     this.heads = new long[keys.length];
@@ -33,7 +33,10 @@ final class SortedKeys {
     }
   }
 
-  /** The place of the first that is at least the key; their number if there is none. */
+  /**
+   * Returns the index of the first key that is at least the given one; the number of keys if there
+   * is none.
+   */
   int ceiling(byte[] key, int offset, int length) {
     if (keys.length == 0) {
       return 0;

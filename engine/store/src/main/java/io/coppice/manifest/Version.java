@@ -12,25 +12,25 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * All levels of a family at one instant. It never changes; applying an edit makes a new one.
- * Readers hold a lease, so a table's file is deleted only when no leased Version names it. Safe to
- * share between threads.
+ * All levels of a family at one instant. It never changes; applying an edit creates a new one.
+ * Readers hold a lease, so a table's file is deleted only when no leased Version names it.
+ * Thread-safe.
  *
- * <p>Recency is a matter of position: a smaller level, and within a level an earlier run, is newer.
+ * <p>Position defines recency: a smaller level, and within a level an earlier run, is newer.
  *
  * @param levels level 0 first, never empty; the last one is not empty unless it is level 0
- * @param lastFlush the newest run that a flush brought since the manifest was opened; 0 for none
- * @param mayDeleteRanges true if a table has range deletions
+ * @param lastFlush the newest run of a flush since the manifest was opened; 0 for none
+ * @param mayDeleteRanges whether some table has range deletions
  */
 public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRanges) {
 
-  /** A family without tables, as it is created. */
+  /** Version of a new family without tables. */
   public static final Version EMPTY = new Version(List.of(Level.EMPTY));
 
-  /** Deeper levels are refused; at a growth of 2 from 1 MiB, 64 levels exceed any disk. */
+  /** Most levels of a Version; at a growth of 2 from 1 MiB, 64 levels exceed any disk. */
   public static final int MAX_LEVELS = 64;
 
-  /** A Version in which nothing was flushed. */
+  /** Creates a Version without a flush. */
   public Version(List<Level> levels) {
     this(levels, 0);
   }
@@ -42,7 +42,11 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
         levels.stream().anyMatch(level -> level.runs().stream().anyMatch(Run::mayDeleteRanges)));
   }
 
-  /** Copies the list. */
+  /**
+   * Copies the list of levels.
+   *
+   * @throws IllegalArgumentException if there are none or too many
+   */
   public Version {
     levels = List.copyOf(levels);
     if (levels.isEmpty() || levels.size() > MAX_LEVELS) {
@@ -52,21 +56,22 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * The Version after the changes of levels in an edit of this family, with all runs that are empty
-   * then. What else the edit says concerns the {@link Catalogue}.
+   * Returns the Version after the level changes of an edit of this family, including runs that are
+   * empty then. The other changes of the edit concern the {@link Catalogue}.
    *
-   * @throws IllegalArgumentException if the edit names what does not exist, makes segments of a run
-   *     overlap, or moves a slice past one it overlaps; nothing has happened then
+   * @throws IllegalArgumentException if the edit names unknown objects, makes segments of a run
+   *     overlap, or moves a slice past one it overlaps; the base is unchanged then
    */
   public Version apply(VersionEdit edit) {
     return new VersionDraft(this, edit.ops()).build();
   }
 
   /**
-   * The Version without the empty runs into which nothing more comes, which feed no other then. No
-   * edit tells of that: every reader of a log does so behind its last edit.
+   * Returns the Version without its settled empty runs, those that stay empty; they are also
+   * removed as sources. No edit records this change: every reader of a log applies it after the
+   * last edit.
    *
-   * @param filling ids of the runs that merges under way fill
+   * @param filling ids of the runs that running merges fill
    */
   Version settled(Collection<Long> filling) {
     Set<Long> living = new HashSet<>();
@@ -98,16 +103,16 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * True if what a flush wrote as this run is in the Version, though perhaps merged into others
-   * since.
+   * Returns whether the Version includes the output of a flush, even if it was merged into other
+   * runs since.
    *
-   * @param flushRun 0 if nothing was written
+   * @param flushRun the run that the flush wrote; 0 if it wrote nothing
    */
   public boolean includes(long flushRun) {
     return flushRun != 0 && flushRun <= lastFlush;
   }
 
-  /** The run with this id, or null. */
+  /** Returns the run with this id, or null. */
   public Run run(long id) {
     for (Level level : levels) {
       for (Run run : level.runs()) {
@@ -119,14 +124,14 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
     return null;
   }
 
-  /** The tables behind all slices, each once, in no order. */
+  /** Returns the tables of all slices, each once, in no order. */
   public Collection<TableMeta> tables() {
     Map<Long, TableMeta> tables = new HashMap<>();
     forEachSlice(slice -> tables.put(slice.table().number(), slice.table()));
     return tables.values();
   }
 
-  /** Bytes of the tables behind all slices, each counted once. */
+  /** Returns the bytes of the tables of all slices, each counted once. */
   public long tableBytes() {
     long bytes = 0;
     for (TableMeta table : tables()) {
@@ -135,17 +140,17 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
     return bytes;
   }
 
-  /** Calls for each slice, in the order of {@link #slices}. */
+  /** Calls the action for each slice, in the order of {@link #slices}. */
   public void forEachSlice(Consumer<Slice> action) {
     forEachRun(run -> run.segments().forEach(segment -> segment.slices().forEach(action)));
   }
 
-  /** Calls for each run, newest first. */
+  /** Calls the action for each run, newest first. */
   public void forEachRun(Consumer<Run> action) {
     levels.forEach(level -> level.runs().forEach(action));
   }
 
-  /** Two versions are equal if their levels are. */
+  /** Returns whether the other object is a Version with equal levels. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Version that && levels.equals(that.levels);
@@ -156,7 +161,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
     return levels.hashCode();
   }
 
-  /** All slices, newest run first and by ascending key within a run. */
+  /** Returns all slices, newest run first and by ascending key within a run. */
   public List<Slice> slices() {
     List<Slice> slices = new ArrayList<>();
     forEachSlice(slices::add);

@@ -13,13 +13,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A Version in the making: the changes of levels in one edit, applied to one base. Looks once at
- * every slice of the base, and copies only the runs that the edit touches. Used by one thread,
- * once.
+ * Builder of a Version: applies the level changes of one edit to one base. It passes over every
+ * slice of the base once and copies only the runs that the edit changes. Used by one thread, once.
  */
 final class VersionDraft {
 
-  /** Where a slice named by the edit is, or null as the run of one that has left. */
+  /** Position of a slice that the edit names; its run is null once the slice has left. */
   private static final class Place {
     final Slice slice;
     final RunDraft run;
@@ -35,22 +34,22 @@ final class VersionDraft {
   private final Map<Long, Place> named = new HashMap<>();
   private final Set<Long> tablesNamed = new HashSet<>();
 
-  /** Slices new with this edit; what they may overlap is the concern of whoever merged them. */
+  /** Slices added by this edit. The merge that made them is responsible for their overlap. */
   private final Set<Long> added = new HashSet<>();
 
   /**
-   * Where in the base each slice came from that stands elsewhere now; after a regrouping it may
-   * have come from several places.
+   * Original positions of each slice that has another place now; after a regrouping there may be
+   * several.
    */
   private final Map<Long, List<RunDraft.Origin>> movedFrom = new HashMap<>();
 
   private final Set<Long> groups = new HashSet<>();
   private boolean hasCut;
 
-  /** More than any number that a change has brought. */
+  /** Lower bound of the next free number: one more than the largest number of a change. */
   private long nextNumber;
 
-  /** The largest of any table that a change has brought. */
+  /** Largest sequence number of the added tables. */
   private long lastSequence;
 
   private long lastFlush;
@@ -87,12 +86,12 @@ final class VersionDraft {
     return version;
   }
 
-  /** More than any number that a change has brought. */
+  /** Returns one more than the largest number of a change, or 0 if there is none. */
   long nextNumber() {
     return nextNumber;
   }
 
-  /** The largest sequence number of any table that a change has brought. */
+  /** Returns the largest sequence number of the added tables. */
   long lastSequence() {
     return lastSequence;
   }
@@ -213,7 +212,8 @@ final class VersionDraft {
     check(op.group() > 0 && groups.add(op.group()), "group " + op.group() + " exists already");
     used(op.group());
     Map<Long, List<Slice>> old = new HashMap<>();
-    // Slices cut from one table share their origins, which must not multiply with each regrouping.
+    // Slices cut from one table share their origins, so that repeated regroupings do not multiply
+    // them.
     Map<Long, Set<RunDraft.Origin>> origins = new HashMap<>();
     boolean allAdded = true;
     for (long id : op.slices()) {
@@ -258,7 +258,10 @@ final class VersionDraft {
     return new Slice(piece.slice(), shares.get(0).table(), piece.window());
   }
 
-  /** Where slices came from is not followed through a cut, so an edit that cuts moves nothing. */
+  /**
+   * Cuts a segment in two. Cuts do not track the origins of slices, so an edit that cuts must move
+   * none.
+   */
   private void cut(EditOp.CutSegment op) {
     check(movedFrom.isEmpty(), "one edit cannot both move slices and cut segments");
     hasCut = true;
@@ -321,8 +324,8 @@ final class VersionDraft {
   }
 
   /**
-   * Where a run of level 0 fed by these stands: right above the newest of them, as a flush may have
-   * come since the plan was made, and must not be hidden by what is older.
+   * Returns the index of a new level-0 run with these sources: directly above the newest of them. A
+   * flush may have arrived since the plan was made, and older data must not hide it.
    */
   private static int newestOf(Set<Long> sources, List<RunDraft> level) {
     int place = 0;

@@ -8,31 +8,31 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Changes that take effect together, or not at all. They may concern several families.
+ * Edit: changes that take effect together or not at all. They may concern several families.
  *
- * @param ops in the order in which they are applied; what one adds a later one may name
+ * @param ops in the order of application; an operation may name objects that an earlier one added
  */
 public record VersionEdit(List<EditOp> ops) {
 
-  /** Copies the list. */
+  /** Copies the list of operations. */
   public VersionEdit {
     ops = List.copyOf(ops);
   }
 
   /**
-   * The same changes, made in another family than the default one. An edit that names families
-   * itself cannot be moved so.
+   * Returns an edit with the same changes in another family than the default one. The present edit
+   * must not name families itself.
    */
   public VersionEdit in(int family) {
     return builder().family(family).addAll(ops).build();
   }
 
   /**
-   * Returns true if, were it missing, no file but {@code CURRENT} would tell. Other edits name
-   * tables or a log that are removed soon after, or what was before them is as good. A new family
-   * is empty, and {@code CURRENT} tells of it before it gets its first entry.
+   * Returns whether only {@code CURRENT} could reveal the loss of this edit. Other edits name
+   * tables or a log that are removed soon after, or the state without them is equally valid. A new
+   * family is empty, and {@code CURRENT} records it before it gets its first entry.
    *
-   * @param before the marks that it changes
+   * @param before the marks that the edit changes
    */
   boolean leavesNoTrace(Catalogue.Marks before) {
     int number = Catalogue.DEFAULT_FAMILY;
@@ -57,105 +57,105 @@ public record VersionEdit(List<EditOp> ops) {
         || op instanceof EditOp.MergeOperatorName;
   }
 
-  /** Starts an edit without changes. */
+  /** Returns a builder of an edit without changes. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Gathers changes; each method is the {@link EditOp} of its name. Not safe to share. */
+  /** Builder of an edit; each method adds the {@link EditOp} of its name. Not thread-safe. */
   public static final class Builder {
     private final List<EditOp> ops = new ArrayList<>();
     private int family = Catalogue.DEFAULT_FAMILY;
 
     private Builder() {}
 
-    /** The changes added from now on are of this family; see {@link EditOp.InFamily}. */
+    /** Applies the following changes to this family; see {@link EditOp.InFamily}. */
     public Builder family(int number) {
       return number == family ? this : add(new EditOp.InFamily(number));
     }
 
-    /** See {@link EditOp.CreateFamily}. */
+    /** Adds {@link EditOp.CreateFamily} to the edit. */
     public Builder createFamily(int number, String name) {
       return add(new EditOp.CreateFamily(number, name));
     }
 
-    /** See {@link EditOp.DropFamily}. */
+    /** Adds {@link EditOp.DropFamily} to the edit. */
     public Builder dropFamily(int number) {
       return add(new EditOp.DropFamily(number));
     }
 
-    /** See {@link EditOp.AddTable}. */
+    /** Adds {@link EditOp.AddTable} to the edit. */
     public Builder addTable(int level, long run, long slice, TableMeta table) {
       return add(new EditOp.AddTable(level, run, slice, table));
     }
 
-    /** See {@link EditOp.RemoveSlice}. */
+    /** Adds {@link EditOp.RemoveSlice} to the edit. */
     public Builder removeSlice(long slice) {
       return add(new EditOp.RemoveSlice(slice));
     }
 
-    /** See {@link EditOp.TrimSlice}. */
+    /** Adds {@link EditOp.TrimSlice} to the edit. */
     public Builder trimSlice(long slice, byte[] newLow) {
       return add(new EditOp.TrimSlice(slice, newLow));
     }
 
-    /** See {@link EditOp.MoveSlice}. */
+    /** Adds {@link EditOp.MoveSlice} to the edit. */
     public Builder moveSlice(long slice, int level, long run) {
       return add(new EditOp.MoveSlice(slice, level, run));
     }
 
-    /** See {@link EditOp.AddRun}. */
+    /** Adds {@link EditOp.AddRun} to the edit. */
     public Builder addRun(int level, long run, Set<Long> sources) {
       return add(new EditOp.AddRun(level, run, sources));
     }
 
-    /** See {@link EditOp.NextNumber}. */
+    /** Adds {@link EditOp.NextNumber} to the edit. */
     public Builder nextNumber(long number) {
       return add(new EditOp.NextNumber(number));
     }
 
-    /** See {@link EditOp.LastSequence}. */
+    /** Adds {@link EditOp.LastSequence} to the edit. */
     public Builder lastSequence(long sequence) {
       return add(new EditOp.LastSequence(sequence));
     }
 
-    /** See {@link EditOp.WalFloor}. */
+    /** Adds {@link EditOp.WalFloor} to the edit. */
     public Builder walFloor(long number, boolean begun) {
       return add(new EditOp.WalFloor(number, begun));
     }
 
-    /** See {@link EditOp.KeyOrder}. */
+    /** Adds {@link EditOp.KeyOrder} to the edit. */
     public Builder keyOrder(String name) {
       return add(new EditOp.KeyOrder(name));
     }
 
-    /** See {@link EditOp.PolicyText}. */
+    /** Adds {@link EditOp.PolicyText} to the edit. */
     public Builder policyText(String text) {
       return add(new EditOp.PolicyText(text));
     }
 
-    /** See {@link EditOp.MergeOperatorName}. */
+    /** Adds {@link EditOp.MergeOperatorName} to the edit. */
     public Builder mergeOperatorName(String name) {
       return add(new EditOp.MergeOperatorName(name));
     }
 
-    /** See {@link EditOp.ClockFloor}. */
+    /** Adds {@link EditOp.ClockFloor} to the edit. */
     public Builder clockFloor(long millis) {
       return add(new EditOp.ClockFloor(millis));
     }
 
-    /** See {@link EditOp.Regroup}. */
+    /** Adds {@link EditOp.Regroup} to the edit. */
     public Builder regroup(
         int level, long run, long group, List<Long> slices, List<List<EditOp.Piece>> segments) {
       return add(new EditOp.Regroup(level, run, group, slices, segments));
     }
 
-    /** See {@link EditOp.CutSegment}. */
+    /** Adds {@link EditOp.CutSegment} to the edit. */
     public Builder cutSegment(long slice, byte[] high, List<Long> above) {
       return add(new EditOp.CutSegment(slice, high, above));
     }
 
-    /** Appends any change. */
+    /** Adds any change to the edit. */
     public Builder add(EditOp op) {
       ops.add(op);
       if (op instanceof EditOp.InFamily in) {
@@ -164,7 +164,7 @@ public record VersionEdit(List<EditOp> ops) {
       return this;
     }
 
-    /** Appends changes as they are, in the family that is in force. */
+    /** Adds changes as they are, in the present family. */
     public Builder addAll(List<EditOp> changes) {
       for (EditOp change : changes) {
         add(change);
@@ -172,12 +172,12 @@ public record VersionEdit(List<EditOp> ops) {
       return this;
     }
 
-    /** Appends a whole edit. */
+    /** Adds all changes of an edit, starting in the default family. */
     public Builder append(VersionEdit edit) {
       return family(Catalogue.DEFAULT_FAMILY).addAll(edit.ops());
     }
 
-    /** The edit so far. */
+    /** Returns the edit of all changes added before. */
     public VersionEdit build() {
       return new VersionEdit(ops);
     }
