@@ -106,6 +106,9 @@ public final class Manifest implements Closeable {
    */
   private volatile int firstUnwitnessed = Integer.MAX_VALUE;
 
+  /** Whether the last attempt to record an edit in {@code CURRENT} lacked space or descriptors. */
+  private boolean witnessLacks;
+
   private long rotateAt;
   private volatile Throwable failure;
   private volatile boolean closed;
@@ -455,7 +458,7 @@ public final class Manifest implements Closeable {
       EditTables tables = new EditTables(edit);
       append(whole);
       try {
-        if (whole.leavesNoTrace(old.marks())) {
+        if (witnessLacks || whole.leavesNoTrace(old.marks())) {
           witness();
         } else if (next.marks().nextFamily() > old.marks().nextFamily()) {
           firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
@@ -630,12 +633,14 @@ public final class Manifest implements Closeable {
 
   /**
    * Records the durable length of the log in {@code CURRENT}. On a full disk the old record stays,
-   * which promises less.
+   * which promises less, and the next edit tries again.
    */
   private void witness() throws IOException {
+    witnessLacks = true;
     try {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
       witnessed = log.syncedPosition();
+      witnessLacks = false;
     } catch (DiskFullException | OutOfFilesException e) {
       warn("CURRENT could not be written again", e);
     }
@@ -705,6 +710,7 @@ public final class Manifest implements Closeable {
     logNumber = number;
     logFormat = format;
     witnessed = started.syncedPosition();
+    witnessLacks = false;
     firstUnwitnessed = Integer.MAX_VALUE;
     rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
     record.clear(MAX_KEPT_BYTES);
