@@ -102,7 +102,7 @@ final class EngineTables extends Versions {
         slices.put(cut.get(from++), Slice.whole(++numbers, table));
       }
       series.syncFinished();
-      series.handTo(() -> {});
+      series.handTo(() -> {}, table -> true);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

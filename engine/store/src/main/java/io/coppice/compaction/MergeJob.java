@@ -339,7 +339,7 @@ final class MergeJob implements AutoCloseable {
     if (sieve.droppedByClock()) {
       edit.clockFloor(sieve.nowMillis());
     }
-    outputs.handTo(() -> lineage.install(edit.build()));
+    outputs.handTo(() -> lineage.install(edit.build()), lineage::mayName);
     inputs = left;
     bytesLeft -= read;
     Lease ended = lease;

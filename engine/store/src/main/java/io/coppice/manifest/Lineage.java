@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.table.TableMeta;
 import java.io.IOException;
 
 /**
@@ -69,6 +70,11 @@ public final class Lineage {
    */
   public Version install(VersionEdit edit) throws IOException {
     return manifest.install(edit.in(number)).version(number);
+  }
+
+  /** Returns whether a Version names the table or may name it, see {@link Manifest#mayName}. */
+  public boolean mayName(TableMeta table) {
+    return manifest.mayName(table);
   }
 
   /** Keeps a run in later Versions while it is empty, because a merge will fill it. */

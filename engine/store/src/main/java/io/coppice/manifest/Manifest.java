@@ -517,6 +517,17 @@ public final class Manifest implements Closeable {
     }
   }
 
+  /**
+   * Returns whether a current Version names a table, or one may after the next opening because an
+   * edit has failed.
+   */
+  public boolean mayName(TableMeta table) {
+    return failure != null
+        || catalogue.families().stream()
+            .flatMap(family -> family.version().tables().stream())
+            .anyMatch(named -> named.number() == table.number());
+  }
+
   /** Begins to fill a run, see {@link Lineage#fill}. */
   void fill(long run) {
     installing.lock();

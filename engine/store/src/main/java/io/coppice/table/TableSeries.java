@@ -3,13 +3,11 @@ package io.coppice.table;
 
 import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
 import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
-import io.coppice.io.OutOfFilesException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -19,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Writer of one sorted stream of entries as tables of limited size. The caller decides where a cut
@@ -218,29 +217,39 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     /**
      * Makes the edit durable.
      *
-     * @throws DiskFullException if the disk is full; the edit has not happened
-     * @throws OutOfFilesException if the process is out of file descriptors; the edit has not
-     *     happened
-     * @throws IllegalArgumentException if the edit does not fit the version; it has not happened
      * @throws IOException if it fails; the edit may or may not be durable
      */
     void install() throws IOException;
   }
 
   /**
-   * Hands the finished tables over to an edit that names them. Unless the edit certainly has not
-   * happened, they belong to the version from then on, which may name them even if the edit failed.
+   * Hands the finished tables over to an edit that names them. After a failure they stay here only
+   * if the edit certainly has not happened. Otherwise a version may name them.
+   *
+   * @param mayName tells after a failure whether a version names a table, now or after the next
+   *     opening
    */
-  public void handTo(Edit edit) throws IOException {
+  public void handTo(Edit edit, Predicate<TableMeta> mayName) throws IOException {
+    boolean certain = false;
     try {
       edit.install();
-    } catch (DiskFullException | OutOfFilesException | IllegalArgumentException e) {
-      throw e;
     } catch (IOException | RuntimeException | Error e) {
-      finished.clear();
+      certain = isCertain(mayName);
       throw e;
+    } finally {
+      if (!certain) {
+        finished.clear();
+      }
     }
-    finished.clear();
+  }
+
+  /** Returns true if no version names the tables; false as well if that cannot be found out. */
+  private boolean isCertain(Predicate<TableMeta> mayName) {
+    try {
+      return finished.stream().noneMatch(mayName);
+    } catch (RuntimeException | Error e) {
+      return false;
+    }
   }
 
   /**

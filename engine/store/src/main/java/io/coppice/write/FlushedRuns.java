@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * New level 0 runs of several families that one edit installs atomically: a batch over two families
@@ -156,16 +157,18 @@ public final class FlushedRuns implements Closeable {
     for (int family : flushed.keySet()) {
       handed.add(series.get(family));
     }
-    hand(handed, () -> manifest.install(whole));
+    hand(handed, () -> manifest.install(whole), manifest::mayName);
     return flushed;
   }
 
   /** Hands the outputs over, series by series, so that each series learns how the edit ended. */
-  private static void hand(Deque<TableSeries> left, TableSeries.Edit edit) throws IOException {
+  private static void hand(
+      Deque<TableSeries> left, TableSeries.Edit edit, Predicate<TableMeta> mayName)
+      throws IOException {
     if (left.isEmpty()) {
       edit.install();
     } else {
-      left.remove().handTo(() -> hand(left, edit));
+      left.remove().handTo(() -> hand(left, edit, mayName), mayName);
     }
   }
 

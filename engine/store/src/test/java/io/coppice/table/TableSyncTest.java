@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** A worker makes tables durable while the next are written; nobody names one that is not. */
@@ -80,11 +81,53 @@ class TableSyncTest {
       assertThat(synced)
           .containsExactly(
               "000001.tbl", "000002.tbl", "000003.tbl", "000004.tbl", "000005.tbl", DIRECTORY);
-      series.handTo(() -> {});
+      series.handTo(() -> {}, table -> true);
       assertThat(workers.step("-sync")).as("what is done already").isTrue();
       assertThat(workers.step("-sync")).isFalse();
       assertThat(synced).hasSize(6);
     }
+  }
+
+  /** A table that nothing names must not outlive its series: only the next opening removes it. */
+  @Test
+  void afterAFailedEditTablesStayOnlyWhereAVersionMayNameThem() throws IOException {
+    Predicate<TableMeta> unknown =
+        table -> {
+          throw new OutOfMemoryError("again");
+        };
+    List<Predicate<TableMeta>> answers = List.of(table -> false, table -> true, unknown);
+    List<Throwable> failures =
+        List.of(
+            new IOException("as asked"),
+            new IllegalArgumentException("as asked"),
+            new OutOfMemoryError("as asked"),
+            new StackOverflowError("as asked"));
+    for (Throwable failure : failures) {
+      for (Predicate<TableMeta> mayName : answers) {
+        MemDisk disk = new MemDisk();
+        try (OpenTables tables = open(disk)) {
+          try (TableSeries series = series(disk, tables)) {
+            write(series, 1, 2);
+            series.syncFinished();
+            assertThatThrownBy(() -> series.handTo(() -> raise(failure), mayName))
+                .isSameAs(failure);
+          }
+          assertThat(disk.list().stream().filter(name -> name.endsWith(".tbl")))
+              .as(failure + ", case " + answers.indexOf(mayName))
+              .hasSize(mayName == answers.get(0) ? 0 : 2);
+        }
+      }
+    }
+  }
+
+  private static void raise(Throwable failure) throws IOException {
+    if (failure instanceof IOException io) {
+      throw io;
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
   }
 
   @Test
