@@ -11,10 +11,13 @@ import io.coppice.io.MemDisk;
 import io.coppice.io.PassingDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.manifest.VersionEdit;
 import io.coppice.recovery.Repair;
 import io.coppice.recovery.Repairer;
 import io.coppice.recovery.Verifier;
+import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -23,10 +26,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -296,6 +301,44 @@ class StoreRepairTest {
     assertThat(repair.losses()).extracting(Repair.Loss::file).contains(name);
     assertThat(disk.aside()).containsKey(name);
     compare(disk, repair, victim + ": " + repair, false);
+  }
+
+  /** A crash can leave a table that the manifest has dropped and that is not deleted yet. */
+  @Test
+  void aTableThatTheManifestHasDroppedIsNoSuccessor() throws IOException {
+    MemDisk written = new MemDisk();
+    TableMeta input;
+    try (Store store = Store.open(written, StoreOptions.builder().policy("leveled").build())) {
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 9; i++) {
+          store.put(bytes("key" + i), bytes("value" + round));
+        }
+        store.flush();
+      }
+      input = tables(written.kill()).iterator().next();
+      store.compact();
+    }
+    MemDisk memory = written.reopen();
+    try (Manifest manifest = Manifest.open(memory)) {
+      manifest.retireTo(table -> {});
+      long run = manifest.nextNumber();
+      manifest.install(
+          VersionEdit.builder()
+              .removeSlice(manifest.family().current().slices().get(0).id())
+              .addRun(0, run, Set.of())
+              .addTable(0, run, manifest.nextNumber(), input)
+              .build());
+    }
+    String gone = FileKind.TABLE.fileName(input.number());
+    assertThat(memory.list()).doesNotContain(gone).anyMatch(name -> name.endsWith(".tbl"));
+    Repair repair = Repairer.repair(memory);
+    assertThat(repair.losses()).as("%s", repair).extracting(Repair.Loss::file).contains(gone);
+    assertThat(repair.done()).noneMatch(line -> line.contains("tables hold more"));
+    assertThat(repair.after().damaged()).isFalse();
+  }
+
+  private static Collection<TableMeta> tables(MemDisk disk) throws IOException {
+    return ManifestReader.read(disk).catalogue().version(0).tables();
   }
 
   @ParameterizedTest

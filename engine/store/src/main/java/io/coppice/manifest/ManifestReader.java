@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Contents of a manifest, read without changing anything.
@@ -16,8 +17,10 @@ import java.util.List;
  * @param catalogue the state after its last whole edit
  * @param end the offset where that edit ends
  * @param droppedBytes bytes of a torn last edit, which was never acknowledged
+ * @param named numbers of all tables that it names, even if a later edit drops them
  */
-public record ManifestReader(String file, Catalogue catalogue, long end, long droppedBytes) {
+public record ManifestReader(
+    String file, Catalogue catalogue, long end, long droppedBytes, Set<Long> named) {
 
   /** Returns the contents of the manifest in force. */
   static ManifestReader of(CurrentFile current, Replay replay) {
@@ -25,7 +28,8 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
         FileKind.MANIFEST.fileName(current.manifest()),
         replay.catalogue(),
         replay.end(),
-        replay.droppedBytes());
+        replay.droppedBytes(),
+        replay.named());
   }
 
   /**

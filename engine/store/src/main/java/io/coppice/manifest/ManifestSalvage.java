@@ -8,6 +8,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;
 import io.coppice.io.TornTail;
 import java.io.IOException;
+import java.util.Set;
 
 /** Reader of the sound part of a damaged manifest. */
 public final class ManifestSalvage {
@@ -20,8 +21,11 @@ public final class ManifestSalvage {
    * @param catalogue the state after the last sound edit; null if the snapshot is damaged
    * @param end the offset where that edit ends
    * @param damage the damage after that offset; null if the manifest is sound
+   * @param named numbers of all tables that the manifest names, including those that a later edit
+   *     drops
    */
-  public record Remains(String file, Catalogue catalogue, long end, CorruptionException damage) {}
+  public record Remains(
+      String file, Catalogue catalogue, long end, CorruptionException damage, Set<Long> named) {}
 
   /**
    * Reads the manifest with this number as far as it is sound, whether in force or not.
@@ -46,6 +50,6 @@ public final class ManifestSalvage {
       damage = e;
     }
     replay.settle();
-    return new Remains(name, replay.catalogue(), replay.end(), damage);
+    return new Remains(name, replay.catalogue(), replay.end(), damage, replay.named());
   }
 }

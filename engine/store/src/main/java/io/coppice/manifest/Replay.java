@@ -10,6 +10,7 @@ import io.coppice.io.TornTail;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -33,6 +34,7 @@ final class Replay {
 
   private final String file;
   private final List<Edit> batch = new ArrayList<>();
+  private final Set<Long> named = new HashSet<>();
   private Catalogue catalogue;
   long end;
   private long droppedBytes;
@@ -88,6 +90,11 @@ final class Replay {
     return catalogue;
   }
 
+  /** Returns the numbers of all tables that the file names, including those that a later edit drops. */
+  Set<Long> named() {
+    return named;
+  }
+
   /** Returns the offset where the last whole record ends. */
   long end() {
     return end;
@@ -106,8 +113,17 @@ final class Replay {
           throw source.damaged("a snapshot was expected, found record type " + type);
         }
         catalogue = SnapshotCodec.decode(source);
+        for (Catalogue.Family family : catalogue.families()) {
+          family.version().tables().forEach(table -> named.add(table.number()));
+        }
       } else if (type == EditCodec.EDIT) {
-        batch.add(new Edit(EditCodec.decode(source), offset));
+        Edit edit = new Edit(EditCodec.decode(source), offset);
+        batch.add(edit);
+        for (EditOp op : edit.edit.ops()) {
+          if (op instanceof EditOp.AddTable add) {
+            named.add(add.table().number());
+          }
+        }
       } else {
         throw source.damaged("an edit was expected, found record type " + type);
       }

@@ -29,15 +29,17 @@ final class MissingEdits {
    * entries that no log holds, or entries of a named but missing table. If all named files exist,
    * no edit that counts is missing: the named tables and the logs from the floor on hold every
    * write with a log record. An additional table is then the incomplete flush of a crash.
+   *
+   * @param everNamed numbers of all tables that the manifest names, even if a later edit drops
+   *     them; a table that it has dropped holds no more than the manifest knows
    */
-  static boolean tablesHoldMore(Disk disk, Catalogue catalogue) throws IOException {
+  static boolean tablesHoldMore(Disk disk, Catalogue catalogue, Set<Long> everNamed)
+      throws IOException {
     Set<String> names = new HashSet<>(disk.list());
-    Set<String> named = new HashSet<>();
     Map<Integer, List<TableMeta>> missing = new HashMap<>();
     for (Catalogue.Family family : catalogue.families()) {
       for (TableMeta table : family.version().tables()) {
         String name = FileKind.TABLE.fileName(table.number());
-        named.add(name);
         if (!names.contains(name)) {
           missing.computeIfAbsent(family.number(), x -> new ArrayList<>()).add(table);
         }
@@ -52,7 +54,7 @@ final class MissingEdits {
     long logged = LogSalvage.firstSequence(disk, catalogue);
     for (String name : names) {
       OptionalLong number = FileKind.TABLE.numberOf(name);
-      if (number.isPresent() && !named.contains(name)) {
+      if (number.isPresent() && !everNamed.contains(number.getAsLong())) {
         try {
           TableMeta table = TableSalvage.facts(disk, number.getAsLong());
           boolean unlogged = table.maxSequence() > last && table.minSequence() < logged;

@@ -142,11 +142,15 @@ public final class Repairer {
   public static Repair repair(Disk bare, DoubleConsumer progress) throws IOException {
     Disk disk = new RepairDisk(bare);
     Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
-    if (!before.damaged()
-        && !MissingEdits.tablesHoldMore(disk, ManifestReader.read(disk).catalogue())) {
+    if (!before.damaged() && !holdMore(disk)) {
       return new Repair(List.of(), List.of(), List.of(), false, before);
     }
     return new Repairer(disk, share -> progress.accept((1 + share) / 2)).run();
+  }
+
+  private static boolean holdMore(Disk disk) throws IOException {
+    ManifestReader found = ManifestReader.read(disk);
+    return MissingEdits.tablesHoldMore(disk, found.catalogue(), found.named());
   }
 
   /**
@@ -317,7 +321,7 @@ public final class Repairer {
   private Catalogue usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
     Catalogue found = remains.catalogue();
-    boolean more = found != null && MissingEdits.tablesHoldMore(disk, found);
+    boolean more = found != null && MissingEdits.tablesHoldMore(disk, found, remains.named());
     if (found != null && remains.damage() == null && !more) {
       return found;
     }
