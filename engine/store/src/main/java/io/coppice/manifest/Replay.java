@@ -90,7 +90,9 @@ final class Replay {
     return catalogue;
   }
 
-  /** Returns the numbers of all tables that the file names, including those that a later edit drops. */
+  /**
+   * Returns the numbers of all tables that the file names, including those that a later edit drops.
+   */
   Set<Long> named() {
     return named;
   }
