@@ -71,7 +71,7 @@ record Join(
     return wishes(layout, limits, ASCENDING);
   }
 
-  /** Returns the pieces. When space is short, it takes only the first of the sources. */
+  /** Returns the pieces. When space is short, the pieces of fewer sources come first. */
   Stream<Wish> fitting(Layout layout, MergeLimits limits, long transientBytes) {
     return layout.adjacent()
         ? Wish.shrinking(

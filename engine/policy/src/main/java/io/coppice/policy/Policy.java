@@ -39,8 +39,8 @@ public interface Policy {
 
   /**
    * Returns the next step of a major compaction, which merges everything into one run. The host
-   * asks again after each step until the answer is empty. New runs would join the compaction; a
-   * host that wants the present data in one run keeps them out of the Shape.
+   * asks again after each step until the answer is empty. Runs that arrive during the compaction
+   * are not part of it: a host that wants one run at the end keeps them out of the Shape.
    */
   Optional<Plan> everything(Shape shape, Budget budget);
 

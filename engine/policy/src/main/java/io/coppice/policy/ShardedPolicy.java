@@ -234,8 +234,8 @@ final class ShardedPolicy implements Policy {
 
   /**
    * Returns the runs of a level's tables without the tables that begin before the range, assigned
-   * by first fit as hosts do. Such a table would otherwise separate tables that it seems to
-   * overlap.
+   * by first fit as hosts do. With such a table, two disjoint tables could get different runs and
+   * seem to overlap.
    */
   private static List<RunFacts> drawn(List<SegmentFacts> tables) {
     Shards.sortByLow(tables);

@@ -23,8 +23,7 @@ final class SmallTables {
   /** Least number of tables that are joined, whatever the policy's own width. */
   static final int LEAST_STRETCH = 4;
 
-  // Under FREE a host may cut a flush at common bounds into up to 32 tables, each smaller than the
-  // flush.
+  // Under FREE a host may cut a flush at common bounds into up to 32 small tables.
   private static final int LEAST_STRETCH_OF_FLUSHES = 64;
 
   private final Layout layout;
