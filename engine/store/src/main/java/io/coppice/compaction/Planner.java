@@ -3,7 +3,7 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.NameText;
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
@@ -295,7 +295,7 @@ final class Planner {
   /** Tells the listener if writers would stop for merges although none is planned. */
   private void tellIfStuck(Backlog wanted) {
     int runs = lineage.current().levels().get(0).runs().size();
-    if (!idle() || inMajor() || runs - spec.restingRuns() < WriteDebt.STOP_RUNS) {
+    if (!idle() || inMajor() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
       return;
     }
     if (transientBytesLeft.getAsLong() < maxTransientBytes) {
@@ -601,7 +601,7 @@ final class Planner {
    * remaining space, because merges of other families may follow each other without end.
    */
   static long boundBytes(long transientBytes, long maxTransientBytes, long overdueRuns) {
-    return WriteDebt.ofRuns(overdueRuns) >= WriteDebt.FREE
+    return WritePressure.ofRuns(overdueRuns) >= WritePressure.FREE
         ? transientBytes
         : Math.max(transientBytes, maxTransientBytes);
   }
@@ -727,7 +727,7 @@ final class Planner {
    * policy prefers it although level 0 is full enough to slow writers down.
    */
   boolean relievesWriters(Plan plan) {
-    return WriteDebt.ofRuns(overdueRuns()) >= WriteDebt.FREE || takesFlushes(plan);
+    return WritePressure.ofRuns(overdueRuns()) >= WritePressure.FREE || takesFlushes(plan);
   }
 
   /** Returns whether some inputs of a merge are in level 0. */

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class Yielding {
 
   /** Returns whether a search for an urgent plan may be useful. */
   static boolean isWorthAsking(List<MergeJob> running, double debt) {
-    return debt >= WriteDebt.FREE && running.stream().noneMatch(MergeJob::ending);
+    return debt >= WritePressure.FREE && running.stream().noneMatch(MergeJob::ending);
   }
 
   /**
@@ -41,7 +41,7 @@ final class Yielding {
    */
   static Optional<MergeJob> to(
       boolean ofFlushes, long inputBytes, List<MergeJob> running, double debt) {
-    if (debt < WriteDebt.FREE) {
+    if (debt < WritePressure.FREE) {
       return Optional.empty();
     }
     return running.stream()

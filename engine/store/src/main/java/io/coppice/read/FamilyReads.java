@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.base.KeyShards;
+import io.coppice.base.ShardCounters;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -14,10 +14,10 @@ final class FamilyReads {
   final LongAdder scannedEntries = new LongAdder();
 
   /** Sampled lookups by shard. */
-  final KeyShards lookupsIn = new KeyShards();
+  final ShardCounters lookupsIn = new ShardCounters();
 
   /** Cursor seeks by shard of their target key. */
-  final KeyShards scansIn = new KeyShards();
+  final ShardCounters scansIn = new ShardCounters();
 
   /** Counts of ended threads. Guarded by the {@link Searching}. */
   final long[] ended = new long[ReadCounts.SIZE];

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.base.KeyShards;
 import io.coppice.base.SearchScheme;
+import io.coppice.base.ShardCounters;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
@@ -116,12 +116,12 @@ public final class Reader {
   }
 
   /** Returns the counts of sampled lookups by shard. */
-  public KeyShards lookupsIn() {
+  public ShardCounters lookupsIn() {
     return reads.lookupsIn;
   }
 
   /** Returns the counts of cursor seeks by shard of the target key. */
-  public KeyShards scansIn() {
+  public ShardCounters scansIn() {
     return reads.scansIn;
   }
 

@@ -2,15 +2,15 @@
 package io.coppice.write;
 
 import io.coppice.base.StalledException;
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 
 /**
  * Back-pressure on writers: it delays or stops groups so that flushes and merges keep up.
  *
  * <p>A store accepts writes faster than merges can absorb them. Without control, runs accumulate in
  * level 0 until reads suffer, or writers stop abruptly for seconds. This class makes writers slower
- * early and evenly instead. The {@linkplain WriteDebt write pressure}, from 0 to 1, is the largest
- * of three values:
+ * early and evenly instead. The {@linkplain WritePressure write pressure}, from 0 to 1, is the
+ * largest of three values:
  *
  * <pre>
  * flushed runs above the resting number  WrittenFamily.debt       up to 1
@@ -24,9 +24,9 @@ import io.coppice.base.WriteDebt;
  *
  * <p>A group reserves time for its bytes on the shared timeline of {@link WriteDelay} and sleeps
  * for it. It wakes early when the pressure is gone. The backlog alone never stops writers. At
- * {@link WriteDebt#STOP_RUNS} overdue runs writers wait for merges of that family. The wait ends
- * with {@link StalledException} if merges fail twice, the policy plans none twice, or compaction is
- * paused.
+ * {@link WritePressure#STOP_RUNS} overdue runs writers wait for merges of that family. The wait
+ * ends with {@link StalledException} if merges fail twice, the policy plans none twice, or
+ * compaction is paused.
  *
  * <p>Safe to share between threads, except the methods that only the leader of the write queue
  * calls.
@@ -87,7 +87,7 @@ final class BackPressure {
    */
   void holdBack(long bytes) throws InterruptedException {
     for (WrittenFamily family : active.wanted()) {
-      if (family.runsOverdue() >= WriteDebt.STOP_RUNS) {
+      if (family.runsOverdue() >= WritePressure.STOP_RUNS) {
         awaitMerges(family);
       }
     }
@@ -154,7 +154,7 @@ final class BackPressure {
       throws InterruptedException {
     gate.lock.lock();
     try {
-      while (family.runsOverdue() >= WriteDebt.STOP_RUNS && gate.isOpen()) {
+      while (family.runsOverdue() >= WritePressure.STOP_RUNS && gate.isOpen()) {
         if (family.stuckCount() > stuck) {
           return true;
         }

@@ -1,16 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 
 /**
  * Delay of writers per byte, which lets flushes and merges keep up without long stops. Used by the
  * leader of the queue, except {@link #nanosPerByte()}.
  *
- * <p>The input is the {@linkplain WriteDebt write pressure}. Up to {@link WriteDebt#FREE} writes
- * are free; from there to 1 the allowed rate falls exponentially from {@link #FASTEST} to {@link
- * #SLOWEST}. The rate that merges sustain is in between, so the pressure settles where writers have
- * exactly that rate, well before 1.
+ * <p>The input is the {@linkplain WritePressure write pressure}. Up to {@link WritePressure#FREE}
+ * writes are free; from there to 1 the allowed rate falls exponentially from {@link #FASTEST} to
+ * {@link #SLOWEST}. The rate that merges sustain is in between, so the pressure settles where
+ * writers have exactly that rate, well before 1.
  *
  * <pre>
  *  ns/byte
@@ -52,7 +52,7 @@ final class WriteDelay {
 
   /** Returns the delay of a byte at a pressure, in nanoseconds. */
   static double nanosPerByte(double debt) {
-    double share = (Math.min(debt, 1) - WriteDebt.FREE) / (1 - WriteDebt.FREE);
+    double share = (Math.min(debt, 1) - WritePressure.FREE) / (1 - WritePressure.FREE);
     return share <= 0 ? 0 : FASTEST * Math.pow(SLOWEST / FASTEST, share);
   }
 
@@ -62,7 +62,7 @@ final class WriteDelay {
    * @param fill share of the last one in use, from 0 to 1
    */
   static double ofLastMemtable(double fill) {
-    return WriteDebt.FREE + (1 - WriteDebt.FREE) * fill;
+    return WritePressure.FREE + (1 - WritePressure.FREE) * fill;
   }
 
   /** Returns the present delay in nanoseconds per byte. */

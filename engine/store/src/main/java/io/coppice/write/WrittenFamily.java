@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
-import io.coppice.base.KeyShards;
 import io.coppice.base.NameText;
-import io.coppice.base.WriteDebt;
+import io.coppice.base.ShardCounters;
+import io.coppice.base.WritePressure;
 import io.coppice.manifest.Lineage;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtables;
@@ -24,7 +24,7 @@ public final class WrittenFamily {
   private final LongAdder flushedBytes = new LongAdder();
   private final LongAdder sealedEntries = new LongAdder();
   private final LongAdder flushedEntries = new LongAdder();
-  private final KeyShards flushedIn = new KeyShards();
+  private final ShardCounters flushedIn = new ShardCounters();
 
   // Written by the leader of the write queue, a group at once; read by any thread.
   private final AtomicLong entries = new AtomicLong();
@@ -107,7 +107,7 @@ public final class WrittenFamily {
   }
 
   /** Returns the flushed bytes by shard. */
-  public KeyShards flushedIn() {
+  public ShardCounters flushedIn() {
     return flushedIn;
   }
 
@@ -162,7 +162,7 @@ public final class WrittenFamily {
 
   /** Returns how near its writers are to stopping for merges, from 0 to 1; at 1 they stop. */
   public double debt() {
-    return WriteDebt.ofRuns(runsOverdue());
+    return WritePressure.ofRuns(runsOverdue());
   }
 
   /** Records a failed plan; the caller then wakes waiting writers. */

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 import io.coppice.entry.Extensions;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
@@ -79,7 +79,7 @@ class PlannerTest {
 
   @Test
   void aPlanWaitsForSpaceUntilWritersAreHeldBack() {
-    long heldBack = (long) Math.ceil(WriteDebt.FREE * WriteDebt.STOP_RUNS);
+    long heldBack = (long) Math.ceil(WritePressure.FREE * WritePressure.STOP_RUNS);
     assertThat(Planner.boundBytes(10, 100, heldBack - 1)).isEqualTo(100);
     assertThat(Planner.boundBytes(10, 100, heldBack)).isEqualTo(10);
     assertThat(Planner.boundBytes(Long.MAX_VALUE, 100, -4)).isEqualTo(Long.MAX_VALUE);
@@ -240,7 +240,7 @@ class PlannerTest {
         if (plans || left.get() < max) {
           assertThat(stuck.told).as(seeded).isEmpty();
         } else {
-          boolean stops = runs(tables) - tiered.restingRuns() >= WriteDebt.STOP_RUNS;
+          boolean stops = runs(tables) - tiered.restingRuns() >= WritePressure.STOP_RUNS;
           assertThat(stuck.told.size()).as(seeded).isEqualTo(stops ? 1 : 0);
         }
       }

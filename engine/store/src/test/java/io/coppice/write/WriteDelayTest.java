@@ -4,7 +4,7 @@ package io.coppice.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 import org.junit.jupiter.api.Test;
 
 class WriteDelayTest {
@@ -12,15 +12,15 @@ class WriteDelayTest {
   @Test
   void littleDebtIsFree() {
     assertThat(WriteDelay.nanosPerByte(0)).isZero();
-    assertThat(WriteDelay.nanosPerByte(WriteDebt.FREE)).isZero();
-    assertThat(new WriteDelay().book(0, 1 << 30, WriteDebt.FREE)).isZero();
+    assertThat(WriteDelay.nanosPerByte(WritePressure.FREE)).isZero();
+    assertThat(new WriteDelay().book(0, 1 << 30, WritePressure.FREE)).isZero();
   }
 
   @Test
   void theDelayGrowsSmoothlyWithEachRunUpToTheStop() {
     double before = WriteDelay.FASTEST;
-    for (int runs = 21; runs <= WriteDebt.STOP_RUNS; runs++) {
-      double now = WriteDelay.nanosPerByte((double) runs / WriteDebt.STOP_RUNS);
+    for (int runs = 21; runs <= WritePressure.STOP_RUNS; runs++) {
+      double now = WriteDelay.nanosPerByte((double) runs / WritePressure.STOP_RUNS);
       assertThat(now / before).as("from run " + (runs - 1)).isBetween(1.0, 1.5);
       before = now;
     }

@@ -9,7 +9,7 @@ import io.coppice.StoreStats;
 import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.WriteDebt;
+import io.coppice.base.WritePressure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -155,9 +155,9 @@ public final class CoppiceStore implements TestedStore {
         delay < FASTEST_DELAY
             ? 0
             : Math.log(delay / FASTEST_DELAY) / Math.log(SLOWEST_DELAY / FASTEST_DELAY);
-    double delayed = delay == 0 ? 0 : WriteDebt.FREE + share * (1 - WriteDebt.FREE);
+    double delayed = delay == 0 ? 0 : WritePressure.FREE + share * (1 - WritePressure.FREE);
     int flushed = stats.levels().isEmpty() ? 0 : stats.levels().get(0).runs();
-    double byRuns = Math.min(WriteDebt.FREE, WriteDebt.ofRuns(flushed));
+    double byRuns = Math.min(WritePressure.FREE, WritePressure.ofRuns(flushed));
     return new Pressure(Math.max(delayed, byRuns), stats.mergedBytes());
   }
 

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class KeyShardsTest {
+class ShardCountersTest {
 
-  private final KeyShards shards = new KeyShards();
+  private final ShardCounters shards = new ShardCounters();
 
   private static byte[] key(String text) {
     return text.getBytes(US_ASCII);
@@ -20,7 +20,7 @@ class KeyShardsTest {
   }
 
   private int[] counted() {
-    return IntStream.range(0, KeyShards.MOST).map(i -> (int) shards.counted(i)).toArray();
+    return IntStream.range(0, ShardCounters.MOST).map(i -> (int) shards.counted(i)).toArray();
   }
 
   @Test

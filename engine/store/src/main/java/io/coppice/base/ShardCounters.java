@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * allocates nothing. Safe to share between threads; events during a change of the ends may count
  * for a neighboring shard.
  */
-public final class KeyShards {
+public final class ShardCounters {
 
   /** Maximum number of shards. */
   public static final int MOST = 8;
@@ -17,7 +17,7 @@ public final class KeyShards {
   private volatile byte[][] ends = new byte[0][];
 
   /** Creates counters that ignore events until the ends are set. */
-  public KeyShards() {
+  public ShardCounters() {
     for (int i = 0; i < MOST; i++) {
       counts[i] = new LongAdder();
     }

@@ -6,7 +6,7 @@ package io.coppice.base;
  * stopped. For merges it is the number of runs in level 0 above the resting ones, relative to
  * {@link #STOP_RUNS}.
  */
-public final class WriteDebt {
+public final class WritePressure {
 
   /** Runs in level 0 above the resting ones that make writers wait for merges. */
   public static final int STOP_RUNS = 44;
@@ -14,7 +14,7 @@ public final class WriteDebt {
   /** Largest pressure without a delay of writers: 20 such runs. */
   public static final double FREE = 20.0 / STOP_RUNS;
 
-  private WriteDebt() {}
+  private WritePressure() {}
 
   /** Returns the pressure of a number of runs above the resting ones; 0 for a negative number. */
   public static double ofRuns(long overdue) {
