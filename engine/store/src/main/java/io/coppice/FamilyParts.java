@@ -4,7 +4,7 @@ package io.coppice;
 import io.coppice.compaction.CompactedFamily;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.MergeContext;
-import io.coppice.entry.Extensions;
+import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  */
 record FamilyParts(
     WrittenFamily written,
-    Extensions extensions,
+    EntryHooks extensions,
     Reader reader,
     Reads reads,
     ReadRequests requests,
@@ -51,7 +51,7 @@ record FamilyParts(
       OpenTables tables,
       Searching searching,
       LongSupplier visible,
-      Extensions extensions,
+      EntryHooks extensions,
       CompactionListener listener) {
     Memtables memtables = new Memtables();
     ReadRequests requests = new ReadRequests();

@@ -5,7 +5,7 @@ import io.coppice.base.WorkerThreads;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
-import io.coppice.entry.Extensions;
+import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
 import io.coppice.io.ReadOnlyDisk;
@@ -78,7 +78,7 @@ record ReadOnlyParts(
     Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace(), 0);
     for (Catalogue.Family living : manifest.catalogue().families()) {
       PolicySpec policy = families.policy(living.number());
-      Extensions extensions = options.extensions(living.name(), clock);
+      EntryHooks extensions = options.extensions(living.name(), clock);
       FamilyParts family =
           FamilyParts.of(
               manifest.family(living.number()),

@@ -9,7 +9,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.MergeOperator;
 import io.coppice.base.NameText;
 import io.coppice.base.SearchScheme;
-import io.coppice.entry.Extensions;
+import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.HostMemory;
@@ -238,8 +238,8 @@ public final class StoreOptions {
   }
 
   /** Returns the entry hooks of a family: merge operator, compaction filter and this clock. */
-  Extensions extensions(String family, StoreClock storeClock) {
-    return new Extensions(mergeOperators.get(family), compactionFilters.get(family), storeClock);
+  EntryHooks extensions(String family, StoreClock storeClock) {
+    return new EntryHooks(mergeOperators.get(family), compactionFilters.get(family), storeClock);
   }
 
   /** Returns the merge operator of a family, or null. */

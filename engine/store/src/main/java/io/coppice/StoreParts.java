@@ -13,7 +13,7 @@ import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
 import io.coppice.compaction.MergeRate;
-import io.coppice.entry.Extensions;
+import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.BlockReader;
 import io.coppice.io.Disk;
@@ -351,7 +351,7 @@ final class StoreParts {
   private FamilyParts add(int number) {
     PolicySpec policy = families.policy(number);
     Lineage lineage = manifest.family(number);
-    Extensions extensions = options.extensions(lineage.name(), clock);
+    EntryHooks extensions = options.extensions(lineage.name(), clock);
     FamilyParts family =
         FamilyParts.of(
             lineage, sizes(policy), tables, searching, this::visible, extensions, new Merges());
@@ -389,7 +389,7 @@ final class StoreParts {
     return new TableSizes(policy.tableBytes(), policy.restingRuns());
   }
 
-  private MergeContext merges(PolicySpec policy, Extensions extensions) {
+  private MergeContext merges(PolicySpec policy, EntryHooks extensions) {
     return new MergeContext(
         workers,
         disk,

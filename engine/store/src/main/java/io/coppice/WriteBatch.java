@@ -4,8 +4,8 @@ package io.coppice;
 import io.coppice.base.Limits;
 import io.coppice.base.NameText;
 import io.coppice.entry.EntryBatch;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Kind;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,7 +124,7 @@ public final class WriteBatch {
               + Limits.MAX_BATCH_RANGES
               + " range deletions; write it in parts");
     }
-    batch.add(Kind.DELETE_RANGE, from, 0, from.length, to, 0, to.length);
+    batch.add(EntryKind.DELETE_RANGE, from, 0, from.length, to, 0, to.length);
     ranges++;
     return this;
   }
@@ -138,7 +138,7 @@ public final class WriteBatch {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(operand, "operand");
     check(key.length, operand.length);
-    batch.add(Kind.MERGE, key, 0, key.length, operand, 0, operand.length);
+    batch.add(EntryKind.MERGE, key, 0, key.length, operand, 0, operand.length);
     if (!merged.contains(batch.family())) {
       merged.add(batch.family());
     }
@@ -163,7 +163,7 @@ public final class WriteBatch {
     byte[] whole = new byte[Expiry.BYTES + value.length];
     Expiry.put(whole, 0, endMillis);
     System.arraycopy(value, 0, whole, Expiry.BYTES, value.length);
-    batch.add(Kind.EXPIRING, key, 0, key.length, whole, 0, whole.length);
+    batch.add(EntryKind.EXPIRING, key, 0, key.length, whole, 0, whole.length);
     return this;
   }
 

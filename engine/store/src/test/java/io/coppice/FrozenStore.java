@@ -3,7 +3,7 @@ package io.coppice;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.ManifestDump;
@@ -326,7 +326,7 @@ enum FrozenStore {
   }
 
   private static void everyKind(Life life, Family family, int from) {
-    for (Kind kind : Kind.values()) {
+    for (EntryKind kind : EntryKind.values()) {
       switch (kind) {
         case PUT -> life.contents.put(family, key(from), value(from, 2));
         case DELETE -> life.contents.delete(family, key(from + 1));

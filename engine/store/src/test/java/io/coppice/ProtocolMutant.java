@@ -128,7 +128,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "a deletion goes that a snapshot needs",
         "REOPENINGS",
-        "entry.EntrySieve",
+        "entry.EntryCompactor",
         "isSpent",
         "SnapshotStripes.isSeenByAll",
         "yesStatic");
@@ -323,9 +323,10 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
             "READ_ERRORS",
             "",
             List.of(
-                new Redirection("entry.EntrySieve", "", "EntryCursor.first", "firstOrEnd"),
-                new Redirection("entry.EntrySieve", "", "EntryCursor.next", "nextOrEnd"),
-                new Redirection("entry.EntrySieve", "", "EntryCursor.valid", "validUntilEnd"))));
+                new Redirection("entry.EntryCompactor", "", "EntryCursor.first", "firstOrEnd"),
+                new Redirection("entry.EntryCompactor", "", "EntryCursor.next", "nextOrEnd"),
+                new Redirection(
+                    "entry.EntryCompactor", "", "EntryCursor.valid", "validUntilEnd"))));
     all.add(
         new ProtocolMutant(
             "two merges take one input",
@@ -339,9 +340,9 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "outputs are cut between versions of one key",
         "HALF_MERGES",
-        "entry.EntrySieve",
+        "entry.EntryCompactor",
         "passKey",
-        "EntrySieve.isSameKey",
+        "EntryCompactor.isSameKey",
         "sameKeyUnlessFull");
     return all;
   }

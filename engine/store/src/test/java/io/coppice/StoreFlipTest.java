@@ -8,7 +8,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
@@ -85,7 +85,7 @@ class StoreFlipTest {
   private static final Map<Long, TableMeta> TABLES = new TreeMap<>();
 
   /** An entry of a table. */
-  private record Entry(byte[] key, long sequence, Kind kind, byte[] value) {
+  private record Entry(byte[] key, long sequence, EntryKind kind, byte[] value) {
 
     static Entry of(EntryCursor cursor) {
       int key = cursor.keyOffset();

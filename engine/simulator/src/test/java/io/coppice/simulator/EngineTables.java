@@ -4,7 +4,7 @@ package io.coppice.simulator;
 import io.coppice.base.MemoryBudget;
 import io.coppice.compaction.DelayCuts;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
@@ -231,8 +231,8 @@ final class EngineTables extends Versions {
     }
 
     @Override
-    public Kind kind() {
-      return Kind.PUT;
+    public EntryKind kind() {
+      return EntryKind.PUT;
     }
 
     @Override

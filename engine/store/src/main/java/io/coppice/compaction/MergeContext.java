@@ -2,9 +2,9 @@
 package io.coppice.compaction;
 
 import io.coppice.base.Workers;
+import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.EntrySieve;
-import io.coppice.entry.Extensions;
+import io.coppice.entry.EntryHooks;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.Reserve;
@@ -44,7 +44,7 @@ public record MergeContext(
     Reserve reserve,
     OpenTables tables,
     Snapshots snapshots,
-    Extensions extensions,
+    EntryHooks extensions,
     LongSupplier numbers,
     long tableBytes) {
 
@@ -63,17 +63,17 @@ public record MergeContext(
    * @param merged cursor over the given slices of the leased version
    * @param open the sequence numbers of the open snapshots
    */
-  EntrySieve sieve(
+  EntryCompactor sieve(
       EntryCursor merged,
       Version version,
       Set<Long> slices,
       long[] open,
       OlderKeys older,
       TableSeries outputs) {
-    EntrySieve.Rules rules =
-        new EntrySieve.Rules(
+    EntryCompactor.Rules rules =
+        new EntryCompactor.Rules(
             open, older, extensions.operator(), extensions.filter(), extensions.clock().millis());
-    return new EntrySieve(merged, rangeDeletions(version, slices), rules, outputs);
+    return new EntryCompactor(merged, rangeDeletions(version, slices), rules, outputs);
   }
 
   private RangeDeletions rangeDeletions(Version version, Set<Long> slices) {

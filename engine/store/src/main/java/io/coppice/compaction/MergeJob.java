@@ -2,9 +2,9 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.EntrySieve;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.MergingCursor;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.RunEntries;
@@ -94,7 +94,7 @@ final class MergeJob implements AutoCloseable {
   private Lease lease;
   private TableSeries outputs;
   private EntryCursor merged;
-  private EntrySieve sieve;
+  private EntryCompactor sieve;
 
   /** Snapshots that were open when the job began. */
   private long[] snapshots;
@@ -205,7 +205,7 @@ final class MergeJob implements AutoCloseable {
     double tables = (double) job.inputBytes() / context.tableBytes();
     // Slices inside one block have a size of zero.
     entriesATable = entries == 0 ? END_CHECK_ENTRIES : Math.max(1, (long) (entries / tables));
-    merged = new MergeCursor(context.cursors(lease.version(), ids));
+    merged = new MergingCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
     older = OlderKeys.below(lease.version(), job.siblings());
     sieve = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);

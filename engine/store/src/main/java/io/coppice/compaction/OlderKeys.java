@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.entry.EntrySieve;
+import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.manifest.Level;
@@ -21,7 +21,7 @@ import java.util.Set;
  * <p>Only slices that stay count, from the newest input's run on. Other plans can only shrink these
  * ranges during the merge.
  */
-final class OlderKeys implements EntrySieve.OlderData {
+final class OlderKeys implements EntryCompactor.OlderData {
 
   /** Bounds of the ranges, inclusive at both ends, ascending, disjoint. */
   private final List<byte[]> lows = new ArrayList<>();

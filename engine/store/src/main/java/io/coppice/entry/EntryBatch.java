@@ -10,7 +10,7 @@ import io.coppice.base.Limits;
  *
  * <pre>
  * family   varint, 0 for the default one
- * kind     u8, {@link Kind#code}
+ * kind     u8, {@link EntryKind#code}
  * key      varint length, bytes
  * value    varint length, bytes; absent for DELETE; the end, exclusive, for DELETE_RANGE
  * </pre>
@@ -47,12 +47,12 @@ public final class EntryBatch {
   /** Adds a value for a key; both are copied. Their lengths must be within {@link Limits}. */
   public void put(
       byte[] key, int keyFrom, int keyLength, byte[] value, int valueFrom, int valueLength) {
-    add(Kind.PUT, key, keyFrom, keyLength, value, valueFrom, valueLength);
+    add(EntryKind.PUT, key, keyFrom, keyLength, value, valueFrom, valueLength);
   }
 
   /** Adds an entry of a kind with a value, as {@link #put} does. */
   public void add(
-      Kind kind,
+      EntryKind kind,
       byte[] key,
       int keyFrom,
       int keyLength,
@@ -64,13 +64,13 @@ public final class EntryBatch {
     bytes.varint32(family).u8(kind.code());
     bytes.sized(key, keyFrom, keyLength).sized(value, valueFrom, valueLength);
     count++;
-    values += kind == Kind.DELETE_RANGE ? 0 : 1;
+    values += kind == EntryKind.DELETE_RANGE ? 0 : 1;
   }
 
   /** Adds the deletion of a key, which is copied. */
   public void delete(byte[] key, int keyFrom, int keyLength) {
     assert keyLength <= Limits.MAX_KEY_BYTES : keyLength;
-    bytes.varint32(family).u8(Kind.DELETE.code()).sized(key, keyFrom, keyLength);
+    bytes.varint32(family).u8(EntryKind.DELETE.code()).sized(key, keyFrom, keyLength);
     count++;
   }
 

@@ -13,7 +13,7 @@ public final class EntryBatchReader {
 
   private final ByteSource source = new ByteSource();
   private int family;
-  private Kind kind;
+  private EntryKind kind;
   private int keyFrom;
   private int keyLength;
   private int valueFrom;
@@ -43,7 +43,7 @@ public final class EntryBatchReader {
     }
     family = source.varint31();
     int code = source.u8();
-    kind = Kind.orNull(code);
+    kind = EntryKind.orNull(code);
     if (kind == null) {
       throw source.damaged("an entry kind was expected, found " + code);
     }
@@ -52,7 +52,7 @@ public final class EntryBatchReader {
     valueLength = kind.hasValue() ? source.sized(kind.maxValueBytes()) : 0;
     valueFrom = source.position() - valueLength;
     if (valueLength < kind.minValueBytes()
-        || (kind == Kind.DELETE_RANGE
+        || (kind == EntryKind.DELETE_RANGE
             && Bytes.compare(array(), keyFrom, keyLength, array(), valueFrom, valueLength) >= 0)) {
       throw source.damaged(kind + " with a value of " + valueLength + " bytes");
     }
@@ -65,7 +65,7 @@ public final class EntryBatchReader {
   }
 
   /** Returns the kind of the entry. */
-  public Kind kind() {
+  public EntryKind kind() {
     return kind;
   }
 

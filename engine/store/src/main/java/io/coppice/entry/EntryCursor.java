@@ -75,7 +75,7 @@ public interface EntryCursor extends AutoCloseable {
   long sequence();
 
   /** Returns the kind of the entry. */
-  Kind kind();
+  EntryKind kind();
 
   /** Returns the array with the value, from {@link #valueOffset()}; may load the value first. */
   byte[] valueArray();

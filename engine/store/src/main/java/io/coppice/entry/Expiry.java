@@ -4,7 +4,7 @@ package io.coppice.entry;
 import io.coppice.base.Coding;
 
 /**
- * Expiry time of an {@link Kind#EXPIRING} entry, stored before the user's value.
+ * Expiry time of an {@link EntryKind#EXPIRING} entry, stored before the user's value.
  *
  * <pre>
  *   0  end     u64, milliseconds since 1970: from then on the key is absent

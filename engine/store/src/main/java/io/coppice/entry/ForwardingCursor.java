@@ -71,7 +71,7 @@ public abstract class ForwardingCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
+  public EntryKind kind() {
     return inner.kind();
   }
 

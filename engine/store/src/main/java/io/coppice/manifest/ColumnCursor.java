@@ -3,7 +3,7 @@ package io.coppice.manifest;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.table.BlocksAhead;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Stretch;
@@ -230,7 +230,7 @@ public final class ColumnCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
+  public EntryKind kind() {
     return current.kind();
   }
 

@@ -3,7 +3,7 @@ package io.coppice.memtable;
 
 import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.Arrays;
 
 /**
@@ -56,7 +56,7 @@ public final class Loader {
    */
   public boolean add(
       long sequence,
-      Kind kind,
+      EntryKind kind,
       byte[] key,
       int keyFrom,
       int keyLength,
@@ -64,7 +64,7 @@ public final class Loader {
       int valueFrom,
       int valueLength) {
     assert sequence >= 0 && sequence <= Limits.MAX_SEQUENCE : sequence;
-    if (kind == Kind.DELETE_RANGE) {
+    if (kind == EntryKind.DELETE_RANGE) {
       return memtable.addRange(sequence, key, keyFrom, keyLength, value, valueFrom, valueLength);
     }
     if (pending == BATCH) {

@@ -6,7 +6,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.Limits;
 import io.coppice.base.References;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions;
 import java.nio.ByteBuffer;
 
@@ -70,7 +70,7 @@ public final class Memtable {
    */
   public boolean add(
       long sequence,
-      Kind kind,
+      EntryKind kind,
       byte[] key,
       int keyFrom,
       int keyLength,
@@ -80,14 +80,14 @@ public final class Memtable {
     assert sequence >= 0 && sequence <= Limits.MAX_SEQUENCE : sequence;
     assert keyLength <= Limits.MAX_KEY_BYTES && valueLength <= Limits.MAX_VALUE_BYTES;
     assert valueLength >= kind.minValueBytes() && valueLength <= kind.maxValueBytes() : kind;
-    if (kind == Kind.DELETE_RANGE) {
+    if (kind == EntryKind.DELETE_RANGE) {
       return addRange(sequence, key, keyFrom, keyLength, value, valueFrom, valueLength);
     }
     long trailer = NodeLayout.trailer(sequence, kind.code());
     if (!list.insert(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength)) {
       return false;
     }
-    if (emptyRanges == null || kind == Kind.DELETE) {
+    if (emptyRanges == null || kind == EntryKind.DELETE) {
       count(kind);
       return true;
     }
@@ -120,7 +120,7 @@ public final class Memtable {
     ranges.add(
         Bytes.copy(key, keyFrom, keyLength), Bytes.copy(value, valueFrom, valueLength), sequence);
     rangeDeletions = rangeDeletions + 1;
-    count(Kind.DELETE_RANGE);
+    count(EntryKind.DELETE_RANGE);
     return true;
   }
 
@@ -130,9 +130,9 @@ public final class Memtable {
   }
 
   /** Counts an added entry. The single writer needs no atomic increment. */
-  void count(Kind kind) {
+  void count(EntryKind kind) {
     entries = entries + 1;
-    if (!kind.hasValue() || kind == Kind.DELETE_RANGE) {
+    if (!kind.hasValue() || kind == EntryKind.DELETE_RANGE) {
       deletions = deletions + 1;
     }
   }
@@ -161,8 +161,8 @@ public final class Memtable {
   }
 
   /** Returns the kind of the entry. */
-  public Kind kind(int place) {
-    return Kind.of(NodeLayout.kind(trailer(place)));
+  public EntryKind kind(int place) {
+    return EntryKind.of(NodeLayout.kind(trailer(place)));
   }
 
   /** Returns the sequence number of the entry. */

@@ -4,7 +4,7 @@ package io.coppice.memtable;
 import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 
 /**
  * Cursor over a memtable. It copies the key on each move, and the value on request. Used by one
@@ -130,7 +130,7 @@ final class MemtableCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
+  public EntryKind kind() {
     checkOpen();
     return table.kind(place);
   }

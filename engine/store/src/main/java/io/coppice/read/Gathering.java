@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.OperandStack;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
@@ -186,8 +186,8 @@ final class Gathering {
   }
 
   /** Processes the entry found by the search. */
-  private void meet(Kind kind, long found) {
-    if (kind == Kind.MERGE) {
+  private void meet(EntryKind kind, long found) {
+    if (kind == EntryKind.MERGE) {
       if (operands == null) {
         operands = new OperandStack();
       }
@@ -200,7 +200,7 @@ final class Gathering {
       return;
     }
     decided = true;
-    based = kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(nowMillis));
+    based = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && search.lives(nowMillis));
   }
 
   /** Folds the operands into the base value. Returns whether the result is a value. */

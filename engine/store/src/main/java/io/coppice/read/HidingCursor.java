@@ -2,9 +2,9 @@
 package io.coppice.read;
 
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.EntryOrder;
 import io.coppice.entry.ForwardingCursor;
-import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import java.util.Arrays;
@@ -142,8 +142,8 @@ final class HidingCursor extends ForwardingCursor {
   }
 
   @Override
-  public Kind kind() {
-    return deleted ? Kind.DELETE : inner.kind();
+  public EntryKind kind() {
+    return deleted ? EntryKind.DELETE : inner.kind();
   }
 
   @Override

@@ -2,7 +2,7 @@
 package io.coppice.read;
 
 import io.coppice.base.Bytes;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -71,7 +71,7 @@ final class ManyKeys {
    *     the source has none
    * @param ahead prefetches for the keys that follow, or null to prefetch nothing
    */
-  void lookUp(Function<byte[], Kind> source, Search search, Ahead ahead) {
+  void lookUp(Function<byte[], EntryKind> source, Search search, Ahead ahead) {
     int kept = 0;
     int prepared = ahead == null ? left : 0;
     for (int i = 0; i < left; i++) {
@@ -79,12 +79,12 @@ final class ManyKeys {
         prepared = prepare(ahead, i);
       }
       Wanted wanted = pending[i];
-      Kind kind = source.apply(wanted.key());
+      EntryKind kind = source.apply(wanted.key());
       if (kind == null) {
         pending[kept++] = wanted;
-      } else if (kind == Kind.MERGE) {
+      } else if (kind == EntryKind.MERGE) {
         values[wanted.index()] = gathering.apply(wanted.key());
-      } else if (kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(nowMillis))) {
+      } else if (kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && search.lives(nowMillis))) {
         values[wanted.index()] = search.value();
       }
     }

@@ -4,9 +4,9 @@ package io.coppice.read;
 import io.coppice.base.SearchScheme;
 import io.coppice.base.ShardCounters;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Extensions;
-import io.coppice.entry.Kind;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.EntryHooks;
+import io.coppice.entry.EntryKind;
+import io.coppice.entry.MergingCursor;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Lineage;
@@ -58,7 +58,7 @@ public final class Reader {
   private final Lineage lineage;
   private final OpenTables tables;
   private final LongSupplier visible;
-  private final Extensions extensions;
+  private final EntryHooks extensions;
   private final ReadRequests requests;
   private final Searching searching;
   private final SearchWidth width = new SearchWidth();
@@ -85,7 +85,7 @@ public final class Reader {
       Lineage lineage,
       OpenTables tables,
       LongSupplier visible,
-      Extensions extensions,
+      EntryHooks extensions,
       ReadRequests requests,
       Searching searching) {
     this.memtables = memtables;
@@ -141,7 +141,7 @@ public final class Reader {
     return tables;
   }
 
-  Extensions extensions() {
+  EntryHooks extensions() {
     return extensions;
   }
 
@@ -328,8 +328,8 @@ public final class Reader {
       if (!memtable.hasNoRangeDeletions()) {
         return gather(set, search, key, offset, length, sequence);
       }
-      Kind kind = findIn(memtable, search, key, offset, length, at);
-      if (kind == Kind.MERGE) {
+      EntryKind kind = findIn(memtable, search, key, offset, length, at);
+      if (kind == EntryKind.MERGE) {
         return gather(set, search, key, offset, length, sequence);
       }
       if (kind != null) {
@@ -346,7 +346,7 @@ public final class Reader {
       search.seek(key, offset, length, at);
       boolean found = findIn(lease, search);
       askFor(search.group);
-      if (found && search.lookup.kind() == Kind.MERGE) {
+      if (found && search.lookup.kind() == EntryKind.MERGE) {
         search.startOver();
         return gather(set, lease.version(), search, key, offset, length, sequence);
       }
@@ -354,8 +354,9 @@ public final class Reader {
     }
   }
 
-  private boolean isValue(Kind kind, Search search) {
-    return kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(extensions.clock().millis()));
+  private boolean isValue(EntryKind kind, Search search) {
+    return kind == EntryKind.PUT
+        || (kind == EntryKind.EXPIRING && search.lives(extensions.clock().millis()));
   }
 
   private boolean gather(
@@ -389,7 +390,7 @@ public final class Reader {
   }
 
   /** Returns the kind of the deciding entry, or null if there is none. */
-  private static Kind findIn(
+  private static EntryKind findIn(
       Memtable memtable, Search search, byte[] key, int offset, int length, long sequence) {
     int place = memtable.find(key, offset, length, sequence);
     if (place == 0) {
@@ -592,7 +593,7 @@ public final class Reader {
       }
     }
     lease.version().forEachRun(sources::add);
-    EntryCursor merge = new MergeCursor(sources.cursors());
+    EntryCursor merge = new MergingCursor(sources.cursors());
     EntryCursor jumps =
         new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
     return new VisibleCursor(

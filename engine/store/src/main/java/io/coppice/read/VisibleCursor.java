@@ -3,9 +3,9 @@ package io.coppice.read;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryHooks;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Extensions;
-import io.coppice.entry.Kind;
 import io.coppice.entry.OperandStack;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.memtable.EmptyRanges;
@@ -50,7 +50,7 @@ public final class VisibleCursor implements AutoCloseable {
   private final byte[] low;
   private final byte[] high;
 
-  private final Extensions extensions;
+  private final EntryHooks extensions;
   private final FamilyReads reads;
   private final long nowMillis;
 
@@ -100,7 +100,7 @@ public final class VisibleCursor implements AutoCloseable {
   VisibleCursor(
       EntryCursor entries,
       EntryCursor jumps,
-      Extensions extensions,
+      EntryHooks extensions,
       EmptyRanges emptyRanges,
       int patience,
       FamilyReads reads,
@@ -254,7 +254,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Returns the bytes before the value in the entry of the entries cursor. */
   private int hiddenBytes() {
-    return entries.kind() == Kind.EXPIRING ? Expiry.BYTES : 0;
+    return entries.kind() == EntryKind.EXPIRING ? Expiry.BYTES : 0;
   }
 
   @Override
@@ -279,7 +279,7 @@ public final class VisibleCursor implements AutoCloseable {
       }
       if (entries.sequence() > sequence) {
         newer = skipNewer(newer);
-      } else if (entries.kind() == Kind.MERGE) {
+      } else if (entries.kind() == EntryKind.MERGE) {
         keepEmptyUpToEntry();
         combineForward();
         return;
@@ -374,8 +374,8 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Returns whether the entry is a deletion or has expired. */
   private boolean isAbsent() {
-    return entries.kind() == Kind.DELETE
-        || (entries.kind() == Kind.EXPIRING
+    return entries.kind() == EntryKind.DELETE
+        || (entries.kind() == EntryKind.EXPIRING
             && Expiry.isPast(entries.valueArray(), entries.valueOffset(), nowMillis));
   }
 
@@ -385,7 +385,7 @@ public final class VisibleCursor implements AutoCloseable {
     clearOperands();
     boolean based = false;
     do {
-      if (entries.kind() == Kind.MERGE) {
+      if (entries.kind() == EntryKind.MERGE) {
         addOperand();
         entries.next();
       } else {
@@ -472,7 +472,7 @@ public final class VisibleCursor implements AutoCloseable {
         return lookUpBackward();
       }
       if (entries.sequence() <= sequence) {
-        if (entries.kind() == Kind.MERGE) {
+        if (entries.kind() == EntryKind.MERGE) {
           if (!combined) {
             clearOperands();
             combined = true;
@@ -499,7 +499,7 @@ public final class VisibleCursor implements AutoCloseable {
     entries.seek(savedKey, 0, savedKeyLength, sequence);
     boolean present = false;
     if (entries.valid() && compareToSaved() == 0) {
-      if (entries.kind() == Kind.MERGE) {
+      if (entries.kind() == EntryKind.MERGE) {
         combineForward();
         present = true;
       } else if (!isAbsent()) {

@@ -3,7 +3,7 @@ package io.coppice.recovery;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryBatchReader;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -34,12 +34,12 @@ final class LoggedChains {
 
   void add(EntryBatchReader entry) {
     byte[] key = Bytes.copy(entry.array(), entry.keyFrom(), entry.keyLength());
-    if (entry.kind() == Kind.DELETE_RANGE) {
+    if (entry.kind() == EntryKind.DELETE_RANGE) {
       byte[] to = Bytes.copy(entry.array(), entry.valueFrom(), entry.valueLength());
       deleteRange(entry.family(), key, to);
     } else if (interest.in(entry.family(), key)) {
       NavigableMap<byte[], Boolean> own = of(entry.family());
-      if (entry.kind() != Kind.MERGE) {
+      if (entry.kind() != EntryKind.MERGE) {
         own.put(key, true);
       } else if (!own.containsKey(key)) {
         own.put(key, isDeleted(entry.family(), key));

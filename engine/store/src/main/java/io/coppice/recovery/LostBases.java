@@ -4,7 +4,7 @@ package io.coppice.recovery;
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.manifest.Catalogue;
@@ -295,7 +295,7 @@ final class LostBases {
       boolean based = false;
       entries.seek(key, 0, key.length);
       while (!based && isAt(entries, key)) {
-        based = entries.kind() != Kind.MERGE;
+        based = entries.kind() != EntryKind.MERGE;
         open |= !based;
         entries.next();
       }
@@ -320,7 +320,7 @@ final class LostBases {
       boolean decided = covered || logged.deletes(region.family, key) || Boolean.TRUE.equals(based);
       boolean open = !decided && based != null;
       while (isAt(entries, key)) {
-        boolean operand = entries.kind() == Kind.MERGE;
+        boolean operand = entries.kind() == EntryKind.MERGE;
         if (!decided && !operand) {
           decided = true;
           open &= !region.isNewer(entries.sequence());

@@ -3,7 +3,7 @@ package io.coppice.recovery;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryBatchReader;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Catalogue;
@@ -108,7 +108,7 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
         while (entry.next()) {
           if (known.family(entry.family()) != null
               || entry.family() >= known.marks().nextFamily()) {
-            if (entry.kind() == Kind.DELETE_RANGE) {
+            if (entry.kind() == EntryKind.DELETE_RANGE) {
               return false;
             }
             int from = entry.keyFrom();
@@ -116,7 +116,7 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
                 .computeIfAbsent(entry.family(), x -> new TreeMap<>(Bytes.ORDER))
                 .put(
                     Bytes.copy(entry.array(), from, entry.keyLength()),
-                    new Change(sequence, entry.kind() == Kind.DELETE));
+                    new Change(sequence, entry.kind() == EntryKind.DELETE));
           }
           sequence++;
         }

@@ -5,7 +5,7 @@ import io.coppice.base.ByteSink;
 import io.coppice.base.Bytes;
 import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.Arrays;
 
 /**
@@ -104,7 +104,7 @@ final class BlockBuilder {
       int keyOffset,
       int keyLength,
       long sequence,
-      Kind kind,
+      EntryKind kind,
       byte[] value,
       int valueOffset,
       int valueLength) {

@@ -5,7 +5,7 @@ import io.coppice.base.Bytes;
 import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.Arrays;
 
 /**
@@ -20,7 +20,7 @@ import java.util.Arrays;
 final class BlockCursor {
 
   /** Entry kinds by code; null for codes that do not describe an entry of one key. */
-  private static final Kind[] KINDS = kinds();
+  private static final EntryKind[] KINDS = kinds();
 
   private String file = "";
   private long fileOffset;
@@ -50,7 +50,7 @@ final class BlockCursor {
   private int shared;
   private int unshared;
   private long sequence;
-  private Kind kind;
+  private EntryKind kind;
   private int valueOffset;
   private int valueLength;
 
@@ -66,9 +66,9 @@ final class BlockCursor {
   private int[] trailKeys;
   private int trailLength;
 
-  private static Kind[] kinds() {
-    Kind[] byCode = new Kind[Kind.values().length];
-    for (Kind kind : Kind.values()) {
+  private static EntryKind[] kinds() {
+    EntryKind[] byCode = new EntryKind[EntryKind.values().length];
+    for (EntryKind kind : EntryKind.values()) {
       byCode[kind.code()] = kind.ofOneKey() ? kind : null;
     }
     return byCode;
@@ -129,7 +129,7 @@ final class BlockCursor {
     return sequence;
   }
 
-  Kind kind() {
+  EntryKind kind() {
     return kind;
   }
 

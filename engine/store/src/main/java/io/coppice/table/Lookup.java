@@ -2,7 +2,7 @@
 package io.coppice.table;
 
 import io.coppice.base.Bytes;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.ReadBatch;
 
 /**
@@ -102,7 +102,7 @@ public final class Lookup {
   }
 
   /** Returns the kind of the entry found. */
-  public Kind kind() {
+  public EntryKind kind() {
     return cursor.kind();
   }
 

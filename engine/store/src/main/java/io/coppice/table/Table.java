@@ -7,8 +7,8 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -321,8 +321,8 @@ public final class Table {
       for (cursor.first(); cursor.valid(); cursor.next()) {
         long bytes = (long) cursor.keyLength() + cursor.valueLength();
         all += bytes;
-        values += cursor.kind() == Kind.DELETE ? 0 : bytes;
-        if (cursor.kind() == Kind.EXPIRING) {
+        values += cursor.kind() == EntryKind.DELETE ? 0 : bytes;
+        if (cursor.kind() == EntryKind.EXPIRING) {
           long end = Expiry.endMillis(cursor.valueArray(), cursor.valueOffset());
           sample.add(new long[] {end, bytes});
         }

@@ -4,8 +4,8 @@ package io.coppice.table;
 import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -103,8 +103,8 @@ public final class TableCheck {
     lastKey = key;
     lastSequence = sequence;
     entries++;
-    tombstones += cursor.kind() == Kind.DELETE ? 1 : 0;
-    if (cursor.kind() == Kind.EXPIRING) {
+    tombstones += cursor.kind() == EntryKind.DELETE ? 1 : 0;
+    if (cursor.kind() == EntryKind.EXPIRING) {
       long end = Expiry.endMillis(cursor.valueArray(), cursor.valueOffset());
       firstEndMillis = Math.min(firstEndMillis, end);
     }

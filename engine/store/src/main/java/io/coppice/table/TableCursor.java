@@ -3,7 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.ClosedException;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 
 /**
  * Cursor over a table that copies and verifies one block at a time. Its keys and values are valid
@@ -204,7 +204,7 @@ final class TableCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
+  public EntryKind kind() {
     return cursor.kind();
   }
 

@@ -4,8 +4,8 @@ package io.coppice.table;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.KeyText;
 import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -115,22 +115,22 @@ public final class TableDump {
    * Returns the text for an entry's value: its length, the expiry of an expiring entry, the end of
    * a range deletion, and the value itself if {@code shown}.
    */
-  public static String value(Kind kind, byte[] array, int from, int length, boolean shown) {
-    if (kind == Kind.DELETE) {
+  public static String value(EntryKind kind, byte[] array, int from, int length, boolean shown) {
+    if (kind == EntryKind.DELETE) {
       return "";
     }
-    if (kind == Kind.DELETE_RANGE) {
+    if (kind == EntryKind.DELETE_RANGE) {
       return " to before " + KeyText.of(array, from, length);
     }
     int skipped = kind.minValueBytes();
     String text = " " + (length - skipped) + " bytes";
-    if (kind == Kind.EXPIRING) {
+    if (kind == EntryKind.EXPIRING) {
       text += " until " + Instant.ofEpochMilli(Expiry.endMillis(array, from));
     }
     return shown ? text + " " + KeyText.of(array, from + skipped, length - skipped) : text;
   }
 
-  private static String name(Kind kind) {
+  private static String name(EntryKind kind) {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 

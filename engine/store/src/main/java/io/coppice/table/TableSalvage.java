@@ -6,7 +6,7 @@ import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.MergingCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
@@ -67,7 +67,7 @@ public final class TableSalvage {
           cursors.add(table.cursor(part.window));
           ranges.add(table.rangeDeletions().clip(part.window.low(), part.window.high()));
         }
-        try (MergeCursor merged = new MergeCursor(cursors)) {
+        try (MergingCursor merged = new MergingCursor(cursors)) {
           scan.run(merged, RangeDeletions.union(ranges));
         }
       } finally {
@@ -256,7 +256,7 @@ public final class TableSalvage {
         List<EntryCursor> cursors = tables.stream().map(Table::cursor).toList();
         RangeDeletions ranges =
             RangeDeletions.union(tables.stream().map(Table::rangeDeletions).toList());
-        try (MergeCursor merged = new MergeCursor(cursors)) {
+        try (MergingCursor merged = new MergingCursor(cursors)) {
           return write(merged, ranges, () -> create(disk, family, numbers, codecs));
         }
       } finally {

@@ -3,9 +3,9 @@ package io.coppice.table;
 
 import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.EntrySieve;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
 import java.io.Closeable;
@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * is allowed, which is only between user keys. {@link #close} removes tables that were not handed
  * over to an edit. Not safe to share between threads.
  */
-public final class TableSeries implements EntrySieve.Output, Closeable {
+public final class TableSeries implements EntryCompactor.Output, Closeable {
 
   private final Disk disk;
   private final OpenTables tables;
@@ -102,7 +102,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   }
 
   @Override
-  public void add(byte[] key, int keyLength, long sequence, Kind kind, byte[] value)
+  public void add(byte[] key, int keyLength, long sequence, EntryKind kind, byte[] value)
       throws IOException {
     writer().add(key, 0, keyLength, sequence, kind, value, 0, value.length);
     entries++;

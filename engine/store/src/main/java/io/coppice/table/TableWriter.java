@@ -7,8 +7,8 @@ import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
@@ -247,7 +247,7 @@ public final class TableWriter implements Closeable {
       int keyOffset,
       int keyLength,
       long sequence,
-      Kind kind,
+      EntryKind kind,
       byte[] value,
       int valueOffset,
       int valueLength)
@@ -272,8 +272,8 @@ public final class TableWriter implements Closeable {
       smallestKey = Bytes.copy(key, keyOffset, keyLength);
     }
     entries++;
-    tombstones += kind == Kind.DELETE ? 1 : 0;
-    if (kind == Kind.EXPIRING) {
+    tombstones += kind == EntryKind.DELETE ? 1 : 0;
+    if (kind == EntryKind.EXPIRING) {
       firstEndMillis = Math.min(firstEndMillis, Expiry.endMillis(value, valueOffset));
     }
     lastSequence = sequence;
@@ -281,7 +281,8 @@ public final class TableWriter implements Closeable {
     maxSequence = Math.max(maxSequence, sequence);
   }
 
-  private void checkEntry(int order, int keyLength, long sequence, Kind kind, int valueLength) {
+  private void checkEntry(
+      int order, int keyLength, long sequence, EntryKind kind, int valueLength) {
     if (finished || !open) {
       throw new IllegalStateException("table " + number + " takes no more entries");
     }

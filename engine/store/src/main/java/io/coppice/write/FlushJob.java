@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.EntrySieve;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.TableSeries;
@@ -26,11 +26,11 @@ final class FlushJob {
   static void run(Memtable memtable, Snapshots snapshots, TableSeries outputs) throws IOException {
     long[] sequences = snapshots.sequences();
     try (EntryCursor entries = memtable.cursor()) {
-      EntrySieve sieve =
-          new EntrySieve(
+      EntryCompactor sieve =
+          new EntryCompactor(
               entries,
               memtable.neededRanges(sequences),
-              EntrySieve.Rules.ofFlush(sequences),
+              EntryCompactor.Rules.ofFlush(sequences),
               outputs);
       for (sieve.first(); sieve.hasMore(); ) {
         sieve.passKey();

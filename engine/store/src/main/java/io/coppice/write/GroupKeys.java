@@ -3,7 +3,7 @@ package io.coppice.write;
 
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.table.KeyHash;
 import java.util.Arrays;
 
@@ -35,7 +35,7 @@ final class GroupKeys {
     batch.read(reader);
     while (reader.next()) {
       // A range may contain any key.
-      everything |= reader.kind() == Kind.DELETE_RANGE;
+      everything |= reader.kind() == EntryKind.DELETE_RANGE;
       add(hash(reader.array(), reader.keyFrom(), reader.keyLength()));
     }
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.WritePressure;
-import io.coppice.entry.Extensions;
+import io.coppice.entry.EntryHooks;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
@@ -257,7 +257,7 @@ class PlannerTest {
       throws IOException {
     MergeContext context =
         new MergeContext(
-            null, null, null, null, null, null, null, Extensions.none(), null, 1 << 20);
+            null, null, null, null, null, null, null, EntryHooks.none(), null, 1 << 20);
     CompactedFamily family =
         new CompactedFamily(
             tables.family(),

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Slice;
@@ -127,7 +127,7 @@ class VirtualSegmentsTest {
     byte[] value = new byte[100];
     for (int i = 0; i < entries; i++) {
       byte[] key = key(from + i * apart);
-      writer.add(key, 0, key.length, i, Kind.PUT, value, 0, value.length);
+      writer.add(key, 0, key.length, i, EntryKind.PUT, value, 0, value.length);
     }
     return FinishedTable.of(tables, writer);
   }

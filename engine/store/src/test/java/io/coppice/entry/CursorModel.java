@@ -76,9 +76,9 @@ public final class CursorModel {
 
   /** A random entry with this sequence number. */
   public static Entry randomEntry(Random random, long sequence) {
-    Kind kind = random.nextInt(5) == 0 ? Kind.DELETE : Kind.PUT;
+    EntryKind kind = random.nextInt(5) == 0 ? EntryKind.DELETE : EntryKind.PUT;
     byte[] value = Bytes.EMPTY;
-    if (kind == Kind.PUT) {
+    if (kind == EntryKind.PUT) {
       value = new byte[random.nextInt(12)];
       random.nextBytes(value);
     }

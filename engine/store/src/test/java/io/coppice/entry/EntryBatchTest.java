@@ -27,11 +27,11 @@ class EntryBatchTest {
     assertThat(batch.count()).isEqualTo(3);
     batch.read(reader);
     assertThat(reader.next()).isTrue();
-    assertThat(reader.kind()).isEqualTo(Kind.PUT);
+    assertThat(reader.kind()).isEqualTo(EntryKind.PUT);
     assertThat(key()).containsExactly(1, 2);
     assertThat(value()).containsExactly(5, 6, 7);
     assertThat(reader.next()).isTrue();
-    assertThat(reader.kind()).isEqualTo(Kind.DELETE);
+    assertThat(reader.kind()).isEqualTo(EntryKind.DELETE);
     assertThat(key()).containsExactly(1);
     assertThat(value()).isEmpty();
     assertThat(reader.next()).isTrue();

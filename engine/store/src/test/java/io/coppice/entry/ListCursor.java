@@ -12,10 +12,10 @@ import java.util.List;
 public final class ListCursor implements EntryCursor {
 
   /** One entry; equal if all its bytes are. */
-  public record Entry(List<Byte> key, long sequence, Kind kind, List<Byte> value) {
+  public record Entry(List<Byte> key, long sequence, EntryKind kind, List<Byte> value) {
 
     /** An entry of these bytes, which are copied. */
-    public static Entry of(byte[] key, long sequence, Kind kind, byte[] value) {
+    public static Entry of(byte[] key, long sequence, EntryKind kind, byte[] value) {
       return new Entry(list(key), sequence, kind, list(value));
     }
 
@@ -157,7 +157,7 @@ public final class ListCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
+  public EntryKind kind() {
     return entries.get(index).kind();
   }
 

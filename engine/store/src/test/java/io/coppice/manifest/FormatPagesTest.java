@@ -4,7 +4,7 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.HexDump;
 import io.coppice.io.MemDisk;
@@ -45,11 +45,11 @@ class FormatPagesTest {
       manifest.retireTo(table -> {});
       log = manifest.fileName();
       TableWriter writer = tables.create(2);
-      add(writer, "apple", 5, Kind.PUT, "red");
-      add(writer, "apple", 3, Kind.DELETE, "");
-      add(writer, "apricot", 4, Kind.PUT, "orange");
-      add(writer, "banana", 7, Kind.PUT, "yellow");
-      add(writer, "cherry", 6, Kind.PUT, "dark red");
+      add(writer, "apple", 5, EntryKind.PUT, "red");
+      add(writer, "apple", 3, EntryKind.DELETE, "");
+      add(writer, "apricot", 4, EntryKind.PUT, "orange");
+      add(writer, "banana", 7, EntryKind.PUT, "yellow");
+      add(writer, "cherry", 6, EntryKind.PUT, "dark red");
       writer.add(
           new RangeDeletions.Fragment(
               "b".getBytes(StandardCharsets.US_ASCII),
@@ -104,7 +104,8 @@ class FormatPagesTest {
     }
   }
 
-  private static void add(TableWriter writer, String key, long sequence, Kind kind, String value)
+  private static void add(
+      TableWriter writer, String key, long sequence, EntryKind kind, String value)
       throws IOException {
     byte[] k = key.getBytes(StandardCharsets.US_ASCII);
     byte[] v = value.getBytes(StandardCharsets.US_ASCII);

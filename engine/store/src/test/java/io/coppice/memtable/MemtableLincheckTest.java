@@ -4,7 +4,7 @@ package io.coppice.memtable;
 import io.coppice.base.Interleavings;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,7 +53,7 @@ public class MemtableLincheckTest {
   @Operation(nonParallelGroup = "writer")
   public long add(@Param(name = "key") int key) {
     long sequence = visible + 1;
-    table.add(sequence, Kind.PUT, key(key), 0, KEY_BYTES, VALUE, 0, VALUE.length);
+    table.add(sequence, EntryKind.PUT, key(key), 0, KEY_BYTES, VALUE, 0, VALUE.length);
     visible = sequence;
     return sequence;
   }

@@ -9,7 +9,7 @@ import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.ListCursor;
 import io.coppice.entry.ListCursor.Entry;
 import io.coppice.testing.Seeds;
@@ -121,7 +121,7 @@ class MemtableModelTest {
             boolean back = random.nextBoolean();
             for (int i = random.nextInt(60); i >= 0; i--) {
               Coding.putFixed32(key, 0, Integer.reverseBytes(from));
-              table.add(sequence, Kind.PUT, key, 0, key.length, Bytes.EMPTY, 0, 0);
+              table.add(sequence, EntryKind.PUT, key, 0, key.length, Bytes.EMPTY, 0, 0);
               model.put(from, sequence++);
               from += back ? -random.nextInt(3) : random.nextInt(3);
             }

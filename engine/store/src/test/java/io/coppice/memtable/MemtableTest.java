@@ -11,7 +11,7 @@ import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.ListCursor.Entry;
 import io.coppice.testing.Seeds;
 import java.lang.management.ManagementFactory;
@@ -57,7 +57,7 @@ class MemtableTest {
       key[0] = (byte) i;
       byte[] value = new byte[lengths[i]];
       random.nextBytes(value);
-      written.add(Entry.of(key, Limits.MAX_SEQUENCE - i, Kind.PUT, value));
+      written.add(Entry.of(key, Limits.MAX_SEQUENCE - i, EntryKind.PUT, value));
     }
     long payload = 0;
     for (Entry entry : written) {
@@ -81,7 +81,7 @@ class MemtableTest {
     int added = 0;
     while (true) {
       Coding.putFixed64(key, 0, Long.reverseBytes(added));
-      if (!table.add(added, Kind.PUT, key, 0, 8, value, 0, value.length)) {
+      if (!table.add(added, EntryKind.PUT, key, 0, 8, value, 0, value.length)) {
         break;
       }
       added++;
@@ -264,7 +264,7 @@ class MemtableTest {
   private static void add(Memtable table, long sequence, byte[] value) {
     byte[] key = new byte[8];
     Coding.putFixed64(key, 0, sequence * 0x9E3779B97F4A7C15L);
-    assertThat(table.add(sequence, Kind.PUT, key, 0, 8, value, 0, value.length)).isTrue();
+    assertThat(table.add(sequence, EntryKind.PUT, key, 0, 8, value, 0, value.length)).isTrue();
   }
 
   @Test
@@ -299,7 +299,8 @@ class MemtableTest {
       byte[] value = new byte[40];
       for (int i = 0; i < count && !reader.isDone(); i++) {
         fill(key, value, i);
-        assertThat(table.add(i, Kind.PUT, key, 0, key.length, value, 0, value.length)).isTrue();
+        assertThat(table.add(i, EntryKind.PUT, key, 0, key.length, value, 0, value.length))
+            .isTrue();
         published.setRelease(i + 1);
       }
       reader.get();
@@ -380,7 +381,7 @@ class MemtableTest {
       byte[] key = new byte[16];
       for (int i = 0; i < runs * run && readers.stream().noneMatch(Future::isDone); i++) {
         scattered(key, i);
-        assertThat(table.add(i, Kind.PUT, key, 0, key.length, Bytes.EMPTY, 0, 0)).isTrue();
+        assertThat(table.add(i, EntryKind.PUT, key, 0, key.length, Bytes.EMPTY, 0, 0)).isTrue();
         published.setRelease(i + 1);
       }
       for (Future<?> reader : readers) {
@@ -429,7 +430,7 @@ class MemtableTest {
     long payload = 0;
     for (int i = 0; payload < 256L * MIB; i++) {
       Coding.putFixed64(key, 0, i * 0x9E3779B97F4A7C15L);
-      if (!table.add(i, Kind.PUT, key, 0, 16, value, 0, value.length)) {
+      if (!table.add(i, EntryKind.PUT, key, 0, 16, value, 0, value.length)) {
         break;
       }
       payload += 512;

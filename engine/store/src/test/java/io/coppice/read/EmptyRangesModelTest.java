@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryHooks;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
-import io.coppice.entry.Extensions;
-import io.coppice.entry.Kind;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.MergingCursor;
 import io.coppice.entry.StoreClock;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
@@ -72,7 +72,7 @@ class EmptyRangesModelTest {
           int from = random.nextInt(KEYS);
           int to = Math.min(KEYS, from + 1 + random.nextInt(12));
           for (int key = from; key < to; key++) {
-            add(Kind.DELETE, key, 0);
+            add(EntryKind.DELETE, key, 0);
           }
         } else if (dice == 5 && random.nextInt(10) == 0) {
           memtables.seal().release();
@@ -89,15 +89,15 @@ class EmptyRangesModelTest {
     private void put() {
       boolean ends = random.nextInt(3) == 0;
       add(
-          ends ? Kind.EXPIRING : Kind.PUT,
+          ends ? EntryKind.EXPIRING : EntryKind.PUT,
           random.nextInt(KEYS),
           ends ? now + random.nextInt(31) - 10 : FOREVER);
     }
 
-    private void add(Kind kind, int number, long end) {
+    private void add(EntryKind kind, int number, long end) {
       byte[] key = {(byte) number};
-      byte[] value = new byte[kind == Kind.EXPIRING ? Expiry.BYTES : 0];
-      if (kind == Kind.EXPIRING) {
+      byte[] value = new byte[kind == EntryKind.EXPIRING ? Expiry.BYTES : 0];
+      if (kind == EntryKind.EXPIRING) {
         Expiry.put(value, 0, end);
       }
       memtables.active().add(++sequence, kind, key, 0, 1, value, 0, value.length);
@@ -113,12 +113,12 @@ class EmptyRangesModelTest {
       MemtableSet set = memtables.acquire();
       List<EntryCursor> sources = new ArrayList<>();
       set.newestFirst().forEach(memtable -> sources.add(memtable.cursor()));
-      MergeCursor merge = new MergeCursor(sources);
+      MergingCursor merge = new MergingCursor(sources);
       try (VisibleCursor cursor =
           new VisibleCursor(
               merge,
               merge,
-              new Extensions(null, null, new StoreClock(() -> now)),
+              new EntryHooks(null, null, new StoreClock(() -> now)),
               memtables.emptyRanges(),
               patience,
               new FamilyReads(),

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Bytes;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Extensions;
-import io.coppice.entry.Kind;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.EntryHooks;
+import io.coppice.entry.EntryKind;
+import io.coppice.entry.MergingCursor;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
@@ -51,17 +51,17 @@ class HiddenEntriesTest {
 
   private void put(int from, int to) {
     for (int i = from; i < to; i++) {
-      add(Kind.PUT, i, Bytes.EMPTY);
+      add(EntryKind.PUT, i, Bytes.EMPTY);
     }
   }
 
   private void delete(int from, int to) {
     for (int i = from; i < to; i++) {
-      add(Kind.DELETE, i, Bytes.EMPTY);
+      add(EntryKind.DELETE, i, Bytes.EMPTY);
     }
   }
 
-  private void add(Kind kind, int number, byte[] value) {
+  private void add(EntryKind kind, int number, byte[] value) {
     byte[] key = key(number);
     Memtable active = memtables.active();
     assertThat(active.add(++sequence, kind, key, 0, 4, value, 0, value.length)).isTrue();
@@ -82,12 +82,12 @@ class HiddenEntriesTest {
     MemtableSet set = memtables.acquire();
     List<EntryCursor> sources = new ArrayList<>();
     set.newestFirst().forEach(memtable -> sources.add(memtable.cursor()));
-    CountingCursor counting = new CountingCursor(new MergeCursor(sources));
+    CountingCursor counting = new CountingCursor(new MergingCursor(sources));
     try (VisibleCursor cursor =
         new VisibleCursor(
             counting,
             counting,
-            Extensions.none(),
+            EntryHooks.none(),
             memtables.emptyRanges(),
             VisibleCursor.PATIENCE,
             new FamilyReads(),
@@ -151,18 +151,18 @@ class HiddenEntriesTest {
   @Test
   void keysOfADeletedRangeOfTheSameMemtableArePassedOneByOneOnlyOnce() {
     put(0, KEYS);
-    add(Kind.DELETE_RANGE, 0, key(KEYS - 1));
+    add(EntryKind.DELETE_RANGE, 0, key(KEYS - 1));
     MemtableSet set = memtables.acquire();
     try {
       for (int i = 0; i < 2; i++) {
         Sources sources = new Sources(null, sequence);
         set.newestFirst().forEach(sources::add);
-        CountingCursor counting = new CountingCursor(new MergeCursor(sources.cursors()));
+        CountingCursor counting = new CountingCursor(new MergingCursor(sources.cursors()));
         try (VisibleCursor cursor =
             new VisibleCursor(
                 counting,
                 counting,
-                Extensions.none(),
+                EntryHooks.none(),
                 memtables.emptyRanges(),
                 VisibleCursor.PATIENCE,
                 new FamilyReads(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Bytes;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.ListCursor;
 import io.coppice.entry.ListCursor.Entry;
 import io.coppice.entry.RangeDeletions;
@@ -77,14 +77,14 @@ class HidingCursorTest {
   }
 
   private static Entry deletion(Entry entry) {
-    return Entry.of(entry.keyBytes(), entry.sequence(), Kind.DELETE, Bytes.EMPTY);
+    return Entry.of(entry.keyBytes(), entry.sequence(), EntryKind.DELETE, Bytes.EMPTY);
   }
 
   @Test
   void passesAHundredThousandDeletedKeysInOneStep() {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < 100_000; i++) {
-      entries.add(Entry.of(key(i), i, Kind.PUT, Bytes.EMPTY));
+      entries.add(Entry.of(key(i), i, EntryKind.PUT, Bytes.EMPTY));
     }
     CountingCursor inner = new CountingCursor(new ListCursor(entries));
     EntryCursor cursor =

@@ -3,7 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,7 +15,7 @@ import java.util.Set;
 /** Entries in order as a plain list: what a table must show, searched without any cleverness. */
 final class Entries {
 
-  record Entry(byte[] key, long sequence, Kind kind, byte[] value) {
+  record Entry(byte[] key, long sequence, EntryKind kind, byte[] value) {
     static final Comparator<Entry> ORDER =
         (a, b) -> {
           int order = Bytes.compare(a.key, b.key);
@@ -50,7 +50,7 @@ final class Entries {
           boolean delete = random.nextInt(8) == 0;
           byte[] value = new byte[delete ? 0 : random.nextInt(mix.maxValueBytes + 1)];
           random.nextBytes(value);
-          entries.add(new Entry(key, sequence, delete ? Kind.DELETE : Kind.PUT, value));
+          entries.add(new Entry(key, sequence, delete ? EntryKind.DELETE : EntryKind.PUT, value));
         }
       }
     }

@@ -8,7 +8,7 @@ import com.sun.management.ThreadMXBean;
 import io.coppice.base.Coding;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.MemDisk;
@@ -314,9 +314,9 @@ class FilterTest {
     for (int i = 0; i < count; i++) {
       byte[] key = sorted.get(i);
       if (i % 10 == 0 && count > 10) {
-        writer.add(key, 0, key.length, 2, Kind.DELETE, key, 0, 0);
+        writer.add(key, 0, key.length, 2, EntryKind.DELETE, key, 0, 0);
       }
-      writer.add(key, 0, key.length, 1, Kind.PUT, key, 0, key.length);
+      writer.add(key, 0, key.length, 1, EntryKind.PUT, key, 0, key.length);
     }
     return FinishedTable.of(tables, writer);
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
@@ -258,7 +258,7 @@ class LoadedFiltersTest {
     sorted.sort(java.util.Arrays::compareUnsigned);
     TableWriter writer = to.create(number);
     for (byte[] key : sorted) {
-      writer.add(key, 0, key.length, 1, Kind.PUT, key, 0, 0);
+      writer.add(key, 0, key.length, 1, EntryKind.PUT, key, 0, 0);
     }
     return FinishedTable.of(to, writer);
   }

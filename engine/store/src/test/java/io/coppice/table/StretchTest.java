@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.BlockReader;
 import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
@@ -101,7 +101,7 @@ class StretchTest {
       for (int i = 0; i < KEYS; i++) {
         byte[] value = new byte[i == largeKey ? 64 * BLOCK : 40];
         value[0] = (byte) i;
-        writer.add(key(i), 0, 4, 1, Kind.PUT, value, 0, value.length);
+        writer.add(key(i), 0, 4, 1, EntryKind.PUT, value, 0, value.length);
       }
       return FinishedTable.of(tables, writer);
     }

@@ -10,7 +10,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.ErrorDisk;
@@ -219,7 +219,7 @@ class TableDamageTest {
         if (i > 1) {
           series.cut(null);
         }
-        series.add(new byte[] {i}, 1, i, Kind.PUT, new byte[0]);
+        series.add(new byte[] {i}, 1, i, EntryKind.PUT, new byte[0]);
       }
       assertThat(tables.size()).isEqualTo(2);
       failing.fail(Operation.DELETE, 1, true);

@@ -79,7 +79,7 @@ class TableModelTest {
           assertThat(meta.tombstones())
               .as(context)
               .isEqualTo(
-                  list.stream().filter(e -> e.kind() == io.coppice.entry.Kind.DELETE).count());
+                  list.stream().filter(e -> e.kind() == io.coppice.entry.EntryKind.DELETE).count());
           assertThat(meta.smallestKey()).as(context).isEqualTo(list.get(0).key());
           assertThat(meta.largestKey()).as(context).isEqualTo(list.get(list.size() - 1).key());
           assertThat(meta.maxSequence())

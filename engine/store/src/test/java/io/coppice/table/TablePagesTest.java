@@ -44,7 +44,7 @@ class TablePagesTest {
       byte[] key = String.format("key%013d", i).getBytes(java.nio.charset.StandardCharsets.UTF_8);
       byte[] value = new byte[valueBytes - random.nextInt(1 + valueBytes / 10)];
       random.nextBytes(value);
-      entries.add(new Entry(key, 1L << random.nextInt(55), io.coppice.entry.Kind.PUT, value));
+      entries.add(new Entry(key, 1L << random.nextInt(55), io.coppice.entry.EntryKind.PUT, value));
     }
     return Entries.of(entries);
   }
@@ -245,7 +245,7 @@ class TablePagesTest {
     BlockBuilder builder = new BlockBuilder(sink, 16, BlockCodec.NONE, null);
     builder.begin();
     for (byte i = 0; i < 3; i++) {
-      builder.add(new byte[] {i}, 0, 1, 5, io.coppice.entry.Kind.PUT, new byte[] {9, i}, 0, 2);
+      builder.add(new byte[] {i}, 0, 1, 5, io.coppice.entry.EntryKind.PUT, new byte[] {9, i}, 0, 2);
     }
     builder.finish(NUMBER, 0, 0);
     return Bytes.copy(sink.array(), 0, sink.length() - BlockLayout.TRAILER_BYTES);

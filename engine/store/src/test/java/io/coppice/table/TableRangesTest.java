@@ -8,7 +8,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.VersionException;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
@@ -42,7 +42,7 @@ class TableRangesTest {
   private TableMeta write(byte[] limit, boolean entries, Fragment... fragments) throws IOException {
     try (TableWriter writer = create()) {
       if (entries) {
-        writer.add(key(5), 0, 1, 40, Kind.PUT, key(1, 2), 0, 2);
+        writer.add(key(5), 0, 1, 40, EntryKind.PUT, key(1, 2), 0, 2);
       }
       for (Fragment fragment : fragments) {
         writer.add(fragment);

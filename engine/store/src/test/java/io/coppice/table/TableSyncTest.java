@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SeededWorkers;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskOp;
 import io.coppice.io.ErrorDisk;
@@ -60,7 +60,7 @@ class TableSyncTest {
 
   private static void write(TableSeries series, int from, int to) throws IOException {
     for (int i = from; i <= to; i++) {
-      series.add(new byte[] {(byte) i}, 1, i, Kind.PUT, new byte[0]);
+      series.add(new byte[] {(byte) i}, 1, i, EntryKind.PUT, new byte[0]);
       series.cut(null);
     }
   }
@@ -156,7 +156,7 @@ class TableSyncTest {
     try (OpenTables tables = open(watched)) {
       TableSeries series = series(watched, tables);
       write(series, 1, 2);
-      series.add(new byte[] {9}, 1, 9, Kind.PUT, new byte[0]);
+      series.add(new byte[] {9}, 1, 9, EntryKind.PUT, new byte[0]);
       series.close();
       assertThat(tables.size()).isZero();
       while (workers.step()) {

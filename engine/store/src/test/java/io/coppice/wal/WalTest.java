@@ -7,7 +7,7 @@ import io.coppice.base.Bytes;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.entry.ListCursor.Entry;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TornTail;
@@ -85,7 +85,7 @@ class WalTest {
         if (random.nextInt(4) == 0) {
           byte[] value = new byte[random.nextInt(1500)];
           random.nextBytes(value);
-          entry = Entry.of(entry.keyBytes(), sequence + count, Kind.PUT, value);
+          entry = Entry.of(entry.keyBytes(), sequence + count, EntryKind.PUT, value);
         }
         add(batch, entry);
         written.add(entry);
@@ -100,7 +100,7 @@ class WalTest {
   private static void add(EntryBatch batch, Entry entry) {
     byte[] key = entry.keyBytes();
     byte[] value = entry.valueBytes();
-    if (entry.kind() == Kind.PUT) {
+    if (entry.kind() == EntryKind.PUT) {
       batch.put(key, 0, key.length, value, 0, value.length);
     } else {
       batch.delete(key, 0, key.length);

@@ -2,7 +2,7 @@
 package io.coppice.bench.micro;
 
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import java.util.List;
 
 /** A cursor over keys in order, forward only, with one value for all. */
@@ -75,8 +75,8 @@ final class ArrayCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
-    return Kind.PUT;
+  public EntryKind kind() {
+    return EntryKind.PUT;
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.coppice.bench.micro;
 
 import com.google.common.collect.Iterators;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.MergingCursor;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.Keys;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ public class MergeBenchmark extends Microbenchmark {
       cursors.add(new ArrayCursor(keys.get(i), value, i));
     }
     long sum = 0;
-    try (MergeCursor merged = new MergeCursor(cursors)) {
+    try (MergingCursor merged = new MergingCursor(cursors)) {
       for (merged.first(); merged.valid(); merged.next()) {
         sum += Keys.index(merged.keyArray(), merged.keyOffset());
       }

@@ -3,10 +3,10 @@ package io.coppice.bench.micro;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
+import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.EntrySieve;
-import io.coppice.entry.Kind;
-import io.coppice.entry.MergeCursor;
+import io.coppice.entry.EntryKind;
+import io.coppice.entry.MergingCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.RealDisk;
 import io.coppice.memtable.ChunkPool;
@@ -84,7 +84,7 @@ public class RewriteBenchmark extends Microbenchmark {
       ByteBuffer.wrap(key).putLong(8, random.nextInt());
       random.nextBytes(value);
       System.arraycopy(value, 0, value, 50, 50);
-      filled.add(firstSequence + i, Kind.PUT, key, 0, 16, value, 0, 100);
+      filled.add(firstSequence + i, EntryKind.PUT, key, 0, 16, value, 0, 100);
     }
     return filled;
   }
@@ -117,7 +117,7 @@ public class RewriteBenchmark extends Microbenchmark {
       cursors.add(tables.get(input.number()).cursor());
     }
     try (TableSeries outputs = outputs()) {
-      return rewrite(new MergeCursor(cursors), outputs);
+      return rewrite(new MergingCursor(cursors), outputs);
     }
   }
 
@@ -127,8 +127,9 @@ public class RewriteBenchmark extends Microbenchmark {
 
   private static long rewrite(EntryCursor from, TableSeries outputs) throws IOException {
     try (from) {
-      EntrySieve sieve =
-          new EntrySieve(from, RangeDeletions.NONE, EntrySieve.Rules.ofFlush(new long[0]), outputs);
+      EntryCompactor sieve =
+          new EntryCompactor(
+              from, RangeDeletions.NONE, EntryCompactor.Rules.ofFlush(new long[0]), outputs);
       for (sieve.first(); sieve.hasMore(); ) {
         sieve.passKey();
         if (outputs.full() && sieve.mayCut()) {

@@ -4,7 +4,7 @@ package io.coppice.bench.micro;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntryKind;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import java.io.IOException;
@@ -62,7 +62,7 @@ interface SortedBuffer extends AutoCloseable {
 
     @Override
     public void add(byte[] key, byte[] value) {
-      if (!memtable.add(++sequence, Kind.PUT, key, 0, key.length, value, 0, value.length)) {
+      if (!memtable.add(++sequence, EntryKind.PUT, key, 0, key.length, value, 0, value.length)) {
         throw new IllegalStateException("no memory for an entry");
       }
     }

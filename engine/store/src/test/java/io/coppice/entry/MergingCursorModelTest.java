@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class MergeCursorModelTest {
+class MergingCursorModelTest {
 
   @Test
   void showsAllEntriesInOrderWhicheverWayItIsMoved() {
@@ -34,7 +34,7 @@ class MergeCursorModelTest {
             part.sort(ListCursor::order);
             cursors.add(new ListCursor(part));
           }
-          MergeCursor merge = new MergeCursor(cursors);
+          MergingCursor merge = new MergingCursor(cursors);
           assertThat(merge.valid()).isFalse();
           CursorModel.check(merge, all, random, 400);
           merge.close();
@@ -45,10 +45,10 @@ class MergeCursorModelTest {
 
   @Test
   void amongEqualEntriesTheFirstSourceComesFirst() {
-    Entry newer = Entry.of(new byte[] {1}, 5, Kind.PUT, new byte[] {1});
-    Entry older = Entry.of(new byte[] {1}, 5, Kind.PUT, new byte[] {2});
-    MergeCursor merge =
-        new MergeCursor(List.of(new ListCursor(List.of(newer)), new ListCursor(List.of(older))));
+    Entry newer = Entry.of(new byte[] {1}, 5, EntryKind.PUT, new byte[] {1});
+    Entry older = Entry.of(new byte[] {1}, 5, EntryKind.PUT, new byte[] {2});
+    MergingCursor merge =
+        new MergingCursor(List.of(new ListCursor(List.of(newer)), new ListCursor(List.of(older))));
     merge.first();
     assertThat(Entry.at(merge)).isEqualTo(newer);
     merge.next();

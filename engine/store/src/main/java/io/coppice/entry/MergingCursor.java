@@ -13,7 +13,7 @@ import java.util.Collection;
  * cursor. A change of direction repositions all sources around the present entry. A move that fails
  * leaves the cursor without a position.
  */
-public final class MergeCursor implements EntryCursor {
+public final class MergingCursor implements EntryCursor {
 
   private final EntryCursor[] sources;
   private final byte[][] keys;
@@ -32,7 +32,7 @@ public final class MergeCursor implements EntryCursor {
    * Creates a cursor that owns the sources, given newest first, which decides between equal
    * entries.
    */
-  public MergeCursor(Collection<? extends EntryCursor> sources) {
+  public MergingCursor(Collection<? extends EntryCursor> sources) {
     this.sources = sources.toArray(new EntryCursor[0]);
     int count = this.sources.length;
     keys = new byte[count][];
@@ -235,7 +235,7 @@ public final class MergeCursor implements EntryCursor {
   }
 
   @Override
-  public Kind kind() {
+  public EntryKind kind() {
     return top().kind();
   }
 

@@ -4,7 +4,7 @@ package io.coppice.entry;
 import io.coppice.base.Limits;
 
 /** Effect of an entry on its key. The codes are persisted; never renumber. */
-public enum Kind {
+public enum EntryKind {
   /** The key is absent from this sequence number on. */
   DELETE(0),
   /** The key has this value from this sequence number on. */
@@ -21,7 +21,7 @@ public enum Kind {
 
   private final int code;
 
-  Kind(int code) {
+  EntryKind(int code) {
     this.code = code;
   }
 
@@ -58,8 +58,8 @@ public enum Kind {
    *
    * @throws IllegalArgumentException if the code is unknown
    */
-  public static Kind of(int code) {
-    Kind kind = orNull(code);
+  public static EntryKind of(int code) {
+    EntryKind kind = orNull(code);
     if (kind == null) {
       throw new IllegalArgumentException("unknown entry kind " + code);
     }
@@ -67,7 +67,7 @@ public enum Kind {
   }
 
   /** Returns the kind of a persisted code, or null if it is unknown. */
-  public static Kind orNull(int code) {
+  public static EntryKind orNull(int code) {
     return switch (code) {
       case 0 -> DELETE;
       case 1 -> PUT;

@@ -12,10 +12,10 @@ import io.coppice.base.MergeOperator;
  * @param filter inspects values while tables are merged, or null
  * @param clock judges expiry
  */
-public record Extensions(MergeOperator operator, CompactionFilter filter, StoreClock clock) {
+public record EntryHooks(MergeOperator operator, CompactionFilter filter, StoreClock clock) {
 
   /** Returns hooks without code of the application, on the system's clock. */
-  public static Extensions none() {
-    return new Extensions(null, null, new StoreClock(StoreClock.SYSTEM));
+  public static EntryHooks none() {
+    return new EntryHooks(null, null, new StoreClock(StoreClock.SYSTEM));
   }
 }

@@ -43,7 +43,7 @@ import java.util.List;
  * deletion of each stripe stays, but the oldest one only where older data may be under it. They are
  * cut where the output is cut.
  */
-public final class EntrySieve {
+public final class EntryCompactor {
 
   /** Receiver of the remaining entries, in order, from one thread. */
   public interface Output {
@@ -51,7 +51,8 @@ public final class EntrySieve {
     void add(EntryCursor entry) throws IOException;
 
     /** Adds an entry; the arrays are read before this returns. */
-    void add(byte[] key, int keyLength, long sequence, Kind kind, byte[] value) throws IOException;
+    void add(byte[] key, int keyLength, long sequence, EntryKind kind, byte[] value)
+        throws IOException;
 
     /** Adds range deletions, behind all added before; entries in their range may still follow. */
     void add(Fragment deletions) throws IOException;
@@ -155,7 +156,7 @@ public final class EntrySieve {
    * @param entries in order; lent, and moved only by this object
    * @param deletions the range deletions that belong to the entries
    */
-  public EntrySieve(EntryCursor entries, RangeDeletions deletions, Rules rules, Output output) {
+  public EntryCompactor(EntryCursor entries, RangeDeletions deletions, Rules rules, Output output) {
     this.entries = entries;
     this.rules = rules;
     this.stripes = new SnapshotStripes(rules.snapshots());
@@ -299,14 +300,14 @@ public final class EntrySieve {
       dropped++;
       return;
     }
-    Kind kind = entries.kind();
-    if (kind == Kind.PUT) {
+    EntryKind kind = entries.kind();
+    if (kind == EntryKind.PUT) {
       passValue(sequence);
-    } else if (kind == Kind.DELETE) {
+    } else if (kind == EntryKind.DELETE) {
       passDeletion(sequence);
-    } else if (kind == Kind.MERGE) {
+    } else if (kind == EntryKind.MERGE) {
       passOperand(sequence);
-    } else if (kind == Kind.EXPIRING) {
+    } else if (kind == EntryKind.EXPIRING) {
       passExpiring(sequence);
     } else {
       throw new IllegalStateException(kind + " among entries");
@@ -344,10 +345,10 @@ public final class EntrySieve {
       foldOnto(null);
     } else if (isSpent()) {
       dropped++;
-    } else if (entries.kind() == Kind.DELETE) {
+    } else if (entries.kind() == EntryKind.DELETE) {
       output.add(entries);
     } else {
-      output.add(key, keyLength, sequence, Kind.DELETE, Bytes.EMPTY);
+      output.add(key, keyLength, sequence, EntryKind.DELETE, Bytes.EMPTY);
     }
   }
 
@@ -384,7 +385,7 @@ public final class EntrySieve {
       byte[] value = Bytes.copy(entries.valueArray(), entries.valueOffset(), length);
       Verdict verdict = verdict(value);
       if (verdict != Verdict.KEEP) {
-        give(sequence, Kind.PUT, verdict.replacement());
+        give(sequence, EntryKind.PUT, verdict.replacement());
         return;
       }
     }
@@ -409,7 +410,10 @@ public final class EntrySieve {
       Verdict verdict = verdict(Bytes.copy(array, from + Expiry.BYTES, length));
       if (verdict != Verdict.KEEP) {
         byte[] other = verdict.replacement();
-        give(sequence, Kind.EXPIRING, other == null ? null : Expiry.withEnd(array, from, other));
+        give(
+            sequence,
+            EntryKind.EXPIRING,
+            other == null ? null : Expiry.withEnd(array, from, other));
         return;
       }
     }
@@ -441,25 +445,25 @@ public final class EntrySieve {
         value = verdict.replacement();
       }
     }
-    give(sequence, Kind.PUT, value);
+    give(sequence, EntryKind.PUT, value);
   }
 
   /** Passes the operands on uncombined. */
   private void giveOperands() throws IOException {
     for (int i = 0; i < operands.size(); i++) {
-      output.add(key, keyLength, operandSequences[i], Kind.MERGE, operands.get(i));
+      output.add(key, keyLength, operandSequences[i], EntryKind.MERGE, operands.get(i));
     }
     operands.clear();
   }
 
   /** Passes a value on, or a deletion if it is null. */
-  private void give(long sequence, Kind kind, byte[] value) throws IOException {
+  private void give(long sequence, EntryKind kind, byte[] value) throws IOException {
     if (value != null) {
       output.add(key, keyLength, sequence, kind, value);
     } else if (isSpent()) {
       dropped++;
     } else {
-      output.add(key, keyLength, sequence, Kind.DELETE, Bytes.EMPTY);
+      output.add(key, keyLength, sequence, EntryKind.DELETE, Bytes.EMPTY);
     }
   }
 
