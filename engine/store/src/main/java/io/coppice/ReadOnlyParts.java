@@ -8,8 +8,8 @@ import io.coppice.compaction.MergeContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
+import io.coppice.io.DiskSpaceReserve;
 import io.coppice.io.ReadOnlyDisk;
-import io.coppice.io.Reserve;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
@@ -101,7 +101,7 @@ record ReadOnlyParts(
                   disk,
                   null,
                   null,
-                  Reserve.open(disk, () -> 0),
+                  DiskSpaceReserve.open(disk, () -> 0),
                   tables,
                   new Snapshots(),
                   extensions,

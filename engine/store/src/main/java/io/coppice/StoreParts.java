@@ -17,8 +17,8 @@ import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.BlockReader;
 import io.coppice.io.Disk;
-import io.coppice.io.GuardedDisk;
-import io.coppice.io.Reserve;
+import io.coppice.io.DiskSpaceReserve;
+import io.coppice.io.FailStopDisk;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.CatalogueLease;
 import io.coppice.manifest.Lineage;
@@ -96,7 +96,7 @@ final class StoreParts {
   private StoreOptions options;
   private Disk disk;
   private StoreMetrics metrics;
-  private Reserve reserve;
+  private DiskSpaceReserve reserve;
   private Cleaning cleaning;
   private MergeRate mergeRate;
   private Manifest manifest;
@@ -201,8 +201,8 @@ final class StoreParts {
   private void build(Disk bare, StoreOptions given) throws IOException {
     options = given;
     open.push(bare);
-    reserve = Reserve.open(bare, this::reserveBytes);
-    GuardedDisk guarded = new GuardedDisk(bare, reserve);
+    reserve = DiskSpaceReserve.open(bare, this::reserveBytes);
+    FailStopDisk guarded = new FailStopDisk(bare, reserve);
     disk = guarded;
     metrics = new StoreMetrics(options.metrics(), options.name());
     if (options.jmx()) {

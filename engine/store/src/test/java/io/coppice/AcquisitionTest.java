@@ -47,7 +47,7 @@ class AcquisitionTest {
           Map.entry(
               "enter",
               Set.of(
-                  "io/coppice/io/Gate",
+                  "io/coppice/io/AccessCounter",
                   "io/coppice/io/RealFile",
                   "io/coppice/io/MappedFile",
                   "io/coppice/io/PositionalFile")),

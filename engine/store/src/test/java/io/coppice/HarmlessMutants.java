@@ -35,13 +35,13 @@ final class HarmlessMutants {
         "(DROPPED|SWAPPED) .* filters[.]slots",
         "a filter that does not name its table and the digest of its keys is made anew");
     all.put(
-        "SWAPPED Reserve[.]make WRITE RESERVE",
+        "SWAPPED DiskSpaceReserve[.]make WRITE RESERVE",
         "the room is kept whatever the bytes are, and in whatever order they come");
     all.put(
-        "(DROPPED|SWAPPED) Reserve[.]make DELETE RESERVE 2",
+        "(DROPPED|SWAPPED) DiskSpaceReserve[.]make DELETE RESERVE 2",
         "half a reserve stays; the next attempt removes it first");
     all.put(
-        "SWAPPED Reserve[.]release DELETE RESERVE",
+        "SWAPPED DiskSpaceReserve[.]release DELETE RESERVE",
         "what comes next begins a table, or cuts the manifest, and neither needs room");
     all.put(
         "SWAPPED (Manifest|OpenTables|TableWriter)[.]\\w+ DELETE .*",

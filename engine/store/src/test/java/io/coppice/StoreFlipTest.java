@@ -10,10 +10,10 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
+import io.coppice.io.DiskSpaceReserve;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
-import io.coppice.io.Reserve;
 import io.coppice.io.TapDisk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Manifest;
@@ -517,7 +517,7 @@ class StoreFlipTest {
     public boolean reports(byte[] flipped, int at) throws IOException {
       MemDisk alone = new MemDisk();
       alone.setBytes(name, flipped);
-      Reserve reserve = Reserve.open(alone, () -> flipped.length);
+      DiskSpaceReserve reserve = DiskSpaceReserve.open(alone, () -> flipped.length);
       assertThat(reserve.ensure() && reserve.release()).isTrue();
       assertThat(alone.list()).isEmpty();
       return false;

@@ -7,7 +7,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.coppice.io.Reserve;
+import io.coppice.io.DiskSpaceReserve;
 import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
@@ -41,7 +41,7 @@ public record MergeContext(
     Disk disk,
     Cleaning cleaning,
     MergeRate rate,
-    Reserve reserve,
+    DiskSpaceReserve reserve,
     OpenTables tables,
     Snapshots snapshots,
     EntryHooks extensions,

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * work here. The probe takes far longer than opening a store. It therefore runs in the background,
  * and only once a first batch is read. Safe to share between threads.
  */
-final class AutoReader implements BlockReader, RequestBatch.Carrier {
+final class AutoReader implements BlockReader, BlockReadBatch.Carrier {
 
   private final MemoryBudget memory;
   private final boolean direct;
@@ -45,7 +45,7 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
 
   @Override
   public ReadBatch newBatch() {
-    return new RequestBatch(this);
+    return new BlockReadBatch(this);
   }
 
   @Override
@@ -83,12 +83,12 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public Request spare() {
+  public BlockReadRequest spare() {
     return pool.spare();
   }
 
   @Override
-  public void carry(Request first, Request last, int count) {
+  public void carry(BlockReadRequest first, BlockReadRequest last, int count) {
     RingReader chosen = ring;
     if (chosen != null) {
       chosen.carry(first, last, count);
@@ -128,13 +128,13 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public boolean late(Request request) {
+  public boolean late(BlockReadRequest request) {
     RingReader chosen = ring;
     return chosen != null && chosen.late(request);
   }
 
   @Override
-  public void carryAgain(Request request) {
+  public void carryAgain(BlockReadRequest request) {
     pool.carry(request, request, 1);
   }
 

@@ -20,9 +20,9 @@ import java.util.Objects;
  * <p>Only pages that are probably in memory are copied out of the mapping. Others are read with
  * positional reads, which bring them in. A thread that waits for a page of a mapping delays the
  * next pause of the whole JVM, and the system reads far more than one page around it. While memory
- * is short no page of the mapping is touched ({@link ResidencyWatch}). The file holds no descriptor
- * before the first read by call. If descriptors are short, each read by call opens the file for
- * itself.
+ * is short no page of the mapping is touched ({@link PageResidencyTracker}). The file holds no
+ * descriptor before the first read by call. If descriptors are short, each read by call opens the
+ * file for itself.
  *
  * <p>If a page cannot be loaded, the JVM throws an {@link InternalError}: at the copy from JDK 21
  * on, possibly later and elsewhere on JDK 17. After the first one the file is read only with
@@ -38,8 +38,8 @@ final class MappedFile implements RealFile {
   private final MappingBudget budget;
   private final DescriptorBudget descriptors;
   private final Mapping mapping;
-  private final Residency residency;
-  private final Gate gate = new Gate();
+  private final PageResidency residency;
+  private final AccessCounter gate = new AccessCounter();
   private final Attachments attachments = new Attachments();
 
   /** File for reads of pages that are not in memory; opened at the first such read. */
@@ -61,7 +61,7 @@ final class MappedFile implements RealFile {
       Mapping mapping,
       MappingBudget budget,
       DescriptorBudget descriptors,
-      Residency residency) {
+      PageResidency residency) {
     this.path = path;
     this.name = path.getFileName().toString();
     this.fileKey = fileKey;
@@ -83,7 +83,7 @@ final class MappedFile implements RealFile {
       MappingBudget budget,
       DescriptorBudget descriptors,
       boolean resident,
-      ResidencyWatch watch)
+      PageResidencyTracker watch)
       throws IOException {
     if (!budget.tryTake()) {
       return null;
@@ -93,7 +93,7 @@ final class MappedFile implements RealFile {
       Object fileKey = PositionalFile.keyOf(path);
       Mapping mapping = mapOrNull(path);
       if (mapping != null) {
-        Residency residency = new Residency(mapping.buffer().capacity(), resident, watch);
+        PageResidency residency = new PageResidency(mapping.buffer().capacity(), resident, watch);
         mapped = new MappedFile(path, fileKey, mapping, budget, descriptors, residency);
       }
     } finally {
@@ -139,7 +139,7 @@ final class MappedFile implements RealFile {
   }
 
   @Override
-  public Residency residency() {
+  public PageResidency residency() {
     return residency;
   }
 

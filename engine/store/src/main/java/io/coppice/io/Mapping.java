@@ -7,8 +7,8 @@ import java.nio.channels.FileChannel;
 
 /**
  * Mapped part of a file that can be unmapped immediately instead of after a garbage collection. An
- * access after unmapping may crash the process. Only {@link MappedFile}, behind its {@link Gate},
- * and {@link LogFile}, under its lock, therefore hold one.
+ * access after unmapping may crash the process. Only {@link MappedFile}, behind its {@link
+ * AccessCounter}, and {@link MappedLogFile}, under its lock, therefore hold one.
  */
 record Mapping(ByteBuffer buffer, Runnable unmap) {
 

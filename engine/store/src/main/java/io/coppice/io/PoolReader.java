@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * and each has one buffer. Requests that find all threads busy wait in an unbounded queue, because
  * their submitters wait for them anyway. Safe to share between threads.
  */
-class PoolReader implements BlockReader, RequestBatch.Carrier {
+class PoolReader implements BlockReader, BlockReadBatch.Carrier {
 
   /**
    * Threads of a pool: enough for the parallelism of most devices; more threads cost more switches
@@ -44,13 +44,13 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   private final int threads;
   private final long endNanos;
   private final AtomicInteger inFlight = new AtomicInteger();
-  private final ArrayDeque<Request> spare = new ArrayDeque<>(MAX_SPARE_REQUESTS);
+  private final ArrayDeque<BlockReadRequest> spare = new ArrayDeque<>(MAX_SPARE_REQUESTS);
 
   /** Guards the fields below. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private Request head;
-  private Request tail;
+  private BlockReadRequest head;
+  private BlockReadRequest tail;
   private final Worker[] idle;
   private int idleWorkers;
   private final List<Worker> workers = new ArrayList<>();
@@ -74,7 +74,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
 
   @Override
   public ReadBatch newBatch() {
-    return new RequestBatch(this);
+    return new BlockReadBatch(this);
   }
 
   @Override
@@ -109,15 +109,15 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public Request spare() {
+  public BlockReadRequest spare() {
     synchronized (spare) {
-      Request request = spare.poll();
-      return request == null ? new Request() : request;
+      BlockReadRequest request = spare.poll();
+      return request == null ? new BlockReadRequest() : request;
     }
   }
 
   @Override
-  public void carry(Request first, Request last, int count) {
+  public void carry(BlockReadRequest first, BlockReadRequest last, int count) {
     began(count);
     take(first, last, count);
   }
@@ -128,7 +128,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   /** Queues requests that have already been counted. */
-  void take(Request first, Request last, int count) {
+  void take(BlockReadRequest first, BlockReadRequest last, int count) {
     Worker one = null;
     Worker other = null;
     Throwable refusal = null;
@@ -168,10 +168,10 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  private void refuse(Request first, Throwable why) {
-    Request request = first;
+  private void refuse(BlockReadRequest first, Throwable why) {
+    BlockReadRequest request = first;
     while (request != null) {
-      Request following = request.next;
+      BlockReadRequest following = request.next;
       home(request, why);
       request = following;
     }
@@ -208,10 +208,10 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   /** Returns the next request; null once the reader is closed and the queue is empty. */
-  private Request next(Worker worker) {
+  private BlockReadRequest next(Worker worker) {
     while (true) {
       Worker another = null;
-      Request request;
+      BlockReadRequest request;
       lock.lock();
       try {
         request = head;
@@ -237,8 +237,8 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  private void home(Request request, Throwable outcome) {
-    RequestBatch owner = settle(request, outcome);
+  private void home(BlockReadRequest request, Throwable outcome) {
+    BlockReadBatch owner = settle(request, outcome);
     if (owner != null) {
       owner.wake();
     }
@@ -249,7 +249,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
    *
    * @return the batch to wake, or null if no thread waits for the request
    */
-  RequestBatch settle(Request request, Throwable outcome) {
+  BlockReadBatch settle(BlockReadRequest request, Throwable outcome) {
     Throwable failure = outcome;
     try {
       request.leave();
@@ -258,7 +258,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
     inFlight.decrementAndGet();
     // After its end another thread may reuse the request.
-    RequestBatch owner = request.owner();
+    BlockReadBatch owner = request.owner();
     int number = request.number();
     if (request.end(failure)) {
       return owner.awaits(number) ? owner : null;
@@ -267,7 +267,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     return null;
   }
 
-  private void takeBack(Request request) {
+  private void takeBack(BlockReadRequest request) {
     request.reset();
     synchronized (spare) {
       if (spare.size() < MAX_SPARE_REQUESTS) {
@@ -320,10 +320,10 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  private Request takeAll() {
+  private BlockReadRequest takeAll() {
     lock.lock();
     try {
-      Request all = head;
+      BlockReadRequest all = head;
       head = null;
       tail = null;
       return all;
@@ -348,7 +348,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
     @Override
     public void run() {
       try {
-        Request request;
+        BlockReadRequest request;
         while ((request = next(this)) != null) {
           serve(request);
         }
@@ -359,7 +359,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
       }
     }
 
-    private void serve(Request request) {
+    private void serve(BlockReadRequest request) {
       Throwable failure = null;
       if (!request.givenUp()) {
         try {
@@ -371,7 +371,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
       home(request, failure);
     }
 
-    private void read(Request request) throws IOException {
+    private void read(BlockReadRequest request) throws IOException {
       RealFile file = request.real;
       if (buffer == null) {
         buffer = pages();
@@ -390,7 +390,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
       }
     }
 
-    private void readBuffered(Request request, RealFile file) throws IOException {
+    private void readBuffered(BlockReadRequest request, RealFile file) throws IOException {
       ByteBuffer pages = buffer.pages();
       for (int done = 0; done < request.length; ) {
         int count = Math.min(BUFFER_BYTES, request.length - done);
@@ -398,7 +398,7 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
         pages.flip().get(request.bytes, done, count);
         done += count;
       }
-      Residency residency = file.residency();
+      PageResidency residency = file.residency();
       if (residency != null) {
         residency.broughtIn(request.offset, request.length);
       }
@@ -411,12 +411,12 @@ class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public boolean late(Request request) {
+  public boolean late(BlockReadRequest request) {
     return false;
   }
 
   @Override
-  public void carryAgain(Request request) {
+  public void carryAgain(BlockReadRequest request) {
     throw new AssertionError("nothing is late here");
   }
 }

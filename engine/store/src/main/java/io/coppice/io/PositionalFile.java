@@ -50,7 +50,7 @@ final class PositionalFile implements RealFile {
   private final Object fileKey;
   private final Opener opener;
   private final long length;
-  private final Gate gate = new Gate();
+  private final AccessCounter gate = new AccessCounter();
   private final Attachments attachments = new Attachments();
 
   /** Channel of the file; null if each read opens the file. */
@@ -60,7 +60,7 @@ final class PositionalFile implements RealFile {
   private DescriptorBudget counted;
 
   /** Page residency of the file; null if it is not tracked. */
-  private Residency residency;
+  private PageResidency residency;
 
   private PositionalFile(
       Path path, Object fileKey, Opener opener, FileChannel channel, long length) {
@@ -86,10 +86,10 @@ final class PositionalFile implements RealFile {
    * has one.
    */
   static PositionalFile open(
-      Path path, boolean resident, ResidencyWatch watch, DescriptorBudget descriptors)
+      Path path, boolean resident, PageResidencyTracker watch, DescriptorBudget descriptors)
       throws IOException {
     PositionalFile file = descriptors.tryTake() ? counted(path, descriptors) : brief(path);
-    file.residency = new Residency(file.length, resident, watch);
+    file.residency = new PageResidency(file.length, resident, watch);
     return file;
   }
 
@@ -193,7 +193,7 @@ final class PositionalFile implements RealFile {
   }
 
   @Override
-  public Residency residency() {
+  public PageResidency residency() {
     return residency;
   }
 

@@ -82,8 +82,8 @@ final class ReadRing implements Ring.Completions {
   /** Whether all requests go to the pool from now on. */
   private volatile boolean givingUp;
 
-  private Request head;
-  private Request tail;
+  private BlockReadRequest head;
+  private BlockReadRequest tail;
   private final RealFile[] advised = new RealFile[MAX_ADVICE];
   private int advising;
   private Throwable broken;
@@ -170,11 +170,11 @@ final class ReadRing implements Ring.Completions {
   }
 
   /** Starts a linked list of requests of the batch that holds the ring. */
-  void start(Request first) {
+  void start(BlockReadRequest first) {
     enter();
     try {
-      Request last = null;
-      for (Request request = first; request != null; request = request.next) {
+      BlockReadRequest last = null;
+      for (BlockReadRequest request = first; request != null; request = request.next) {
         request.inRing(true);
         last = request;
       }
@@ -332,10 +332,10 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  private void giveToPool(Request first) {
-    Request last = null;
+  private void giveToPool(BlockReadRequest first) {
+    BlockReadRequest last = null;
     int count = 0;
-    for (Request request = first; request != null; request = request.next) {
+    for (BlockReadRequest request = first; request != null; request = request.next) {
       request.inRing(false);
       last = request;
       count++;
@@ -351,7 +351,7 @@ final class ReadRing implements Ring.Completions {
       if (number < 0 && !head.givenUp() && slots.used() > 0) {
         return;
       }
-      Request request = head;
+      BlockReadRequest request = head;
       head = request.next;
       request.next = null;
       if (request.givenUp()) {
@@ -369,7 +369,7 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  private void start(int number, Request request) {
+  private void start(int number, BlockReadRequest request) {
     RingSlots.Slot slot = slots.get(number);
     slot.request = request;
     RingFiles.Descriptor open = files.of(request.real);
@@ -416,7 +416,7 @@ final class ReadRing implements Ring.Completions {
 
   /** Passes a request to the pool; the kernel does not own its slot. */
   private void passOn(int number, RingSlots.Slot slot) {
-    Request request = slot.request;
+    BlockReadRequest request = slot.request;
     slots.give(number);
     giveToPool(request);
   }
@@ -484,7 +484,7 @@ final class ReadRing implements Ring.Completions {
   }
 
   private void wasRead(int number, RingSlots.Slot slot, int result) {
-    Request request = slot.request;
+    BlockReadRequest request = slot.request;
     if (result < 0) {
       readFailed(number, slot, -result);
       return;
@@ -496,7 +496,7 @@ final class ReadRing implements Ring.Completions {
       if (!request.givenUp()) {
         slot.bytes.get(slot.before, request.bytes, 0, request.length);
       }
-      Residency residency = request.real.residency();
+      PageResidency residency = request.real.residency();
       if (residency != null && !slot.from.direct()) {
         residency.broughtIn(request.offset, request.length);
       }
@@ -543,15 +543,15 @@ final class ReadRing implements Ring.Completions {
     return error == EINVAL || error == EPERM || error == ENOSYS || error == EOPNOTSUPP;
   }
 
-  private void end(int number, Request request, Throwable failure) {
+  private void end(int number, BlockReadRequest request, Throwable failure) {
     slots.give(number);
     reads++;
     home(request, failure);
   }
 
-  private void home(Request request, Throwable failure) {
+  private void home(BlockReadRequest request, Throwable failure) {
     request.inRing(false);
-    RequestBatch owner = pool.settle(request, failure);
+    BlockReadBatch owner = pool.settle(request, failure);
     if (kept && owner != null) {
       owner.wake();
     }
@@ -597,12 +597,12 @@ final class ReadRing implements Ring.Completions {
 
   /** Passes all requests to the pool. Slots that the kernel owns stay reserved. */
   private void surrender() {
-    Request waiting = head;
+    BlockReadRequest waiting = head;
     head = null;
     giveToPool(waiting);
     for (int i = 0; i < slots.made(); i++) {
       RingSlots.Slot slot = slots.get(i);
-      Request request = slot.request;
+      BlockReadRequest request = slot.request;
       slot.request = null;
       giveToPool(request);
       if (request != null && !slot.inKernel) {

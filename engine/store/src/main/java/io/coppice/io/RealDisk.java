@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Directory of the file system, locked from opening to closing. Files and the directory are
  * accessible only to their owner, and symbolic links are not followed. Bytes are written through
- * files; only a {@link LogFile} writes through a mapping. An interrupt of the calling thread is
- * kept and does not fail any operation. Closing releases the lock; files that are still open stay
- * usable until they are closed themselves. Safe to share between threads.
+ * files; only a {@link MappedLogFile} writes through a mapping. An interrupt of the calling thread
+ * is kept and does not fail any operation. Closing releases the lock; files that are still open
+ * stay usable until they are closed themselves. Safe to share between threads.
  */
 public final class RealDisk implements Disk {
 
@@ -47,7 +47,7 @@ public final class RealDisk implements Disk {
   private final MappingBudget mappings;
   private final DirectoryLock lock;
   private final SyncedDirectory names;
-  private final ResidencyWatch residency = new ResidencyWatch();
+  private final PageResidencyTracker residency = new PageResidencyTracker();
 
   /** Files created here and not yet read: their pages are still in memory. */
   private final Set<String> written = ConcurrentHashMap.newKeySet();
@@ -173,7 +173,9 @@ public final class RealDisk implements Disk {
     PrivateFiles.create(path);
     written.add(name);
     try {
-      return isLog(name) && logsAreMapped() ? LogFile.open(path, mappings) : AppendFile.open(path);
+      return isLog(name) && logsAreMapped()
+          ? MappedLogFile.open(path, mappings)
+          : AppendFile.open(path);
     } catch (IOException e) {
       Files.deleteIfExists(path);
       throw e;
@@ -243,7 +245,7 @@ public final class RealDisk implements Disk {
         directory,
         reader,
         readMode == ReadMode.MMAP && Mapping.isAvailable() ? "yes" : "no",
-        ReadAhead.of(directory),
+        KernelReadahead.of(directory),
         System.getProperty("os.version"),
         Runtime.version().feature());
   }

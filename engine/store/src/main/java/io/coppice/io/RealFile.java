@@ -24,7 +24,7 @@ sealed interface RealFile extends Disk.InputFile permits MappedFile, PositionalF
   Object fileKey();
 
   /** Returns the file's page residency; null if it is not tracked. */
-  Residency residency();
+  PageResidency residency();
 
   /** Returns the resources that readers have attached. */
   Attachments attachments();

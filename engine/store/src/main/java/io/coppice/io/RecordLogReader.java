@@ -24,9 +24,9 @@ import java.io.IOException;
  * </ol>
  *
  * <p>A write-ahead log may end in zeros that were written ahead of its records (see {@link
- * LogFile}). It ends with its last record, which may be a torn tail. A sector that was stored in
- * the middle of a copy needs only its first {@link LogFile#HELD_BYTES} bytes to be zeros, or those
- * from the damaged record on.
+ * MappedLogFile}). It ends with its last record, which may be a torn tail. A sector that was stored
+ * in the middle of a copy needs only its first {@link MappedLogFile#HELD_BYTES} bytes to be zeros,
+ * or those from the damaged record on.
  *
  * <p>If the last record of a synced log is damaged in more than one bit, the log alone cannot
  * distinguish it from a torn one. All records after a torn record are dropped with it.
@@ -114,8 +114,8 @@ public final class RecordLogReader implements Closeable {
 
   private void readEnvelope() throws IOException {
     try {
-      Envelope.read(file, kind, number);
-      nextOffset = Envelope.BYTES;
+      FileHeader.read(file, kind, number);
+      nextOffset = FileHeader.BYTES;
     } catch (CorruptionException e) {
       if (isMisplaced()) {
         throw e;
@@ -129,10 +129,10 @@ public final class RecordLogReader implements Closeable {
    * cause.
    */
   private boolean isMisplaced() throws IOException {
-    if (file.length() < Envelope.BYTES) {
+    if (file.length() < FileHeader.BYTES) {
       return false;
     }
-    return Envelope.isSound(window, load(0, Envelope.BYTES));
+    return FileHeader.isSound(window, load(0, FileHeader.BYTES));
   }
 
   /** Returns the file's name. */
@@ -287,11 +287,11 @@ public final class RecordLogReader implements Closeable {
    * are zeros. A missing bit was then perhaps never written.
    */
   private boolean isHeldBack(long offset, long at) throws IOException {
-    long sector = at - at % LogFile.SECTOR_BYTES;
+    long sector = at - at % MappedLogFile.SECTOR_BYTES;
     return kind == FileKind.WAL
         && sector > offset
-        && at - sector < LogFile.HELD_BYTES
-        && hasSectorOfZeros(sector, sector + 1, LogFile.HELD_BYTES);
+        && at - sector < MappedLogFile.HELD_BYTES
+        && hasSectorOfZeros(sector, sector + 1, MappedLogFile.HELD_BYTES);
   }
 
   /** Returns whether the log ends here or another record's header follows. */
@@ -304,7 +304,7 @@ public final class RecordLogReader implements Closeable {
   /** Ends the log before the damage at {@code offset} if that is a torn tail, else throws. */
   private void endAt(long offset, CorruptionException damage) throws IOException {
     boolean flipped =
-        flippedEnd > offset && !hasSectorOfZeros(offset, flippedEnd, LogFile.SECTOR_BYTES);
+        flippedEnd > offset && !hasSectorOfZeros(offset, flippedEnd, MappedLogFile.SECTOR_BYTES);
     if (tornTail == TornTail.REFUSE || flipped || !isTorn(offset)) {
       throw damage;
     }
@@ -332,7 +332,7 @@ public final class RecordLogReader implements Closeable {
         offset++;
       }
     }
-    int zeros = kind == FileKind.WAL ? LogFile.HELD_BYTES : LogFile.SECTOR_BYTES;
+    int zeros = kind == FileKind.WAL ? MappedLogFile.HELD_BYTES : MappedLogFile.SECTOR_BYTES;
     return spanEnd < 0 || hasSectorOfZeros(damaged, spanEnd, zeros);
   }
 
@@ -358,7 +358,10 @@ public final class RecordLogReader implements Closeable {
   private boolean hasSectorOfZeros(long from, long to, int most) throws IOException {
     long end;
     for (long start = from; start < to; start = end) {
-      end = Math.min(file.length(), start + LogFile.SECTOR_BYTES - start % LogFile.SECTOR_BYTES);
+      end =
+          Math.min(
+              file.length(),
+              start + MappedLogFile.SECTOR_BYTES - start % MappedLogFile.SECTOR_BYTES);
       int count = (int) Math.min(most, end - start);
       int at = load(start, count);
       int zeros = 0;

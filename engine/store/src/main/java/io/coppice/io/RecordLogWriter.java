@@ -42,7 +42,7 @@ public final class RecordLogWriter implements Closeable {
   private final Object syncing = new Object();
 
   /** End of the last whole record; changed by the appending thread. */
-  private volatile long end = Envelope.BYTES;
+  private volatile long end = FileHeader.BYTES;
 
   private volatile long synced;
   private volatile Throwable failure;
@@ -64,7 +64,7 @@ public final class RecordLogWriter implements Closeable {
    *
    * @throws java.nio.file.FileAlreadyExistsException if it exists
    * @throws DiskFullException if there is no room; the file is then removed, durably
-   * @throws OutOfFilesException if the process is out of file descriptors; the file is then
+   * @throws TooManyOpenFilesException if the process is out of file descriptors; the file is then
    *     removed, durably
    */
   public static RecordLogWriter create(Disk disk, FileKind kind, long number) throws IOException {
@@ -78,9 +78,9 @@ public final class RecordLogWriter implements Closeable {
     Disk.OutputFile file = null;
     try {
       file = disk.create(name);
-      file.write(Envelope.of(kind, number).in(format).encode(), 0, Envelope.BYTES);
+      file.write(FileHeader.of(kind, number).in(format).encode(), 0, FileHeader.BYTES);
       return new RecordLogWriter(name, number, file);
-    } catch (DiskFullException | OutOfFilesException e) {
+    } catch (DiskFullException | TooManyOpenFilesException e) {
       closeQuietly(file, e);
       disk.delete(name);
       disk.syncDirectory();

@@ -34,7 +34,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Safe to share between threads. Each {@link ReadRing} is used by the thread of its batch or,
  * between its calls, by the keeper.
  */
-final class RingReader implements BlockReader, RequestBatch.Carrier {
+final class RingReader implements BlockReader, BlockReadBatch.Carrier {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -123,7 +123,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
 
   @Override
   public ReadBatch newBatch() {
-    return new RequestBatch(this);
+    return new BlockReadBatch(this);
   }
 
   @Override
@@ -178,17 +178,17 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public Request spare() {
+  public BlockReadRequest spare() {
     return pool.spare();
   }
 
   @Override
-  public void carry(Request first, Request last, int count) {
+  public void carry(BlockReadRequest first, BlockReadRequest last, int count) {
     if (demoted != null) {
       pool.carry(first, last, count);
       return;
     }
-    RequestBatch batch = first.owner();
+    BlockReadBatch batch = first.owner();
     ReadRing ring = batch.ring() != null ? batch.ring() : free(batch.lastRing());
     if (ring == null) {
       pool.carry(first, last, count);
@@ -196,13 +196,13 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     }
     batch.hold(ring);
     pool.began(count);
-    Request firstOfRing = null;
-    Request lastOfRing = null;
-    Request firstOfPool = null;
-    Request lastOfPool = null;
+    BlockReadRequest firstOfRing = null;
+    BlockReadRequest lastOfRing = null;
+    BlockReadRequest firstOfPool = null;
+    BlockReadRequest lastOfPool = null;
     int ofPool = 0;
-    for (Request request = first; request != null; ) {
-      Request following = request.next;
+    for (BlockReadRequest request = first; request != null; ) {
+      BlockReadRequest following = request.next;
       request.next = null;
       if (RingSlots.fit(request)) {
         if (lastOfRing == null) {
@@ -289,7 +289,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public boolean late(Request request) {
+  public boolean late(BlockReadRequest request) {
     if (!request.inRing()) {
       return false;
     }
@@ -309,7 +309,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public void carryAgain(Request request) {
+  public void carryAgain(BlockReadRequest request) {
     pool.carry(request, request, 1);
   }
 

@@ -35,7 +35,7 @@ final class RingSlots {
     final long address;
 
     /** Request of the read; null if another reader took it over. */
-    Request request;
+    BlockReadRequest request;
 
     /** Descriptor of the file; null while the file is being opened. */
     RingFiles.Descriptor from;
@@ -117,7 +117,7 @@ final class RingSlots {
    * Returns whether a ring can carry out a read: on a real file, inside it, and short enough for a
    * slot.
    */
-  static boolean fit(Request request) {
+  static boolean fit(BlockReadRequest request) {
     return request.real != null
         && request.length > 0
         && request.offset >= 0

@@ -6,7 +6,7 @@ import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.io.IOException;
 import java.util.List;
@@ -37,7 +37,7 @@ public record CurrentFile(long manifest, long owner, long durable) {
    */
   static final String NEW_NAME = NAME + ".new";
 
-  private static final int NUMBER = Envelope.BYTES;
+  private static final int NUMBER = FileHeader.BYTES;
   private static final int OWNER = NUMBER + Long.BYTES;
   private static final int DURABLE = OWNER + Long.BYTES;
   private static final int SUM = DURABLE + Long.BYTES;
@@ -52,7 +52,7 @@ public record CurrentFile(long manifest, long owner, long durable) {
    */
   public static CurrentFile read(Disk disk) throws IOException {
     try (Disk.InputFile file = disk.open(NAME)) {
-      Envelope.read(file, FileKind.CURRENT, 0);
+      FileHeader.read(file, FileKind.CURRENT, 0);
       if (file.length() != BYTES) {
         throw new CorruptionException(
             NAME, NUMBER, BYTES + " bytes were expected, the file has " + file.length());
@@ -80,7 +80,7 @@ public record CurrentFile(long manifest, long owner, long durable) {
   /** Puts a manifest in force and records its durable length. The change is durable on return. */
   static void write(Disk disk, long manifest, long durable) throws IOException {
     ByteSink sink = new ByteSink(BYTES);
-    sink.bytes(Envelope.of(FileKind.CURRENT, 0).encode(), 0, Envelope.BYTES).fixed64(manifest);
+    sink.bytes(FileHeader.of(FileKind.CURRENT, 0).encode(), 0, FileHeader.BYTES).fixed64(manifest);
     sink.fixed64(disk.owner()).fixed64(durable);
     sink.fixed32(Checksum.of(0, NUMBER, sink.array(), NUMBER, SUM - NUMBER));
     disk.delete(NEW_NAME);

@@ -11,8 +11,8 @@ import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.coppice.io.OutOfFilesException;
 import io.coppice.io.RecordLogWriter;
+import io.coppice.io.TooManyOpenFilesException;
 import io.coppice.table.TableMeta;
 import java.io.Closeable;
 import java.io.IOException;
@@ -652,7 +652,7 @@ public final class Manifest implements Closeable {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
       witnessed = log.syncedPosition();
       witnessLacks = false;
-    } catch (DiskFullException | OutOfFilesException e) {
+    } catch (DiskFullException | TooManyOpenFilesException e) {
       warn("CURRENT could not be written again", e);
     }
     firstUnwitnessed = Integer.MAX_VALUE;
@@ -667,7 +667,7 @@ public final class Manifest implements Closeable {
     RecordLogWriter old = log;
     try {
       startLog(format);
-    } catch (DiskFullException | OutOfFilesException e) {
+    } catch (DiskFullException | TooManyOpenFilesException e) {
       if (format > logFormat) {
         throw e;
       }
@@ -709,7 +709,7 @@ public final class Manifest implements Closeable {
       started.sync();
       disk.syncDirectory();
       CurrentFile.write(disk, number, started.syncedPosition());
-    } catch (DiskFullException | OutOfFilesException e) {
+    } catch (DiskFullException | TooManyOpenFilesException e) {
       started.close();
       disk.delete(started.name());
       throw e;

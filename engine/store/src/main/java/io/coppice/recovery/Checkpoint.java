@@ -3,9 +3,9 @@ package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
+import io.coppice.io.DiskSpaceReserve;
+import io.coppice.io.FailStopDisk;
 import io.coppice.io.FileKind;
-import io.coppice.io.GuardedDisk;
-import io.coppice.io.Reserve;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Manifest;
@@ -46,7 +46,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       Disk source, Catalogue catalogue, List<Long> logs, Disk target, DoubleConsumer progress)
       throws IOException {
     long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
-    Disk guarded = new GuardedDisk(target, Reserve.open(target, () -> 0));
+    Disk guarded = new FailStopDisk(target, DiskSpaceReserve.open(target, () -> 0));
     long linked = 0;
     long copied = 0;
     for (TableMeta table : catalogue.tables()) {

@@ -6,7 +6,7 @@ import io.coppice.base.KeyText;
 import io.coppice.base.VersionException;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.CurrentFile;
@@ -108,7 +108,7 @@ public final class Dump {
     try {
       try (Disk.InputFile file = disk.open(name)) {
         lines.accept(name + ": " + kind.name().toLowerCase(Locale.ROOT) + ", " + file.length());
-        Envelope envelope = Envelope.read(file, kind, number);
+        FileHeader envelope = FileHeader.read(file, kind, number);
         lines.accept(
             "  envelope: format "
                 + envelope.format()

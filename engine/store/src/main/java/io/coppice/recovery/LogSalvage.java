@@ -4,7 +4,7 @@ package io.coppice.recovery;
 import io.coppice.base.CorruptionException;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Catalogue;
@@ -193,7 +193,7 @@ final class LogSalvage {
 
   private boolean isMisplaced(String name, long number) throws IOException {
     try (Disk.InputFile file = disk.open(name)) {
-      Envelope.read(file, FileKind.WAL, number);
+      FileHeader.read(file, FileKind.WAL, number);
       return false;
     } catch (CorruptionException e) {
       return e.getMessage().endsWith("a misplaced file");
@@ -208,7 +208,7 @@ final class LogSalvage {
     TreeSet<Integer> seen = new TreeSet<>();
     CorruptionException damage = null;
     try (WalReader log = WalReader.open(disk, number, tornTail)) {
-      end = Envelope.BYTES;
+      end = FileHeader.BYTES;
       while (log.next()) {
         first = first < 0 ? log.firstSequence() : first;
         last = log.firstSequence() + log.count() - 1;

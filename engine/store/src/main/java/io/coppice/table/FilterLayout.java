@@ -4,7 +4,7 @@ package io.coppice.table;
 import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.util.Arrays;
 
@@ -34,7 +34,7 @@ import java.util.Arrays;
  */
 final class FilterLayout {
 
-  static final int HEADER_OFFSET = Envelope.BYTES;
+  static final int HEADER_OFFSET = FileHeader.BYTES;
   static final int HEADER_BYTES = 28;
   static final int FIRST_UNIT = 128;
 
@@ -83,7 +83,7 @@ final class FilterLayout {
 
   /** Returns all bytes before the first unit. */
   static byte[] preamble(FilterOptions options) {
-    byte[] bytes = Arrays.copyOf(Envelope.of(FileKind.FILTERS, FILE_NUMBER).encode(), FIRST_UNIT);
+    byte[] bytes = Arrays.copyOf(FileHeader.of(FileKind.FILTERS, FILE_NUMBER).encode(), FIRST_UNIT);
     Coding.putFixed32(bytes, HEADER_OFFSET + UNIT, UNIT_BYTES);
     Coding.putFixed32(bytes, HEADER_OFFSET + HASH_CODE, HASH);
     Coding.putFixed64(bytes, HEADER_OFFSET + SEED, options.seed());
@@ -104,7 +104,7 @@ final class FilterLayout {
    */
   static FilterOptions options(String file, byte[] preamble) {
     try {
-      Envelope.decode(file, preamble, FileKind.FILTERS, FILE_NUMBER);
+      FileHeader.decode(file, preamble, FileKind.FILTERS, FILE_NUMBER);
       FilterOptions options =
           new FilterOptions(
               Coding.fixed32(preamble, HEADER_OFFSET + BITS_PER_KEY),

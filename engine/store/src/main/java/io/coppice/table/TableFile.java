@@ -10,7 +10,7 @@ import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.io.EOFException;
 import java.io.IOException;
@@ -71,7 +71,7 @@ record TableFile(
           Math.min(length, meta.bytes()),
           meta.bytes() + " bytes were expected, the file has " + length);
     }
-    Envelope.read(file, FileKind.TABLE, meta.number());
+    FileHeader.read(file, FileKind.TABLE, meta.number());
     Footer footer = Footer.read(file, meta.number());
     BlockBuffer buffer = new BlockBuffer();
     ByteSource source = new ByteSource();

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 
 /**
  * Byte layout of a table file; {@code docs/formats/table.md} explains each part.
@@ -42,7 +42,7 @@ final class TableLayout {
   static final long NO_END = Long.MAX_VALUE;
 
   /** Offset of the first block, directly after the file header. */
-  static final long FIRST_BLOCK = Envelope.BYTES;
+  static final long FIRST_BLOCK = FileHeader.BYTES;
 
   /** Length of the shortest table, which holds only range deletions and has an empty index. */
   static final long MIN_BYTES = FIRST_BLOCK + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;

@@ -9,7 +9,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergingCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.io.EOFException;
 import java.io.IOException;
@@ -130,7 +130,7 @@ public final class TableSalvage {
         throw new CorruptionException(
             file.name(), 0, "a file of " + file.length() + " bytes is too short for a table");
       }
-      Envelope.read(file, FileKind.TABLE, number);
+      FileHeader.read(file, FileKind.TABLE, number);
       TableFile.Footer footer = TableFile.Footer.read(file, number);
       long offset = footer.propertiesOffset();
       BlockBuffer buffer = new BlockBuffer();

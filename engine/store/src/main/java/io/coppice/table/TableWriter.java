@@ -12,7 +12,7 @@ import io.coppice.entry.Expiry;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.io.Closeable;
 import java.io.IOException;
@@ -126,9 +126,11 @@ public final class TableWriter implements Closeable {
     this.file = file;
     this.block = new BlockBuilder(chunk, options.restartInterval(), codec, bytes);
     this.pages = options.pages() && codec == BlockCodec.NONE;
-    Envelope envelope = Envelope.of(FileKind.TABLE, number);
+    FileHeader envelope = FileHeader.of(FileKind.TABLE, number);
     chunk.bytes(
-        (pages ? envelope.needing(Envelope.PADDED_BLOCKS) : envelope).encode(), 0, Envelope.BYTES);
+        (pages ? envelope.needing(FileHeader.PADDED_BLOCKS) : envelope).encode(),
+        0,
+        FileHeader.BYTES);
     begin();
   }
 

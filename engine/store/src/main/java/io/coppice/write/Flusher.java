@@ -7,7 +7,7 @@ import io.coppice.base.JvmErrors;
 import io.coppice.base.StalledException;
 import io.coppice.base.Workers;
 import io.coppice.io.FileKind;
-import io.coppice.io.OutOfFilesException;
+import io.coppice.io.TooManyOpenFilesException;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.wal.WalWriter;
@@ -266,7 +266,7 @@ final class Flusher implements AutoCloseable {
       flushWithinReserve(next);
     } catch (DiskFullException e) {
       found = e;
-    } catch (OutOfFilesException e) {
+    } catch (TooManyOpenFilesException e) {
       found = new UncheckedIOException("a memtable could not be flushed", e);
     } catch (IOException | RuntimeException | Error e) {
       if (JvmErrors.in(e) == null || context.manifest().failure() != null) {

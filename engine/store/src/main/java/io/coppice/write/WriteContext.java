@@ -4,7 +4,7 @@ package io.coppice.write;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import io.coppice.io.Disk;
-import io.coppice.io.Reserve;
+import io.coppice.io.DiskSpaceReserve;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
@@ -25,7 +25,7 @@ import java.util.function.DoubleSupplier;
 public record WriteContext(
     Workers workers,
     Disk disk,
-    Reserve reserve,
+    DiskSpaceReserve reserve,
     Manifest manifest,
     OpenTables tables,
     Snapshots snapshots,

@@ -8,7 +8,7 @@ import io.coppice.base.JvmErrors;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
 import io.coppice.entry.EntryBatch;
-import io.coppice.io.OutOfFilesException;
+import io.coppice.io.TooManyOpenFilesException;
 import io.coppice.manifest.EditOp;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
@@ -36,9 +36,9 @@ import java.util.List;
  * </ol>
  *
  * <p>A lack of disk space or file descriptors is not such a failure. It fails the group, which has
- * no effect. A group of deletions then uses the {@link io.coppice.io.Reserve}, since it gives
- * merges something to remove. A flush without space is repeated with growing pauses, and at once
- * when a writer needs it.
+ * no effect. A group of deletions then uses the {@link io.coppice.io.DiskSpaceReserve}, since it
+ * gives merges something to remove. A flush without space is repeated with growing pauses, and at
+ * once when a writer needs it.
  *
  * <p>A wait ends when its thread is interrupted, unless its batch is being committed. The batches
  * of a leader that gives up stay in the queue for the next one.
@@ -808,7 +808,7 @@ public final class WritePath implements AutoCloseable {
       long number = context.manifest().nextNumber();
       WalWriter next = createLog(number);
       handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
-    } catch (OutOfFilesException e) {
+    } catch (TooManyOpenFilesException e) {
       throw new UncheckedIOException("a new log could not be started", e);
     } catch (DiskFullException e) {
       throw failIfBroken(e);

@@ -8,7 +8,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.VersionException;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.entry.EntryCursor;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TornTail;
@@ -69,7 +69,7 @@ enum FuzzTarget {
       if (first(data) % 2 == 1) {
         byte[][] pieces = HostileFiles.pieces(data, 1, 2);
         current = Arrays.copyOf(pieces[0], Math.max(current.length, pieces[0].length));
-        System.arraycopy(HostileFiles.envelope(current), 0, current, 0, Envelope.BYTES);
+        System.arraycopy(HostileFiles.envelope(current), 0, current, 0, FileHeader.BYTES);
         seal(current);
         records = pieces[1];
       }
@@ -89,8 +89,8 @@ enum FuzzTarget {
     }
 
     private byte[] current() {
-      byte[] bytes = Arrays.copyOf(Envelope.of(FileKind.CURRENT, 0).encode(), CURRENT_BYTES);
-      Coding.putFixed64(bytes, Envelope.BYTES, NUMBER);
+      byte[] bytes = Arrays.copyOf(FileHeader.of(FileKind.CURRENT, 0).encode(), CURRENT_BYTES);
+      Coding.putFixed64(bytes, FileHeader.BYTES, NUMBER);
       seal(bytes);
       return bytes;
     }
@@ -98,7 +98,9 @@ enum FuzzTarget {
     private void seal(byte[] bytes) {
       int end = bytes.length - Integer.BYTES;
       Coding.putFixed32(
-          bytes, end, Checksum.of(0, Envelope.BYTES, bytes, Envelope.BYTES, end - Envelope.BYTES));
+          bytes,
+          end,
+          Checksum.of(0, FileHeader.BYTES, bytes, FileHeader.BYTES, end - FileHeader.BYTES));
     }
   },
 
@@ -169,14 +171,14 @@ enum FuzzTarget {
               properties(1, 0));
       byte[] header = new byte[FIRST_UNIT];
       byte[][] pieces = HostileFiles.pieces(data, 1, 2);
-      System.arraycopy(Envelope.of(FileKind.FILTERS, 0).encode(), 0, header, 0, Envelope.BYTES);
+      System.arraycopy(FileHeader.of(FileKind.FILTERS, 0).encode(), 0, header, 0, FileHeader.BYTES);
       if (first(data) % 2 == 1) {
         System.arraycopy(
             pieces[0],
             0,
             header,
-            Envelope.BYTES,
-            Math.min(pieces[0].length, FIRST_UNIT - Envelope.BYTES));
+            FileHeader.BYTES,
+            Math.min(pieces[0].length, FIRST_UNIT - FileHeader.BYTES));
       } else {
         Coding.putFixed32(header, 48, 512);
         Coding.putFixed32(header, 52, 1);
@@ -221,7 +223,7 @@ enum FuzzTarget {
       byte[] bytes = behindFirst(data);
       bytes = first(data) % 2 == 0 ? HostileFiles.envelope(bytes) : Arrays.copyOf(bytes, 48);
       FileKind kind = FileKind.values()[first(data) / 2 % FileKind.values().length];
-      Envelope envelope = Envelope.decode("file", bytes, kind, Coding.fixed64(bytes, 32));
+      FileHeader envelope = FileHeader.decode("file", bytes, kind, Coding.fixed64(bytes, 32));
       check(Arrays.equals(envelope.encode(), bytes), "it is written another way than it is read");
     }
   };

@@ -4,7 +4,7 @@ package io.coppice.fuzz;
 import io.coppice.base.ByteSink;
 import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.util.Arrays;
 import java.util.List;
@@ -26,9 +26,9 @@ final class HostileFiles {
    */
   static byte[] log(FileKind kind, long number, byte[] records) {
     byte[] file =
-        Arrays.copyOf(Envelope.of(kind, number).encode(), Envelope.BYTES + records.length);
-    System.arraycopy(records, 0, file, Envelope.BYTES, records.length);
-    int at = Envelope.BYTES;
+        Arrays.copyOf(FileHeader.of(kind, number).encode(), FileHeader.BYTES + records.length);
+    System.arraycopy(records, 0, file, FileHeader.BYTES, records.length);
+    int at = FileHeader.BYTES;
     while (at + RECORD_HEADER_BYTES <= file.length) {
       long length = Integer.toUnsignedLong(Coding.fixed32(file, at));
       int payload = at + RECORD_HEADER_BYTES;
@@ -53,7 +53,7 @@ final class HostileFiles {
   static byte[] table(
       long number, int codec, List<byte[]> blocks, byte[] index, byte[] ranges, byte[] properties) {
     ByteSink file = new ByteSink(4096);
-    byte[] envelope = Envelope.of(FileKind.TABLE, number).encode();
+    byte[] envelope = FileHeader.of(FileKind.TABLE, number).encode();
     file.bytes(envelope, 0, envelope.length);
     blocks.forEach(block -> unit(file, number, block, codec));
     int indexOffset = file.length();
@@ -79,7 +79,7 @@ final class HostileFiles {
 
   /** An envelope of any content with a sound checksum. */
   static byte[] envelope(byte[] content) {
-    byte[] bytes = Arrays.copyOf(content, Envelope.BYTES);
+    byte[] bytes = Arrays.copyOf(content, FileHeader.BYTES);
     Coding.putFixed32(bytes, 44, Checksum.of(Coding.fixed64(bytes, 32), 0, bytes, 0, 44));
     return bytes;
   }

@@ -5,7 +5,7 @@ import com.github.luben.zstd.Zstd;
 import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
 import io.coppice.base.Coding;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FormatPage;
 import io.coppice.table.NativeCodec;
 import java.io.ByteArrayOutputStream;
@@ -42,12 +42,13 @@ final class PageInputs {
     return switch (target) {
       case WAL ->
           List.of(
-              HostileFiles.joined(first, behind(wal, Envelope.BYTES)),
-              HostileFiles.joined(second, behind(wal, Envelope.BYTES)));
+              HostileFiles.joined(first, behind(wal, FileHeader.BYTES)),
+              HostileFiles.joined(second, behind(wal, FileHeader.BYTES)));
       case MANIFEST ->
           List.of(
-              HostileFiles.joined(first, behind(manifest, Envelope.BYTES)),
-              HostileFiles.joined(second, pointingTo2(current), behind(manifest, Envelope.BYTES)));
+              HostileFiles.joined(first, behind(manifest, FileHeader.BYTES)),
+              HostileFiles.joined(
+                  second, pointingTo2(current), behind(manifest, FileHeader.BYTES)));
       case BLOCK -> blocks(table);
       case COMPRESSED -> compressed(blocks(table));
       case RANGES -> ranges(table);
@@ -56,7 +57,7 @@ final class PageInputs {
           List.of(
               HostileFiles.joined(
                   second,
-                  Arrays.copyOfRange(filters, Envelope.BYTES, FIRST_UNIT),
+                  Arrays.copyOfRange(filters, FileHeader.BYTES, FIRST_UNIT),
                   behind(filters, FIRST_UNIT)),
               HostileFiles.joined(first, new byte[0], behind(filters, FIRST_UNIT)));
       case ENVELOPE -> envelopes(List.of(wal, table, manifest, current, filters));
@@ -87,7 +88,7 @@ final class PageInputs {
 
   private static byte[] pointingTo2(byte[] current) {
     byte[] bytes = current.clone();
-    Coding.putFixed64(bytes, Envelope.BYTES, 2);
+    Coding.putFixed64(bytes, FileHeader.BYTES, 2);
     return bytes;
   }
 
@@ -97,7 +98,7 @@ final class PageInputs {
     int index = (int) Coding.fixed64(table, footer);
     int end = index + (int) Coding.fixed64(table, footer + 8) - TRAILER_BYTES;
     ByteSource source = new ByteSource().reset("table.md", index, table, index, end - index);
-    int at = Envelope.BYTES;
+    int at = FileHeader.BYTES;
     while (source.remaining() > 0) {
       source.varint31();
       source.skip(source.varint31());
@@ -163,7 +164,7 @@ final class PageInputs {
     List<byte[]> inputs = new ArrayList<>();
     for (byte[] file : files) {
       for (int kind = 0; kind < 8; kind++) {
-        inputs.add(HostileFiles.joined((byte) (2 * kind), Arrays.copyOf(file, Envelope.BYTES)));
+        inputs.add(HostileFiles.joined((byte) (2 * kind), Arrays.copyOf(file, FileHeader.BYTES)));
       }
     }
     return inputs;

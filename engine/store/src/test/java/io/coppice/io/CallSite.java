@@ -24,7 +24,7 @@ public record CallSite(String type, String method, int line) implements Comparab
             outer = outer.getEnclosingClass();
           }
           return outer == CallSite.class
-              || outer == Fence.class
+              || outer == OwnershipCheck.class
               || Disk.class.isAssignableFrom(outer)
               || Disk.OutputFile.class.isAssignableFrom(outer)
               || Disk.InputFile.class.isAssignableFrom(outer);

@@ -23,7 +23,7 @@ public class ColdDisk extends PassingDisk {
   /** From now on every block has to come from the device, as far as the disk can tell. */
   public void chill() {
     for (RealFile file : files) {
-      Residency residency = file.residency();
+      PageResidency residency = file.residency();
       if (residency != null) {
         residency.forget();
       }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A log whose records {@link LogFile} has copied into memory, and all that a system may have stored
- * of it: between two fences bytes appear in any order.
+ * A log whose records {@link MappedLogFile} has copied into memory, and all that a system may have
+ * stored of it: between two fences bytes appear in any order.
  */
 final class CopiedLog {
 
@@ -30,7 +30,7 @@ final class CopiedLog {
   private int copiesSynced;
 
   /** Writes down what is copied, in some order that may be seen. */
-  private final class Recorder implements LogFile.Memory {
+  private final class Recorder implements MappedLogFile.Memory {
     private final Random random;
     private final List<Copy> unordered = new ArrayList<>();
 
@@ -41,7 +41,7 @@ final class CopiedLog {
     @Override
     public void put(int to, byte[] bytes, int from, int count) {
       // Less than a word comes by single bytes right after another, which no trial falls between.
-      int most = count < LogFile.HELD_BYTES ? count : 1 + random.nextInt(64);
+      int most = count < MappedLogFile.HELD_BYTES ? count : 1 + random.nextInt(64);
       for (int done = 0; done < count; done += most) {
         int end = Math.min(count, done + most);
         unordered.add(new Copy(to + done, Arrays.copyOfRange(bytes, from + done, from + end)));
@@ -70,7 +70,7 @@ final class CopiedLog {
     String name = FileKind.WAL.fileName(FILE);
     try (RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, FILE)) {
       log.sync();
-      copy(recorder, disk.bytes(name), 0, Envelope.BYTES);
+      copy(recorder, disk.bytes(name), 0, FileHeader.BYTES);
       copiesSynced = copies.size();
       int records = 2 + random.nextInt(20);
       for (int i = 0; i < records; i++) {
@@ -98,8 +98,8 @@ final class CopiedLog {
     Arrays.fill(payload, from, from + zeros, (byte) 0);
     if (random.nextInt(4) == 0) {
       int start = at + RecordLayout.HEADER_BYTES;
-      int sector = start + LogFile.SECTOR_BYTES - start % LogFile.SECTOR_BYTES;
-      for (int i = sector - start; i + Long.BYTES <= length; i += LogFile.SECTOR_BYTES) {
+      int sector = start + MappedLogFile.SECTOR_BYTES - start % MappedLogFile.SECTOR_BYTES;
+      for (int i = sector - start; i + Long.BYTES <= length; i += MappedLogFile.SECTOR_BYTES) {
         Coding.putFixed64(payload, i, 1L << random.nextInt(Long.SIZE));
       }
     }
@@ -107,7 +107,7 @@ final class CopiedLog {
   }
 
   private static void copy(Recorder recorder, byte[] bytes, int from, int to) {
-    LogFile.copy(recorder, bytes, from, to - from, from);
+    MappedLogFile.copy(recorder, bytes, from, to - from, from);
   }
 
   /** Where a record begins. */
@@ -122,7 +122,7 @@ final class CopiedLog {
 
   /** The file, with zeros ahead, each sector as it was at some moment since the last sync. */
   byte[] atSomeMoments(Random random) {
-    int sectors = whole.length / LogFile.SECTOR_BYTES + 1 + random.nextInt(4);
+    int sectors = whole.length / MappedLogFile.SECTOR_BYTES + 1 + random.nextInt(4);
     int[] moments = new int[sectors];
     // In some trials all at one moment, as after the end of the process.
     int one = moment(random);
@@ -130,10 +130,10 @@ final class CopiedLog {
     for (int i = 0; i < sectors; i++) {
       moments[i] = same ? one : moment(random);
     }
-    byte[] found = new byte[sectors * LogFile.SECTOR_BYTES];
+    byte[] found = new byte[sectors * MappedLogFile.SECTOR_BYTES];
     for (int i = 0; i < copies.size(); i++) {
       Copy copy = copies.get(i);
-      if (i < moments[copy.at() / LogFile.SECTOR_BYTES]) {
+      if (i < moments[copy.at() / MappedLogFile.SECTOR_BYTES]) {
         System.arraycopy(copy.bytes(), 0, found, copy.at(), copy.bytes().length);
       }
     }

@@ -225,7 +225,7 @@ class RealDiskTest {
     byte[] bytes = write("f");
     Path path = directory.resolve("f");
     DescriptorBudget budget = new DescriptorBudget(1);
-    ResidencyWatch watch = new ResidencyWatch();
+    PageResidencyTracker watch = new PageResidencyTracker();
     try (PositionalFile kept = PositionalFile.open(path, false, watch, budget);
         PositionalFile brief = PositionalFile.open(path, false, watch, budget)) {
       assertThat(budget.used()).isEqualTo(1);

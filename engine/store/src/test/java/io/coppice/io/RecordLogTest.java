@@ -130,8 +130,8 @@ class RecordLogTest {
   }
 
   /**
-   * What {@link LogFile} copies comes to the disk sector by sector, each as it was at some moment
-   * since the last sync, in the middle of a copy perhaps: the log then holds a prefix of its
+   * What {@link MappedLogFile} copies comes to the disk sector by sector, each as it was at some
+   * moment since the last sync, in the middle of a copy perhaps: the log then holds a prefix of its
    * records, at least those that were synced.
    */
   @Test
@@ -224,7 +224,7 @@ class RecordLogTest {
     for (int before : new int[] {RecordLayout.HEADER_BYTES - 1, RecordLayout.HEADER_BYTES + 29}) {
       MemDisk log = new MemDisk();
       try (RecordLogWriter writer = RecordLogWriter.create(log, FileKind.WAL, 5)) {
-        int first = 512 - before - RecordLayout.HEADER_BYTES - Envelope.BYTES;
+        int first = 512 - before - RecordLayout.HEADER_BYTES - FileHeader.BYTES;
         writer.append(new byte[first], 0, first);
         writer.append(new byte[30], 0, 30);
         writer.append(new byte[30], 0, 30);
@@ -274,16 +274,16 @@ class RecordLogTest {
     try (RecordLogWriter log = RecordLogWriter.create(other, FileKind.WAL, 6)) {
       log.append(new byte[] {1}, 0, 1);
     }
-    byte[] stale = Arrays.copyOfRange(other.bytes("000006.wal"), Envelope.BYTES, 69);
-    byte[] bytes = Arrays.copyOf(disk.bytes(NAME), Envelope.BYTES + stale.length);
-    System.arraycopy(stale, 0, bytes, Envelope.BYTES, stale.length);
+    byte[] stale = Arrays.copyOfRange(other.bytes("000006.wal"), FileHeader.BYTES, 69);
+    byte[] bytes = Arrays.copyOf(disk.bytes(NAME), FileHeader.BYTES + stale.length);
+    System.arraycopy(stale, 0, bytes, FileHeader.BYTES, stale.length);
     assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, stale.length));
   }
 
   @Test
   void aFileOfAnotherKindOrNumberIsRefused() throws IOException {
-    for (Envelope wrong :
-        new Envelope[] {Envelope.of(FileKind.WAL, 4), Envelope.of(FileKind.TABLE, 5)}) {
+    for (FileHeader wrong :
+        new FileHeader[] {FileHeader.of(FileKind.WAL, 4), FileHeader.of(FileKind.TABLE, 5)}) {
       assertThatThrownBy(() -> read(with(wrong.encode()), TornTail.DROP))
           .isInstanceOf(CorruptionException.class)
           .hasMessageContaining("misplaced");
@@ -292,9 +292,9 @@ class RecordLogTest {
 
   @Test
   void aNewerFormatIsRefusedByName() {
-    for (Envelope newer :
-        new Envelope[] {
-          new Envelope(FileKind.WAL, 2, 0, 0, 5), new Envelope(FileKind.WAL, 1, 4, 0, 5)
+    for (FileHeader newer :
+        new FileHeader[] {
+          new FileHeader(FileKind.WAL, 2, 0, 0, 5), new FileHeader(FileKind.WAL, 1, 4, 0, 5)
         }) {
       assertThatThrownBy(() -> read(with(newer.encode()), TornTail.DROP))
           .isInstanceOf(VersionException.class)
@@ -304,7 +304,7 @@ class RecordLogTest {
 
   @Test
   void featuresThatMayBeIgnoredAre() throws IOException {
-    byte[] bytes = new Envelope(FileKind.WAL, 1, 0, -1, 5).encode();
+    byte[] bytes = new FileHeader(FileKind.WAL, 1, 0, -1, 5).encode();
     assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, 0));
   }
 

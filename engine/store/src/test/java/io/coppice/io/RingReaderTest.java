@@ -403,7 +403,7 @@ class RingReaderTest {
   void whoDidNotSeeTheLastLookOfTheKeeperLooksAgainBeforeItWaits() throws IOException {
     FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
     try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
-        RequestBatch batch = (RequestBatch) reader.newBatch()) {
+        BlockReadBatch batch = (BlockReadBatch) reader.newBatch()) {
       rings.hold(true);
       batch.add(files.get(0), 0, BLOCK);
       batch.submit();

@@ -9,11 +9,11 @@ import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.Disk;
+import io.coppice.io.DiskSpaceReserve;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
-import io.coppice.io.GuardedDisk;
+import io.coppice.io.FailStopDisk;
 import io.coppice.io.MemDisk;
-import io.coppice.io.Reserve;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import io.coppice.testing.Seeds;
@@ -275,7 +275,8 @@ class ManifestCrashTest {
       for (int n = 1; n <= 6; n++) {
         MemDisk disk = new MemDisk();
         ErrorDisk failing = new ErrorDisk(disk);
-        try (Manifest manifest = open(new GuardedDisk(failing, Reserve.open(disk, () -> 0)))) {
+        try (Manifest manifest =
+            open(new FailStopDisk(failing, DiskSpaceReserve.open(disk, () -> 0)))) {
           manifest.install(VersionEdit.builder().createFamily(1, "gone").build());
           failing.fail(fault, CurrentFile.NEW_NAME::equals, n, true);
           manifest.install(VersionEdit.builder().dropFamily(1).build());

@@ -12,9 +12,9 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
+import io.coppice.io.FileHeader;
 import io.coppice.io.MemDisk;
 import io.coppice.table.Entries.Entry;
 import java.io.IOException;
@@ -98,7 +98,7 @@ class TableDamageTest {
 
   @Test
   void aBlockFromAnotherPlaceOfTheSameFileIsReported() throws IOException {
-    int first = Envelope.BYTES;
+    int first = FileHeader.BYTES;
     int length = blockLength(first);
     int second = first + length;
     int secondLength = blockLength(second);
@@ -237,7 +237,7 @@ class TableDamageTest {
     int index = (int) Coding.fixed64(bytes, footer + TableLayout.INDEX_OFFSET);
     int properties = (int) Coding.fixed64(bytes, footer + TableLayout.PROPERTIES_OFFSET);
     IntStream.Builder offsets = IntStream.builder();
-    for (int at = Envelope.BYTES; at < index; at += blockLength(at)) {
+    for (int at = FileHeader.BYTES; at < index; at += blockLength(at)) {
       offsets.add(at);
     }
     return offsets.add(index).add(properties).add(footer).build().toArray();

@@ -11,7 +11,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.VersionException;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.table.Entries.Entry;
@@ -156,16 +156,16 @@ class TablePagesTest {
     }
   }
 
-  private Envelope envelope() throws IOException {
+  private FileHeader envelope() throws IOException {
     try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(NUMBER))) {
-      return Envelope.read(file, FileKind.TABLE, NUMBER);
+      return FileHeader.read(file, FileKind.TABLE, NUMBER);
     }
   }
 
   @Test
   void aFileThatMayHavePaddingSaysSoAndOthersDoNot() throws IOException {
     write(PAGES, entries(100, 100), table -> {});
-    assertThat(envelope().must()).isEqualTo(Envelope.PADDED_BLOCKS);
+    assertThat(envelope().must()).isEqualTo(FileHeader.PADDED_BLOCKS);
     disk.delete(FileKind.TABLE.fileName(NUMBER));
     write(TableOptions.DEFAULT, entries(100, 100), table -> {});
     assertThat(envelope().must()).isZero();
@@ -178,15 +178,15 @@ class TablePagesTest {
   @Test
   void onlyTablesMayHavePaddingAndNothingElseIsKnown() {
     for (FileKind kind : FileKind.values()) {
-      Envelope padded = Envelope.of(kind, 1).needing(Envelope.PADDED_BLOCKS);
+      FileHeader padded = FileHeader.of(kind, 1).needing(FileHeader.PADDED_BLOCKS);
       if (kind == FileKind.TABLE) {
-        assertThat(Envelope.decode("f", padded.encode(), kind, 1)).isEqualTo(padded);
+        assertThat(FileHeader.decode("f", padded.encode(), kind, 1)).isEqualTo(padded);
       } else {
-        assertThatThrownBy(() -> Envelope.decode("f", padded.encode(), kind, 1))
+        assertThatThrownBy(() -> FileHeader.decode("f", padded.encode(), kind, 1))
             .isInstanceOf(VersionException.class);
       }
       assertThatThrownBy(
-              () -> Envelope.decode("f", Envelope.of(kind, 1).needing(2).encode(), kind, 1))
+              () -> FileHeader.decode("f", FileHeader.of(kind, 1).needing(2).encode(), kind, 1))
           .isInstanceOf(VersionException.class)
           .hasMessageContaining("features 2");
     }

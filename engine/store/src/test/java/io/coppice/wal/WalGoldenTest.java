@@ -2,7 +2,7 @@
 package io.coppice.wal;
 
 import io.coppice.entry.EntryBatch;
-import io.coppice.io.Envelope;
+import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import io.coppice.io.FormatPage;
 import io.coppice.io.MemDisk;
@@ -16,7 +16,7 @@ class WalGoldenTest {
 
   @Test
   void theEnvelopeIsAsItsPageShows() throws IOException {
-    FormatPage.check("envelope.md", Envelope.of(FileKind.WAL, 7).encode());
+    FormatPage.check("envelope.md", FileHeader.of(FileKind.WAL, 7).encode());
   }
 
   @Test

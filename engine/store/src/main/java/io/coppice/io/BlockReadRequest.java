@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
  *                         `------the batch----> GIVEN_UP
  * </pre>
  */
-final class Request {
+final class BlockReadRequest {
 
   static final int ADDED = 0;
   static final int UNDER_WAY = 1;
@@ -30,7 +30,7 @@ final class Request {
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(Request.class, "state", int.class);
+      STATE = MethodHandles.lookup().findVarHandle(BlockReadRequest.class, "state", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -49,9 +49,9 @@ final class Request {
   Throwable failure;
 
   /** Next request in the queue of a reader. */
-  Request next;
+  BlockReadRequest next;
 
-  private RequestBatch owner;
+  private BlockReadBatch owner;
 
   /** Number of the read in its batch. */
   private int number;
@@ -62,7 +62,7 @@ final class Request {
   private volatile int state;
 
   /** Returns false if the file is closed. */
-  boolean start(RequestBatch batch, int index, Disk.InputFile of, long at, int count) {
+  boolean start(BlockReadBatch batch, int index, Disk.InputFile of, long at, int count) {
     if (bytes.length < count) {
       bytes = new byte[pagesFor(count)];
     }
@@ -112,7 +112,7 @@ final class Request {
     return STATE.compareAndSet(this, UNDER_WAY, ENDED);
   }
 
-  RequestBatch owner() {
+  BlockReadBatch owner() {
     return owner;
   }
 

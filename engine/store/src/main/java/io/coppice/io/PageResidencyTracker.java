@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * count of major faults confirms it. A suspension ends after a fixed time. One that starts soon
  * after the last is twice as long.
  */
-final class ResidencyWatch {
+final class PageResidencyTracker {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -86,7 +86,7 @@ final class ResidencyWatch {
   private long suspensionNanos;
 
   /** Creates a watch of this process. */
-  ResidencyWatch() {
+  PageResidencyTracker() {
     this(System::nanoTime, MajorFaults::ofProcess);
   }
 
@@ -95,7 +95,7 @@ final class ResidencyWatch {
    *
    * @param majorFaults count since any time, or {@link MajorFaults#UNKNOWN}
    */
-  ResidencyWatch(LongSupplier nanoTime, LongSupplier majorFaults) {
+  PageResidencyTracker(LongSupplier nanoTime, LongSupplier majorFaults) {
     this.nanoTime = nanoTime;
     this.majorFaults = majorFaults;
     this.decayedAt = nanoTime.getAsLong();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When mappings are suspended, and for how long. */
-class ResidencyWatchTest {
+class PageResidencyTrackerTest {
 
   private static final int PAGE = 4_096;
   private static final long FAST = 1_000;
@@ -29,7 +29,7 @@ class ResidencyWatchTest {
 
   private long now;
   private long faults;
-  private final ResidencyWatch watch = new ResidencyWatch(() -> now, () -> faults);
+  private final PageResidencyTracker watch = new PageResidencyTracker(() -> now, () -> faults);
 
   private void read(boolean fault) {
     now += fault ? SLOW : FAST;
@@ -44,7 +44,7 @@ class ResidencyWatchTest {
       read(true);
     }
     assertThat(watch.suspended()).isTrue();
-    now += ResidencyWatch.SHORTEST_SUSPENSION_NANOS - 2 * FAST;
+    now += PageResidencyTracker.SHORTEST_SUSPENSION_NANOS - 2 * FAST;
     read(false);
     assertThat(watch.suspended()).isTrue();
     read(false);
@@ -61,7 +61,7 @@ class ResidencyWatchTest {
 
   @Test
   void whereTheSystemCountsNoFaultsSlowReadsAloneSuspend() {
-    ResidencyWatch blind = new ResidencyWatch(() -> now, () -> MajorFaults.UNKNOWN);
+    PageResidencyTracker blind = new PageResidencyTracker(() -> now, () -> MajorFaults.UNKNOWN);
     for (int i = 0; i < 4; i++) {
       blind.slow(PAGE, SLOW, true);
     }
@@ -114,14 +114,14 @@ class ResidencyWatchTest {
       } else {
         assertThat(share).as("one in %d, seed %d", oneIn, seed).isLessThan(0.25);
       }
-      now += 10 * ResidencyWatch.LONGEST_SUSPENSION_NANOS;
+      now += 10 * PageResidencyTracker.LONGEST_SUSPENSION_NANOS;
       read(false);
     }
   }
 
   @Test
   void aSuspensionThatFollowsSoonLastsTwiceAsLongUpToTheLongest() {
-    long expected = ResidencyWatch.SHORTEST_SUSPENSION_NANOS;
+    long expected = PageResidencyTracker.SHORTEST_SUSPENSION_NANOS;
     for (int i = 0; i < 12; i++) {
       while (!watch.suspended()) {
         read(true);
@@ -132,13 +132,13 @@ class ResidencyWatchTest {
         read(false);
       }
       assertThat(now - from).isBetween(expected, expected + TimeUnit.MILLISECONDS.toNanos(20));
-      expected = Math.min(2 * expected, ResidencyWatch.LONGEST_SUSPENSION_NANOS);
+      expected = Math.min(2 * expected, PageResidencyTracker.LONGEST_SUSPENSION_NANOS);
     }
-    now += 4 * ResidencyWatch.LONGEST_SUSPENSION_NANOS;
+    now += 4 * PageResidencyTracker.LONGEST_SUSPENSION_NANOS;
     while (!watch.suspended()) {
       read(true);
     }
-    now += ResidencyWatch.SHORTEST_SUSPENSION_NANOS;
+    now += PageResidencyTracker.SHORTEST_SUSPENSION_NANOS;
     read(false);
     assertThat(watch.suspended()).isFalse();
   }
@@ -165,7 +165,7 @@ class ResidencyWatchTest {
         byte[] target = new byte[3 * PAGE];
         file.read(5, target, 0, target.length);
         assertThat(target).isEqualTo(Arrays.copyOfRange(bytes, 5, 5 + target.length));
-        now += ResidencyWatch.SHORTEST_SUSPENSION_NANOS;
+        now += PageResidencyTracker.SHORTEST_SUSPENSION_NANOS;
         read(false);
         assertThat(file.mapped()).isTrue();
       }
@@ -190,7 +190,7 @@ class ResidencyWatchTest {
             new Mapping(other, () -> {}),
             mappings,
             descriptors,
-            new Residency(bytes.length, true, watch))) {
+            new PageResidency(bytes.length, true, watch))) {
       assertThat(page(file)).isEqualTo(new byte[PAGE]);
       for (int i = 0; i < 4; i++) {
         read(true);

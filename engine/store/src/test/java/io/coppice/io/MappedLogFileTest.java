@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Logs that are appended to through a mapping: as files, on a full disk, and when pages are lost.
  */
-class LogFileTest {
+class MappedLogFileTest {
 
   private static final String NAME = "000007.wal";
 
@@ -63,7 +63,7 @@ class LogFileTest {
   private int someLength() {
     return switch (random.nextInt(20)) {
       case 0 -> 1 + random.nextInt(20);
-      case 1 -> LogFile.LONGEST_BYTES - 1 + random.nextInt(3);
+      case 1 -> MappedLogFile.LONGEST_BYTES - 1 + random.nextInt(3);
       case 2 -> random.nextInt(100_000);
       default -> 1 + random.nextInt(600);
     };
@@ -149,14 +149,14 @@ class LogFileTest {
   void longPiecesMeetNoZerosThatTheSystemMayBeStoring() throws IOException {
     try (Disk.OutputFile file = disk.create(NAME)) {
       append(file, 10);
-      append(file, 2 * LogFile.FIRST_WINDOW_BYTES);
+      append(file, 2 * MappedLogFile.FIRST_WINDOW_BYTES);
       assertHolds(false);
-      append(file, LogFile.LONGEST_BYTES + 1);
+      append(file, MappedLogFile.LONGEST_BYTES + 1);
       assertHolds(false);
-      append(file, LogFile.LONGEST_BYTES);
+      append(file, MappedLogFile.LONGEST_BYTES);
       assertHolds(true);
       assertThat(budget.used()).isEqualTo(1);
-      append(file, LogFile.LONGEST_BYTES + 1);
+      append(file, MappedLogFile.LONGEST_BYTES + 1);
       assertThat(budget.used()).as("a window that covers it").isEqualTo(1);
     }
     assertHolds(true);

@@ -28,7 +28,7 @@ import java.io.IOException;
  * @param may feature bits that a reader may ignore
  * @param number the file's number, 0 for kinds with a single file
  */
-public record Envelope(FileKind kind, int format, long must, long may, long number) {
+public record FileHeader(FileKind kind, int format, long must, long may, long number) {
 
   /** Length of the header; the content starts here. */
   public static final int BYTES = 48;
@@ -46,18 +46,18 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
   public static final long PADDED_BLOCKS = 1;
 
   /** Returns the header of a new file in the first format. */
-  public static Envelope of(FileKind kind, long number) {
-    return new Envelope(kind, FileKind.FIRST_FORMAT, 0, 0, number);
+  public static FileHeader of(FileKind kind, long number) {
+    return new FileHeader(kind, FileKind.FIRST_FORMAT, 0, 0, number);
   }
 
   /** Returns this header with another format. */
-  Envelope in(int other) {
-    return new Envelope(kind, other, must, may, number);
+  FileHeader in(int other) {
+    return new FileHeader(kind, other, must, may, number);
   }
 
   /** Returns this header with features that its reader must know. */
-  public Envelope needing(long features) {
-    return new Envelope(kind, format, features, may, number);
+  public FileHeader needing(long features) {
+    return new FileHeader(kind, format, features, may, number);
   }
 
   /** Returns the first {@value #BYTES} bytes of the file. */
@@ -80,7 +80,8 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
    * @throws VersionException if the header is undamaged, but its format is newer than this version
    *     reads
    */
-  public static Envelope read(Disk.InputFile file, FileKind kind, long number) throws IOException {
+  public static FileHeader read(Disk.InputFile file, FileKind kind, long number)
+      throws IOException {
     if (file.length() < BYTES) {
       throw damaged(file, BYTES + " bytes of envelope were expected, found " + file.length());
     }
@@ -95,7 +96,7 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
    * @param name the file's name for messages
    * @param bytes at least the first {@value #BYTES} bytes of the file
    */
-  public static Envelope decode(String name, byte[] bytes, FileKind kind, long number) {
+  public static FileHeader decode(String name, byte[] bytes, FileKind kind, long number) {
     if (Coding.fixed64(bytes, 0) != MAGIC) {
       throw new CorruptionException(name, 0, "it does not begin as a file of a store does");
     }
@@ -131,7 +132,7 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
           "features " + Long.toHexString(must) + " (hex)",
           "features " + Long.toHexString(known));
     }
-    return new Envelope(kind, format, must, Coding.fixed64(bytes, MAY), number);
+    return new FileHeader(kind, format, must, Coding.fixed64(bytes, MAY), number);
   }
 
   /** Returns whether the bytes are a header with a matching checksum, of any file. */

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class GuardedDiskTest extends DiskContract {
+class FailStopDiskTest extends DiskContract {
 
   private final MemDisk memory = new MemDisk();
   private final ErrorDisk errors = new ErrorDisk(memory);
@@ -22,13 +22,13 @@ class GuardedDiskTest extends DiskContract {
     return guarded();
   }
 
-  private GuardedDisk guarded() throws IOException {
-    return new GuardedDisk(errors, Reserve.open(memory, () -> 0));
+  private FailStopDisk guarded() throws IOException {
+    return new FailStopDisk(errors, DiskSpaceReserve.open(memory, () -> 0));
   }
 
   @Test
   void afterAFailedSyncNothingChangesAnyMore() throws IOException {
-    GuardedDisk disk = guarded();
+    FailStopDisk disk = guarded();
     List<IOException> told = new ArrayList<>();
     disk.onStop(told::add);
     Disk.OutputFile file = disk.create("a");
@@ -64,7 +64,7 @@ class GuardedDiskTest extends DiskContract {
 
   @Test
   void aFullDiskIsNamedWithFigures() throws IOException {
-    GuardedDisk disk = guarded();
+    FailStopDisk disk = guarded();
     Disk.OutputFile file = disk.create("a");
     memory.capacity(10);
     assertThatThrownBy(() -> file.write(new byte[30], 0, 30))
@@ -81,7 +81,7 @@ class GuardedDiskTest extends DiskContract {
 
   @Test
   void aLackOfDescriptorsIsNamed() throws IOException {
-    GuardedDisk disk = guarded();
+    FailStopDisk disk = guarded();
     disk.create("a").close();
     errors.fail(Fault.EMFILE, 1, true);
     for (Change change :
@@ -91,26 +91,26 @@ class GuardedDiskTest extends DiskContract {
             () -> disk.map("a"),
             () -> disk.openSlots("a"))) {
       assertThatThrownBy(change::make)
-          .isInstanceOf(OutOfFilesException.class)
+          .isInstanceOf(TooManyOpenFilesException.class)
           .hasMessageContaining(Fault.EMFILE.message());
     }
   }
 
   @Test
   void theManifestGetsTheReserve() throws IOException {
-    Reserve reserve = Reserve.open(memory, () -> 0);
-    GuardedDisk disk = new GuardedDisk(memory, reserve);
+    DiskSpaceReserve reserve = DiskSpaceReserve.open(memory, () -> 0);
+    FailStopDisk disk = new FailStopDisk(memory, reserve);
     assertThat(reserve.ensure()).isTrue();
     Disk.OutputFile manifest = disk.create("000001.manifest");
     Disk.OutputFile log = disk.create("000002.wal");
-    memory.capacity(Reserve.MIN_BYTES + 10);
+    memory.capacity(DiskSpaceReserve.MIN_BYTES + 10);
     assertThatThrownBy(() -> log.write(new byte[30], 0, 30)).isInstanceOf(DiskFullException.class);
     assertThat(reserve.released()).isFalse();
     manifest.write(new byte[30], 0, 30);
     assertThat(reserve.released()).isTrue();
     assertThat(memory.bytes("000001.manifest")).hasSize(30);
     assertThat(reserve.ensure()).isFalse();
-    memory.capacity(2 * Reserve.MIN_BYTES);
+    memory.capacity(2 * DiskSpaceReserve.MIN_BYTES);
     assertThat(reserve.ensure()).isTrue();
     assertThat(reserve.released()).isFalse();
     assertThat(memory.list()).contains("RESERVE");
@@ -118,14 +118,14 @@ class GuardedDiskTest extends DiskContract {
 
   @Test
   void aReserveIsTakenOverAndGrows() throws IOException {
-    Reserve.open(memory, () -> 0).ensure();
+    DiskSpaceReserve.open(memory, () -> 0).ensure();
     long[] wanted = {0};
-    Reserve reserve = Reserve.open(memory, () -> wanted[0]);
+    DiskSpaceReserve reserve = DiskSpaceReserve.open(memory, () -> wanted[0]);
     reserve.ensure();
-    assertThat(memory.bytes("RESERVE")).hasSize((int) Reserve.MIN_BYTES);
-    wanted[0] = 3 * Reserve.MIN_BYTES;
+    assertThat(memory.bytes("RESERVE")).hasSize((int) DiskSpaceReserve.MIN_BYTES);
+    wanted[0] = 3 * DiskSpaceReserve.MIN_BYTES;
     reserve.ensure();
-    assertThat(memory.bytes("RESERVE")).hasSize(3 * (int) Reserve.MIN_BYTES);
+    assertThat(memory.bytes("RESERVE")).hasSize(3 * (int) DiskSpaceReserve.MIN_BYTES);
     assertThat(reserve.release()).isTrue();
     assertThat(reserve.release()).isFalse();
     assertThat(memory.list()).isEmpty();
@@ -134,7 +134,7 @@ class GuardedDiskTest extends DiskContract {
   @Test
   void aDiskWithoutRoomForAReserveIsUsedWithoutOne() throws IOException {
     memory.capacity(100);
-    Reserve reserve = Reserve.open(memory, () -> 0);
+    DiskSpaceReserve reserve = DiskSpaceReserve.open(memory, () -> 0);
     assertThat(reserve.ensure()).isTrue();
     assertThat(reserve.released()).isFalse();
     assertThat(memory.list()).isEmpty();

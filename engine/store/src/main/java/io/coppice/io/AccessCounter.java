@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a channel. Exactly one caller, once, is told to free it. Never blocks; safe to share between
  * threads.
  */
-final class Gate {
+final class AccessCounter {
 
   /** Sign bit of a closed counter; the other bits count. */
   private static final int CLOSED = Integer.MIN_VALUE;

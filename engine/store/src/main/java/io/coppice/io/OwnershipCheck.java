@@ -18,7 +18,7 @@ import java.util.Arrays;
  *
  * <p>Safe to share between threads.
  */
-final class Fence {
+final class OwnershipCheck {
 
   private static final String CURRENT = FileKind.CURRENT.fileName(0);
 
@@ -30,7 +30,7 @@ final class Fence {
   /** Guarded by this: content of that file. */
   private byte[] content;
 
-  Fence(Disk disk) {
+  OwnershipCheck(Disk disk) {
     this.disk = disk;
   }
 

@@ -9,21 +9,21 @@ import java.util.Arrays;
  * Bitmap of the pages of a file that are probably in memory, one bit per 4 KiB. It can be wrong in
  * both directions, because the system does not report dropped pages. A read from the device sets
  * the bits of its pages. A slow read of pages believed to be in memory clears the bits around it.
- * {@link ResidencyWatch} periodically clears half of all bits. Safe to share between threads; a
- * lost update is harmless.
+ * {@link PageResidencyTracker} periodically clears half of all bits. Safe to share between threads;
+ * a lost update is harmless.
  *
  * <p>A read may also be slow because its thread lost the processor, so the first one clears only
  * 256 KiB. While reads of the file stay slow, each clears twice as much as the one before, until
  * many in a row were fast. A file that was dropped as a whole is therefore cleared after a few
  * reads.
  */
-final class Residency {
+final class PageResidency {
 
   private static final int PAGE_SHIFT = 12;
   private static final int WORD_SHIFT = PAGE_SHIFT + 6;
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private final ResidencyWatch watch;
+  private final PageResidencyTracker watch;
   private final long[] words;
 
   private int decays;
@@ -33,7 +33,7 @@ final class Residency {
 
   private int forgotten;
 
-  Residency(long fileBytes, boolean resident, ResidencyWatch watch) {
+  PageResidency(long fileBytes, boolean resident, PageResidencyTracker watch) {
     this.watch = watch;
     this.words = new long[(int) ((fileBytes >>> WORD_SHIFT) + 1)];
     this.decays = watch.decays();

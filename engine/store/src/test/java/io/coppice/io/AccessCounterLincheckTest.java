@@ -7,9 +7,9 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /** What a gate guards is freed once, after the last reader left, and nobody gets in after that. */
-public class GateLincheckTest {
+public class AccessCounterLincheckTest {
 
-  private final Gate gate = new Gate();
+  private final AccessCounter gate = new AccessCounter();
   private final AtomicInteger freed = new AtomicInteger();
 
   /** Reads what is guarded. */

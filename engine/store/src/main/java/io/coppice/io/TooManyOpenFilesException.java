@@ -7,9 +7,9 @@ import java.io.IOException;
  * Failure to open a file because the process has no descriptor left. Nothing was opened; a later
  * attempt may succeed.
  */
-public final class OutOfFilesException extends IOException {
+public final class TooManyOpenFilesException extends IOException {
 
-  OutOfFilesException(String name, IOException cause) {
+  TooManyOpenFilesException(String name, IOException cause) {
     super(name + " cannot be opened: " + cause.getMessage(), cause);
   }
 }

@@ -30,7 +30,7 @@ import java.util.Arrays;
  *
  * <p>Its methods hold the lock of this object while they use the mapping.
  */
-final class LogFile extends AppendFile {
+final class MappedLogFile extends AppendFile {
 
   static final int SECTOR_BYTES = 512;
 
@@ -101,7 +101,8 @@ final class LogFile extends AppendFile {
     }
   }
 
-  private LogFile(String name, RandomAccessFile file, FileChannel channel, MappingBudget budget) {
+  private MappedLogFile(
+      String name, RandomAccessFile file, FileChannel channel, MappingBudget budget) {
     super(name, file);
     this.channel = channel;
     this.budget = budget;
@@ -118,7 +119,7 @@ final class LogFile extends AppendFile {
       FileChannel channel =
           FileChannel.open(
               path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-      return new LogFile(path.getFileName().toString(), file, channel, budget);
+      return new MappedLogFile(path.getFileName().toString(), file, channel, budget);
     } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;

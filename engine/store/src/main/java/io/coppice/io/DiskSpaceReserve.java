@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * <p>While the reserve is released, other code should not write, or it would use up the space. Safe
  * to share between threads.
  */
-public final class Reserve {
+public final class DiskSpaceReserve {
 
   /** Smallest size that is useful. */
   public static final long MIN_BYTES = 64 << 10;
@@ -33,7 +33,7 @@ public final class Reserve {
 
   private volatile boolean released;
 
-  private Reserve(Disk disk, LongSupplier wantedBytes) {
+  private DiskSpaceReserve(Disk disk, LongSupplier wantedBytes) {
     this.disk = disk;
     this.wantedBytes = wantedBytes;
   }
@@ -43,8 +43,8 @@ public final class Reserve {
    *
    * @param wantedBytes size of the reserve; called whenever the file is created
    */
-  public static Reserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
-    Reserve reserve = new Reserve(disk, wantedBytes);
+  public static DiskSpaceReserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
+    DiskSpaceReserve reserve = new DiskSpaceReserve(disk, wantedBytes);
     if (disk.list().contains(NAME)) {
       try (Disk.InputFile file = disk.open(NAME)) {
         reserve.heldBytes = file.length();
@@ -81,7 +81,7 @@ public final class Reserve {
     Disk.OutputFile file = disk.create(NAME);
     try (file) {
       byte[] piece = new byte[PIECE_BYTES];
-      byte[] envelope = Envelope.of(FileKind.RESERVE, 0).encode();
+      byte[] envelope = FileHeader.of(FileKind.RESERVE, 0).encode();
       SplittableRandom random = new SplittableRandom(bytes);
       for (long at = 0; at < bytes; at += PIECE_BYTES) {
         random.nextBytes(piece);

@@ -9,9 +9,9 @@ import java.nio.file.Path;
  * Readahead of the kernel: bytes that it reads around a missing page of a mapping. It is a setting
  * of the block device, and determines the cost of such a page.
  */
-final class ReadAhead {
+final class KernelReadahead {
 
-  private ReadAhead() {}
+  private KernelReadahead() {}
 
   /**
    * Returns the setting of the device that holds a path, such as {@code 128KB}, or {@code unknown}.

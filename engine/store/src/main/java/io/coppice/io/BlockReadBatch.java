@@ -7,16 +7,16 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /** Batch of reads of one thread, independent of the reader that carries them out. */
-final class RequestBatch implements ReadBatch {
+final class BlockReadBatch implements ReadBatch {
 
   /** Reader that carries out the requests. */
   interface Carrier {
 
     /** Returns an unused request. */
-    Request spare();
+    BlockReadRequest spare();
 
     /** Starts a linked list of requests, each of them submitted, in this order. */
-    void carry(Request first, Request last, int count);
+    void carry(BlockReadRequest first, BlockReadRequest last, int count);
 
     /** Returns the files opened past the page cache; null if reads do not bypass it. */
     DirectFiles pastCache();
@@ -28,14 +28,14 @@ final class RequestBatch implements ReadBatch {
     long lateNanos();
 
     /** Handles a late read; returns whether to request it a second time. */
-    boolean late(Request request);
+    boolean late(BlockReadRequest request);
 
     /** Starts a second, submitted request for a late read in another way. */
-    void carryAgain(Request request);
+    void carryAgain(BlockReadRequest request);
   }
 
   private final Carrier carrier;
-  private final Request[] requests = new Request[MAX_READS];
+  private final BlockReadRequest[] requests = new BlockReadRequest[MAX_READS];
   private int added;
   private int submitted;
 
@@ -59,7 +59,7 @@ final class RequestBatch implements ReadBatch {
   /** Memory for reads by this thread; null until its first read past the page cache. */
   private AlignedMemory pages;
 
-  RequestBatch(Carrier carrier) {
+  BlockReadBatch(Carrier carrier) {
     this.carrier = carrier;
   }
 
@@ -82,8 +82,8 @@ final class RequestBatch implements ReadBatch {
     if (submitted == added) {
       return;
     }
-    Request first = requests[submitted];
-    Request last = first;
+    BlockReadRequest first = requests[submitted];
+    BlockReadRequest last = first;
     int count = added - submitted;
     first.underWay();
     for (int i = submitted + 1; i < added; i++) {
@@ -193,11 +193,11 @@ final class RequestBatch implements ReadBatch {
   private void askAgain(long any) {
     for (long left = any & ~ended; left != 0; left &= left - 1) {
       int read = Long.numberOfTrailingZeros(left);
-      Request late = requests[read];
+      BlockReadRequest late = requests[read];
       if (!carrier.late(late)) {
         continue;
       }
-      Request again = carrier.spare();
+      BlockReadRequest again = carrier.spare();
       if (!again.start(this, read, late.file, late.offset, late.length)) {
         continue;
       }
@@ -215,7 +215,7 @@ final class RequestBatch implements ReadBatch {
   private long look(long any) {
     for (long left = any & ~ended; left != 0; left &= left - 1) {
       int read = Long.numberOfTrailingZeros(left);
-      if (requests[read].state() == Request.ENDED) {
+      if (requests[read].state() == BlockReadRequest.ENDED) {
         ended |= 1L << read;
       }
     }
@@ -256,8 +256,8 @@ final class RequestBatch implements ReadBatch {
    */
   private boolean haveEnded(long reads) {
     for (long left = reads; left != 0; left &= left - 1) {
-      Request request = requests[Long.numberOfTrailingZeros(left)];
-      if (request != null && request.state() != Request.ENDED) {
+      BlockReadRequest request = requests[Long.numberOfTrailingZeros(left)];
+      if (request != null && request.state() != BlockReadRequest.ENDED) {
         return false;
       }
     }
@@ -271,8 +271,8 @@ final class RequestBatch implements ReadBatch {
 
   @Override
   public byte[] lend(int read) throws IOException {
-    Request request = requests[read];
-    assert read < submitted && request.state() == Request.ENDED : "not ended";
+    BlockReadRequest request = requests[read];
+    assert read < submitted && request.state() == BlockReadRequest.ENDED : "not ended";
     Throwable failure = request.failure;
     if (failure == null) {
       return request.bytes;
@@ -319,7 +319,7 @@ final class RequestBatch implements ReadBatch {
   @Override
   public void clear() {
     for (int i = 0; i < added; i++) {
-      Request request = requests[i];
+      BlockReadRequest request = requests[i];
       if (i >= submitted) {
         request.leaveQuietly();
         request.reset();

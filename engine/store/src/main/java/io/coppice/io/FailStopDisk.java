@@ -16,32 +16,32 @@ import java.util.function.Consumer;
  *       and removal: a second sync may report success for lost bytes.
  *   <li>A full disk becomes a {@link DiskFullException}. A part of the write may be in the file,
  *       and a caller that continues cuts it off first. A write to the manifest or {@code CURRENT}
- *       then gets the {@link Reserve}.
- *   <li>A lack of descriptors becomes an {@link OutOfFilesException}.
+ *       then gets the {@link DiskSpaceReserve}.
+ *   <li>A lack of descriptors becomes an {@link TooManyOpenFilesException}.
  *   <li>If another store has taken the directory, for whatever reason, the disk stops too: see
- *       {@link Fence}. It checks this before a name is created, changed or removed, before bytes go
- *       to the manifest or to slots, and after each sync except that of slots. Durable bytes
- *       therefore still belong to this store.
+ *       {@link OwnershipCheck}. It checks this before a name is created, changed or removed, before
+ *       bytes go to the manifest or to slots, and after each sync except that of slots. Durable
+ *       bytes therefore still belong to this store.
  * </ul>
  *
  * <p>Safe to share between threads, like the disk below.
  */
-public final class GuardedDisk implements Disk {
+public final class FailStopDisk implements Disk {
 
   /** Bytes that a new name may need: a block of most file systems. */
   private static final long NAME_BYTES = 4096;
 
   private final Disk disk;
-  private final Reserve reserve;
-  private final Fence fence;
+  private final DiskSpaceReserve reserve;
+  private final OwnershipCheck fence;
   private volatile IOException stopped;
   private volatile Consumer<IOException> onStop = cause -> {};
 
   /** Creates a guard of a disk, which is closed with this one. */
-  public GuardedDisk(Disk disk, Reserve reserve) {
+  public FailStopDisk(Disk disk, DiskSpaceReserve reserve) {
     this.disk = disk;
     this.reserve = reserve;
-    this.fence = new Fence(disk);
+    this.fence = new OwnershipCheck(disk);
   }
 
   /** Sets the listener that is called once, with the reason, in the thread that stops the disk. */
@@ -131,7 +131,7 @@ public final class GuardedDisk implements Disk {
 
   @Override
   public boolean link(String name, Disk target) throws IOException {
-    return disk.link(name, target instanceof GuardedDisk guarded ? guarded.disk : target);
+    return disk.link(name, target instanceof FailStopDisk guarded ? guarded.disk : target);
   }
 
   @Override
@@ -192,7 +192,7 @@ public final class GuardedDisk implements Disk {
   private IOException named(String name, long neededBytes, IOException cause) {
     String text = String.valueOf(cause.getMessage());
     if (text.contains("Too many open files")) {
-      return new OutOfFilesException(name, cause);
+      return new TooManyOpenFilesException(name, cause);
     }
     long free = freeBytesOrUnknown();
     if (text.contains("No space left on device")

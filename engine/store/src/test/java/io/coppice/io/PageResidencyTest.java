@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is believed of pages in memory. */
-class ResidencyTest {
+class PageResidencyTest {
 
   private static final int PAGE = 4_096;
   private static final int PAGES = 200;
@@ -23,12 +23,12 @@ class ResidencyTest {
   private static final long SLOW = 10_000_000;
 
   @TempDir private Path directory;
-  private final ResidencyWatch watch = new ResidencyWatch();
+  private final PageResidencyTracker watch = new PageResidencyTracker();
 
   @Test
   void aPartIsInMemoryIfAllItsPagesAre() {
     Random random = Seeds.random(Seeds.seed(5), 0);
-    Residency residency = new Residency((long) PAGES * PAGE - 77, false, watch);
+    PageResidency residency = new PageResidency((long) PAGES * PAGE - 77, false, watch);
     BitSet pages = new BitSet();
     for (int i = 0; i < 2_000; i++) {
       int offset = random.nextInt(PAGES * PAGE - 77);
@@ -47,8 +47,8 @@ class ResidencyTest {
 
   @Test
   void twoSlowReadsOfPagesBelievedToBeThereMakeAStretchForgotten() {
-    Residency residency = new Residency(PAGES * PAGE, true, watch);
-    Residency other = new Residency(PAGES * PAGE, true, watch);
+    PageResidency residency = new PageResidency(PAGES * PAGE, true, watch);
+    PageResidency other = new PageResidency(PAGES * PAGE, true, watch);
     residency.took(70 * PAGE, PAGE, SLOW, false);
     assertThat(residency.has(0, PAGES * PAGE)).isTrue();
     residency.took(71 * PAGE, PAGE, FAST, false);
@@ -64,7 +64,7 @@ class ResidencyTest {
   void aFileThatIsSlowEverywhereIsForgottenByDoubling() {
     int stretches = 256;
     long stretch = 64L * PAGE;
-    Residency residency = new Residency(stretches * stretch, true, watch);
+    PageResidency residency = new PageResidency(stretches * stretch, true, watch);
     Random random = Seeds.random(Seeds.seed(11), 0);
     int slow = 0;
     while (believed(residency, stretches, stretch) > 0) {
@@ -81,7 +81,7 @@ class ResidencyTest {
   void readsThatLoseTheProcessorNowAndThenMakeLittleForgotten() {
     int stretches = 256;
     long stretch = 64L * PAGE;
-    Residency residency = new Residency(stretches * stretch, true, watch);
+    PageResidency residency = new PageResidency(stretches * stretch, true, watch);
     for (int pair = 0; pair < 10; pair++) {
       residency.took(20 * pair * stretch, PAGE, SLOW, false);
       residency.took(20 * pair * stretch, PAGE, SLOW, false);
@@ -92,7 +92,7 @@ class ResidencyTest {
     assertThat(believed(residency, stretches, stretch)).isEqualTo(stretches - 10);
   }
 
-  private static int believed(Residency residency, int stretches, long stretch) {
+  private static int believed(PageResidency residency, int stretches, long stretch) {
     int believed = 0;
     for (int i = 0; i < stretches; i++) {
       believed += residency.has(i * stretch, PAGE) ? 1 : 0;
@@ -102,7 +102,7 @@ class ResidencyTest {
 
   @Test
   void fewReadsAreTimedUntilOneWasSlowAndThenAllUntilManyWereFast() {
-    Residency residency = new Residency(PAGES * PAGE, true, watch);
+    PageResidency residency = new PageResidency(PAGES * PAGE, true, watch);
     assertThat(timed(residency, 16_000)).isBetween(900, 1_100);
     residency.took(0, PAGE, SLOW, false);
     assertThat(timed(residency, 50)).isEqualTo(50);
@@ -112,7 +112,7 @@ class ResidencyTest {
     assertThat(timed(residency, 16_000)).isBetween(900, 1_100);
   }
 
-  private static int timed(Residency residency, int pages) {
+  private static int timed(PageResidency residency, int pages) {
     int timed = 0;
     for (int i = 0; i < pages; i++) {
       timed += residency.times((long) i * PAGE) ? 1 : 0;
@@ -122,7 +122,7 @@ class ResidencyTest {
 
   @Test
   void halfOfWhatIsBelievedGoesAtATime() {
-    Residency residency = new Residency(64L * 64 * PAGE, true, watch);
+    PageResidency residency = new PageResidency(64L * 64 * PAGE, true, watch);
     for (int half = 1; half <= 2; half++) {
       watch.decay();
       int left = 0;

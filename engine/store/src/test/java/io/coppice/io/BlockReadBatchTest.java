@@ -11,12 +11,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** When a thread that waits for reads is woken. Reads end when the test says so. */
-class RequestBatchTest {
+class BlockReadBatchTest {
 
   private static final int READS = 17;
 
   private final Held carrier = new Held();
-  private final RequestBatch batch = new RequestBatch(carrier);
+  private final BlockReadBatch batch = new BlockReadBatch(carrier);
 
   @Test
   void whoWaitsForAllIsWokenOnceByTheLast() throws InterruptedException {
@@ -24,11 +24,11 @@ class RequestBatchTest {
     for (int round = 0; round < 20; round++) {
       long awaited = 1 + (random.nextLong() & (1L << READS) - 2);
       Thread waiting = waitFor(() -> batch.awaitAll(awaited));
-      List<Request> inAnyOrder = new ArrayList<>(carrier.requests);
+      List<BlockReadRequest> inAnyOrder = new ArrayList<>(carrier.requests);
       Collections.shuffle(inAnyOrder, random);
       int woken = 0;
       int missing = Long.bitCount(awaited);
-      for (Request request : inAnyOrder) {
+      for (BlockReadRequest request : inAnyOrder) {
         boolean wanted = (awaited >>> request.number() & 1) != 0;
         missing -= wanted ? 1 : 0;
         boolean wakes = endAndWake(request);
@@ -52,7 +52,7 @@ class RequestBatchTest {
   @Test
   void nobodyIsWokenWhoDoesNotWait() {
     submit();
-    for (Request request : carrier.requests) {
+    for (BlockReadRequest request : carrier.requests) {
       assertThat(endAndWake(request)).isFalse();
     }
     batch.awaitAll((1L << READS) - 1);
@@ -82,26 +82,26 @@ class RequestBatchTest {
     return thread;
   }
 
-  private static boolean endAndWake(Request request) {
-    RequestBatch owner = request.owner();
+  private static boolean endAndWake(BlockReadRequest request) {
+    BlockReadBatch owner = request.owner();
     int number = request.number();
     assertThat(request.end(null)).isTrue();
     return owner.awaits(number) && owner.wake();
   }
 
   /** Keeps what it is to carry. */
-  private static final class Held implements RequestBatch.Carrier {
+  private static final class Held implements BlockReadBatch.Carrier {
 
-    final List<Request> requests = new ArrayList<>();
+    final List<BlockReadRequest> requests = new ArrayList<>();
 
     @Override
-    public Request spare() {
-      return new Request();
+    public BlockReadRequest spare() {
+      return new BlockReadRequest();
     }
 
     @Override
-    public void carry(Request first, Request last, int count) {
-      for (Request request = first; request != null; request = request.next) {
+    public void carry(BlockReadRequest first, BlockReadRequest last, int count) {
+      for (BlockReadRequest request = first; request != null; request = request.next) {
         requests.add(request);
       }
       assertThat(requests).hasSize(count);
@@ -123,12 +123,12 @@ class RequestBatchTest {
     }
 
     @Override
-    public boolean late(Request request) {
+    public boolean late(BlockReadRequest request) {
       return false;
     }
 
     @Override
-    public void carryAgain(Request request) {
+    public void carryAgain(BlockReadRequest request) {
       throw new AssertionError();
     }
   }
