@@ -8,7 +8,7 @@ import io.coppice.base.VersionException;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.VersionEdit;
-import io.coppice.memtable.Memtables;
+import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class Families {
   private final Map<Integer, PolicySpec> tuned = new ConcurrentHashMap<>();
 
   /** Memtables of dropped families that readers may still hold. */
-  private final Queue<Memtables> dropped = new ConcurrentLinkedQueue<>();
+  private final Queue<FamilyMemtables> dropped = new ConcurrentLinkedQueue<>();
 
   /** Whether reads were still running when the memtables were closed. */
   private volatile boolean readersLeft;
@@ -198,7 +198,7 @@ final class Families {
     parts.remove(family.number());
     policies.remove(family.number());
     tuned.remove(family.number());
-    dropped.removeIf(Memtables::released);
+    dropped.removeIf(FamilyMemtables::released);
     dropped.add(family.written().memtables());
   }
 
@@ -285,7 +285,7 @@ final class Families {
     for (FamilyParts family : parts.values()) {
       released &= family.written().memtables().awaitReleased(end - System.nanoTime());
     }
-    for (Memtables memtables : dropped) {
+    for (FamilyMemtables memtables : dropped) {
       released &= memtables.awaitReleased(end - System.nanoTime());
     }
     readersLeft = !released;

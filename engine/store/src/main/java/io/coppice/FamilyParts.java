@@ -8,7 +8,7 @@ import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
-import io.coppice.memtable.Memtables;
+import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
 import io.coppice.read.Reader;
@@ -53,7 +53,7 @@ record FamilyParts(
       LongSupplier visible,
       EntryHooks extensions,
       CompactionListener listener) {
-    Memtables memtables = new Memtables();
+    FamilyMemtables memtables = new FamilyMemtables();
     ReadRequests requests = new ReadRequests();
     Reader reader =
         new Reader(memtables, lineage, tables, visible, extensions, requests, searching);

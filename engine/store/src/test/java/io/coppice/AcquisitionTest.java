@@ -35,7 +35,7 @@ class AcquisitionTest {
           Map.entry("lock", locks()),
           Map.entry("lockInterruptibly", locks()),
           Map.entry("tryLock", locks()),
-          Map.entry("acquire", Set.of("io/coppice/memtable/Memtables")),
+          Map.entry("acquire", Set.of("io/coppice/memtable/FamilyMemtables")),
           Map.entry("lease", Set.of("io/coppice/manifest/Lineage", "io/coppice/manifest/Leases")),
           Map.entry(
               "tryRetain",

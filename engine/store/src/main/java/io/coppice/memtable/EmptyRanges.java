@@ -32,7 +32,7 @@ public final class EmptyRanges {
 
   private static final Range[] NONE = {};
 
-  private final Memtables memtables;
+  private final FamilyMemtables memtables;
 
   /** Ranges by ascending begin. Each ends at or before the begin of the next. */
   private final AtomicReference<Range[]> ranges = new AtomicReference<>(NONE);
@@ -40,7 +40,7 @@ public final class EmptyRanges {
   /** Sequence number of the newest value, -1 before the first. Written by the single writer. */
   private final AtomicLong lastAdded = new AtomicLong(-1);
 
-  EmptyRanges(Memtables memtables) {
+  EmptyRanges(FamilyMemtables memtables) {
     this.memtables = memtables;
   }
 

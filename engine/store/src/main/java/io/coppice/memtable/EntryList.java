@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Linked list of nodes in entry order, with a {@link Guide} to some of them. One thread inserts at
- * a time; any number of threads read concurrently without a lock. A node is written completely,
- * then linked with release; links are followed with acquire. No node is ever removed.
+ * Linked list of nodes in entry order, with a {@link MemtableIndex} to some of them. One thread
+ * inserts at a time; any number of threads read concurrently without a lock. A node is written
+ * completely, then linked with release; links are followed with acquire. No node is ever removed.
  */
 final class EntryList {
 
@@ -29,9 +29,9 @@ final class EntryList {
    */
   private static final int KNOWN_SHARE = 16;
 
-  private final Arena arena;
+  private final MemtableArena arena;
   private final int head;
-  private Guide guide;
+  private MemtableIndex guide;
 
   // State of the last insertion, used only by the writer.
   private int last;
@@ -53,7 +53,7 @@ final class EntryList {
 
   private long randomState = SEED;
 
-  private EntryList(Arena arena, int head) {
+  private EntryList(MemtableArena arena, int head) {
     this.arena = arena;
     this.head = head;
     this.last = head;
@@ -61,15 +61,15 @@ final class EntryList {
   }
 
   /** Returns an empty list, or null if no memory was available. */
-  static EntryList create(Arena arena) {
+  static EntryList create(MemtableArena arena) {
     // The head has no body; its node is at the end of a chunk, where no address is 0.
     if (!arena.allocate(0)) {
       return null;
     }
     EntryList list = new EntryList(arena, arena.node());
-    NodeLayout.writeNode(arena.chunkOf(list.head), Arena.positionOf(list.head), 0, 0);
+    EntryNodeLayout.writeNode(arena.chunkOf(list.head), MemtableArena.positionOf(list.head), 0, 0);
     list.setNext(list.head, 0);
-    list.guide = Guide.create(arena, list, list.head);
+    list.guide = MemtableIndex.create(arena, list, list.head);
     return list.guide == null ? null : list;
   }
 
@@ -99,14 +99,14 @@ final class EntryList {
       byte[] value,
       int valueFrom,
       int valueLength) {
-    if (!arena.allocate(NodeLayout.bodyBytes(keyLength, valueLength))) {
+    if (!arena.allocate(EntryNodeLayout.bodyBytes(keyLength, valueLength))) {
       return 0;
     }
     int node = arena.node();
     int body = arena.body();
-    NodeLayout.writeBody(
+    EntryNodeLayout.writeBody(
         arena.chunkOf(body),
-        Arena.positionOf(body),
+        MemtableArena.positionOf(body),
         trailer,
         key,
         keyFrom,
@@ -115,14 +115,14 @@ final class EntryList {
         valueFrom,
         valueLength);
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
-    NodeLayout.writeNode(arena.chunkOf(node), Arena.positionOf(node), prefix, body);
+    EntryNodeLayout.writeNode(arena.chunkOf(node), MemtableArena.positionOf(node), prefix, body);
     return node;
   }
 
   /** Links an appended entry; cheap if its position is next to the last one. */
   void link(int node, byte[] key, int keyLength) {
     int body = body(node);
-    link(node, key, 0, keyLength, arena.chunkOf(body).getLong(Arena.positionOf(body)));
+    link(node, key, 0, keyLength, arena.chunkOf(body).getLong(MemtableArena.positionOf(body)));
   }
 
   private void link(int node, byte[] key, int keyFrom, int keyLength, long trailer) {
@@ -212,12 +212,14 @@ final class EntryList {
     }
     int body = body(node);
     ByteBuffer chunk = arena.chunkOf(body);
-    return NodeLayout.compareRest(chunk, Arena.positionOf(body), key, keyFrom, keyLength) == 0;
+    return EntryNodeLayout.compareRest(
+            chunk, MemtableArena.positionOf(body), key, keyFrom, keyLength)
+        == 0;
   }
 
   /** Returns the first eight bytes of the node's key. */
   long prefix(int node) {
-    return arena.chunkOf(node).getLong(Arena.positionOf(node));
+    return arena.chunkOf(node).getLong(MemtableArena.positionOf(node));
   }
 
   /** Reads a few bytes of the next entries, so that their cache misses overlap. */
@@ -227,7 +229,7 @@ final class EntryList {
     for (int i = 0; i < count && present != 0; i++) {
       int body = body(present);
       ByteBuffer chunk = arena.chunkOf(body);
-      int b = Arena.positionOf(body);
+      int b = MemtableArena.positionOf(body);
       sum += chunk.getLong(b) + chunk.get(Math.min(b + 64, chunk.capacity() - 1));
       present = next(present);
     }
@@ -236,7 +238,7 @@ final class EntryList {
 
   /** Returns the address of the node's body. */
   int body(int node) {
-    return arena.chunkOf(node).getInt(Arena.positionOf(node) + NodeLayout.BODY);
+    return arena.chunkOf(node).getInt(MemtableArena.positionOf(node) + EntryNodeLayout.BODY);
   }
 
   /** Returns whether a node is before the position; the head always is. */
@@ -258,21 +260,23 @@ final class EntryList {
     }
     int body = body(node);
     ByteBuffer chunk = arena.chunkOf(body);
-    int b = Arena.positionOf(body);
-    int order = NodeLayout.compareRest(chunk, b, key, keyFrom, keyLength);
+    int b = MemtableArena.positionOf(body);
+    int order = EntryNodeLayout.compareRest(chunk, b, key, keyFrom, keyLength);
     return order != 0 ? order : Long.compare(trailer, chunk.getLong(b));
   }
 
   int next(int node) {
-    return (int) LINK.getAcquire(arena.chunkOf(node), Arena.positionOf(node) + NodeLayout.NEXT);
+    return (int)
+        LINK.getAcquire(arena.chunkOf(node), MemtableArena.positionOf(node) + EntryNodeLayout.NEXT);
   }
 
   private void setNext(int node, int next) {
-    LINK.set(arena.chunkOf(node), Arena.positionOf(node) + NodeLayout.NEXT, next);
+    LINK.set(arena.chunkOf(node), MemtableArena.positionOf(node) + EntryNodeLayout.NEXT, next);
   }
 
   private void publishNext(int node, int next) {
-    LINK.setRelease(arena.chunkOf(node), Arena.positionOf(node) + NodeLayout.NEXT, next);
+    LINK.setRelease(
+        arena.chunkOf(node), MemtableArena.positionOf(node) + EntryNodeLayout.NEXT, next);
   }
 
   /** Returns true once in {@link #KNOWN_SHARE} calls on average; xorshift64 (Marsaglia, 2003). */

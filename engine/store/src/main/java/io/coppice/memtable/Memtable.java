@@ -24,12 +24,12 @@ import java.nio.ByteBuffer;
  */
 public final class Memtable {
 
-  private final Arena arena;
+  private final MemtableArena arena;
   private final EntryList list;
   private final References references = new References();
   private volatile int entries;
   private volatile int deletions;
-  private final RangeList ranges = new RangeList();
+  private final RangeDeletionList ranges = new RangeDeletionList();
   private volatile int rangeDeletions;
   private volatile long flushRun;
 
@@ -39,7 +39,7 @@ public final class Memtable {
    */
   private EmptyRanges emptyRanges;
 
-  private Memtable(Arena arena, EntryList list) {
+  private Memtable(MemtableArena arena, EntryList list) {
     this.arena = arena;
     this.list = list;
   }
@@ -49,7 +49,7 @@ public final class Memtable {
    * it.
    */
   public static Memtable tryCreate(ChunkPool pool) {
-    Arena arena = new Arena(pool);
+    MemtableArena arena = new MemtableArena(pool);
     EntryList list = EntryList.create(arena);
     return list == null ? null : new Memtable(arena, list);
   }
@@ -58,7 +58,7 @@ public final class Memtable {
    * Allocates the memory that the demand may need. If true, adding the counted entries, and no
    * others before them, succeeds. If false, the available memory is kept for the next attempt.
    */
-  public boolean ensure(Demand demand) {
+  public boolean ensure(MemoryDemand demand) {
     return arena.ensure(demand);
   }
 
@@ -83,7 +83,7 @@ public final class Memtable {
     if (kind == EntryKind.DELETE_RANGE) {
       return addRange(sequence, key, keyFrom, keyLength, value, valueFrom, valueLength);
     }
-    long trailer = NodeLayout.trailer(sequence, kind.code());
+    long trailer = EntryNodeLayout.trailer(sequence, kind.code());
     if (!list.insert(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength)) {
       return false;
     }
@@ -114,7 +114,7 @@ public final class Memtable {
       byte[] value,
       int valueFrom,
       int valueLength) {
-    if (!arena.allocate(NodeLayout.bodyBytes(keyLength, valueLength))) {
+    if (!arena.allocate(EntryNodeLayout.bodyBytes(keyLength, valueLength))) {
       return false;
     }
     ranges.add(
@@ -125,8 +125,8 @@ public final class Memtable {
   }
 
   /** Returns a bulk loader; entries become visible with its end. */
-  public Loader loader() {
-    return new Loader(this, list);
+  public MemtableLoader loader() {
+    return new MemtableLoader(this, list);
   }
 
   /** Counts an added entry. The single writer needs no atomic increment. */
@@ -144,7 +144,7 @@ public final class Memtable {
    */
   public int find(byte[] key, int keyFrom, int keyLength, long sequence) {
     checkHeld();
-    long trailer = NodeLayout.trailer(sequence, 0xFF);
+    long trailer = EntryNodeLayout.trailer(sequence, 0xFF);
     int node = list.seek(key, keyFrom, keyLength, trailer);
     return node != 0 && list.hasKey(node, key, keyFrom, keyLength) ? node : 0;
   }
@@ -162,52 +162,52 @@ public final class Memtable {
 
   /** Returns the kind of the entry. */
   public EntryKind kind(int place) {
-    return EntryKind.of(NodeLayout.kind(trailer(place)));
+    return EntryKind.of(EntryNodeLayout.kind(trailer(place)));
   }
 
   /** Returns the sequence number of the entry. */
   public long sequence(int place) {
-    return NodeLayout.sequence(trailer(place));
+    return EntryNodeLayout.sequence(trailer(place));
   }
 
   /** Returns the length of the entry's value in bytes. */
   public int valueLength(int place) {
     int body = list.body(place);
-    return NodeLayout.valueLength(arena.chunkOf(body), Arena.positionOf(body));
+    return EntryNodeLayout.valueLength(arena.chunkOf(body), MemtableArena.positionOf(body));
   }
 
   /** Copies the entry's value to the target, from this index on. */
   public void copyValue(int place, byte[] target, int targetFrom) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
-    int b = Arena.positionOf(body);
-    int value = NodeLayout.value(b, NodeLayout.keyLength(chunk, b));
-    chunk.get(value, target, targetFrom, NodeLayout.valueLength(chunk, b));
+    int b = MemtableArena.positionOf(body);
+    int value = EntryNodeLayout.value(b, EntryNodeLayout.keyLength(chunk, b));
+    chunk.get(value, target, targetFrom, EntryNodeLayout.valueLength(chunk, b));
   }
 
   /** Copies the entry's value to the target, from its position on; position and limit stay. */
   public void copyValue(int place, ByteBuffer target) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
-    int b = Arena.positionOf(body);
-    int value = NodeLayout.value(b, NodeLayout.keyLength(chunk, b));
-    target.put(target.position(), chunk, value, NodeLayout.valueLength(chunk, b));
+    int b = MemtableArena.positionOf(body);
+    int value = EntryNodeLayout.value(b, EntryNodeLayout.keyLength(chunk, b));
+    target.put(target.position(), chunk, value, EntryNodeLayout.valueLength(chunk, b));
   }
 
   int keyLength(int place) {
     int body = list.body(place);
-    return NodeLayout.keyLength(arena.chunkOf(body), Arena.positionOf(body));
+    return EntryNodeLayout.keyLength(arena.chunkOf(body), MemtableArena.positionOf(body));
   }
 
   void copyKey(int place, int keyLength, byte[] target) {
     int body = list.body(place);
-    NodeLayout.copyKey(
-        arena.chunkOf(body), Arena.positionOf(body), list.prefix(place), keyLength, target);
+    EntryNodeLayout.copyKey(
+        arena.chunkOf(body), MemtableArena.positionOf(body), list.prefix(place), keyLength, target);
   }
 
   private long trailer(int place) {
     int body = list.body(place);
-    return arena.chunkOf(body).getLong(Arena.positionOf(body));
+    return arena.chunkOf(body).getLong(MemtableArena.positionOf(body));
   }
 
   /**

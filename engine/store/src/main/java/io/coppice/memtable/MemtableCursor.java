@@ -69,13 +69,13 @@ final class MemtableCursor implements EntryCursor {
   @Override
   public void seek(byte[] target, int offset, int length, long sequence) {
     checkOpen();
-    moveTo(list.seek(target, offset, length, NodeLayout.trailer(sequence, LAST_KIND)));
+    moveTo(list.seek(target, offset, length, EntryNodeLayout.trailer(sequence, LAST_KIND)));
   }
 
   @Override
   public void seekBefore(byte[] target, int offset, int length, long sequence) {
     checkOpen();
-    moveTo(list.seekBefore(target, offset, length, NodeLayout.trailer(sequence, LAST_KIND)));
+    moveTo(list.seekBefore(target, offset, length, EntryNodeLayout.trailer(sequence, LAST_KIND)));
   }
 
   @Override
@@ -91,7 +91,7 @@ final class MemtableCursor implements EntryCursor {
   @Override
   public void prev() {
     checkOpen();
-    long trailer = NodeLayout.trailer(table.sequence(place), table.kind(place).code());
+    long trailer = EntryNodeLayout.trailer(table.sequence(place), table.kind(place).code());
     moveTo(list.seekBefore(key, 0, keyLength, trailer));
   }
 

@@ -17,9 +17,9 @@ import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceIndex;
 import io.coppice.manifest.Version;
 import io.coppice.memtable.EmptyRanges;
+import io.coppice.memtable.FamilyMemtables;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
-import io.coppice.memtable.Memtables;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import java.nio.ByteBuffer;
@@ -54,7 +54,7 @@ public final class Reader {
    */
   private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
-  private final Memtables memtables;
+  private final FamilyMemtables memtables;
   private final Lineage lineage;
   private final OpenTables tables;
   private final LongSupplier visible;
@@ -81,7 +81,7 @@ public final class Reader {
    *     after its result is known; scans request nothing
    */
   public Reader(
-      Memtables memtables,
+      FamilyMemtables memtables,
       Lineage lineage,
       OpenTables tables,
       LongSupplier visible,

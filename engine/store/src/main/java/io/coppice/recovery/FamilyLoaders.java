@@ -6,9 +6,9 @@ import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.manifest.Catalogue;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.memtable.Demand;
-import io.coppice.memtable.Loader;
+import io.coppice.memtable.MemoryDemand;
 import io.coppice.memtable.Memtable;
+import io.coppice.memtable.MemtableLoader;
 import io.coppice.wal.WalReader;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,8 +21,8 @@ final class FamilyLoaders {
 
   private final Catalogue catalogue;
   private final ChunkPool pool;
-  private final Demand demand = new Demand();
-  private final Map<Integer, Loader> loaders = new HashMap<>();
+  private final MemoryDemand demand = new MemoryDemand();
+  private final Map<Integer, MemtableLoader> loaders = new HashMap<>();
   private long usedBytes;
 
   /** Family of the last entry, cached because many entries in a row have the same; -1 if none. */
@@ -31,7 +31,7 @@ final class FamilyLoaders {
   private boolean living;
 
   /** Loader of that family; null if it has none yet. */
-  private Loader loader;
+  private MemtableLoader loader;
 
   FamilyLoaders(Catalogue catalogue, ChunkPool pool) {
     this.catalogue = catalogue;

@@ -5,8 +5,8 @@ import io.coppice.base.NameText;
 import io.coppice.base.ShardCounters;
 import io.coppice.base.WritePressure;
 import io.coppice.manifest.Lineage;
-import io.coppice.memtable.Demand;
-import io.coppice.memtable.Memtables;
+import io.coppice.memtable.FamilyMemtables;
+import io.coppice.memtable.MemoryDemand;
 import io.coppice.table.TableMeta;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class WrittenFamily {
 
   private final Lineage lineage;
-  private final Memtables memtables;
+  private final FamilyMemtables memtables;
   private final LongAdder flushes = new LongAdder();
   private final LongAdder flushedBytes = new LongAdder();
   private final LongAdder sealedEntries = new LongAdder();
@@ -40,7 +40,7 @@ public final class WrittenFamily {
   private volatile String stuckWhy;
 
   /** Memory that the present group needs in this family. Used by the leader of the write queue. */
-  final Demand demand = new Demand();
+  final MemoryDemand demand = new MemoryDemand();
 
   /** Whether the present group has entries for this family. Used by the leader. */
   boolean wanted;
@@ -55,7 +55,7 @@ public final class WrittenFamily {
    *
    * @param memtables receive the writes and serve the family's readers
    */
-  public WrittenFamily(Lineage lineage, Memtables memtables, TableSizes sizes) {
+  public WrittenFamily(Lineage lineage, FamilyMemtables memtables, TableSizes sizes) {
     this.lineage = lineage;
     this.memtables = memtables;
     this.sizes = sizes;
@@ -72,7 +72,7 @@ public final class WrittenFamily {
   }
 
   /** Returns the memtables of the family. */
-  public Memtables memtables() {
+  public FamilyMemtables memtables() {
     return memtables;
   }
 

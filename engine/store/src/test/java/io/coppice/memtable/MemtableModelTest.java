@@ -58,7 +58,7 @@ class MemtableModelTest {
           try (ChunkPool pool = new ChunkPool(budget, 2)) {
             Memtable table = Memtable.tryCreate(pool);
             TreeSet<Entry> model = new TreeSet<>(ListCursor::order);
-            Loader loader = table.loader();
+            MemtableLoader loader = table.loader();
             int count = random.nextInt(3000);
             byte[] prefix = new byte[random.nextInt(12)];
             for (int sequence = 0; sequence < count; sequence++) {

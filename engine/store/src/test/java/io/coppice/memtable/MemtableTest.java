@@ -33,7 +33,7 @@ class MemtableTest {
     MemoryBudget budget = MemoryBudget.ofMebibytes(1);
     Memtable table = Memtable.tryCreate(new ChunkPool(budget, 0));
     assertThat(table.entries()).isZero();
-    assertThat(table.bytes()).isEqualTo(Arena.FIRST_BYTES);
+    assertThat(table.bytes()).isEqualTo(MemtableArena.FIRST_BYTES);
     assertThat(table.find(Bytes.EMPTY, 0, 0, Limits.MAX_SEQUENCE)).isZero();
     try (EntryCursor cursor = table.cursor()) {
       cursor.first();
@@ -146,7 +146,7 @@ class MemtableTest {
         random -> {
           MemoryBudget budget = MemoryBudget.ofMebibytes(24);
           Memtable table = Memtable.tryCreate(new ChunkPool(budget, 2));
-          Demand demand = new Demand();
+          MemoryDemand demand = new MemoryDemand();
           long sequence = 0;
           boolean room = true;
           while (room) {
@@ -191,9 +191,9 @@ class MemtableTest {
           }
           int chunk = ChunkPool.CHUNK_BYTES >> random.nextInt(3);
           byte[] whole = new byte[chunk - 36];
-          assertThat(NodeLayout.bytes(8, whole.length)).isEqualTo(chunk);
+          assertThat(EntryNodeLayout.bytes(8, whole.length)).isEqualTo(chunk);
           byte[] small = new byte[random.nextInt(100_000)];
-          Demand demand = new Demand();
+          MemoryDemand demand = new MemoryDemand();
           demand.add(8, small.length);
           demand.add(8, whole.length);
           assertThat(table.ensure(demand)).isTrue();
@@ -218,7 +218,7 @@ class MemtableTest {
             assertThat(table.bytes())
                 .as("with %d bytes in it", table.usedBytes())
                 .isLessThanOrEqualTo(
-                    Math.max(Arena.FIRST_BYTES, 9 * table.usedBytes() / 4 + 4L * largest));
+                    Math.max(MemtableArena.FIRST_BYTES, 9 * table.usedBytes() / 4 + 4L * largest));
           }
           table.release();
         });
@@ -231,7 +231,7 @@ class MemtableTest {
         random -> {
           MemoryBudget budget = MemoryBudget.ofMebibytes(3);
           Memtable table = Memtable.tryCreate(new ChunkPool(budget, 2));
-          Demand demand = new Demand();
+          MemoryDemand demand = new MemoryDemand();
           long sequence = 0;
           while (true) {
             int count = 1 + random.nextInt(random.nextBoolean() ? 3 : 4_000);
@@ -276,7 +276,7 @@ class MemtableTest {
     table.release();
     cursor.first();
     assertThat(Entry.at(cursor).valueBytes()).containsExactly(7);
-    assertThat(budget.usedBytes()).isEqualTo(Arena.FIRST_BYTES);
+    assertThat(budget.usedBytes()).isEqualTo(MemtableArena.FIRST_BYTES);
     cursor.close();
     cursor.close();
     assertThat(budget.usedBytes()).isZero();

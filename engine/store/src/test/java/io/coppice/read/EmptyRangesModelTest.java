@@ -11,9 +11,9 @@ import io.coppice.entry.Expiry;
 import io.coppice.entry.MergingCursor;
 import io.coppice.entry.StoreClock;
 import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.FamilyMemtables;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
-import io.coppice.memtable.Memtables;
 import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ class EmptyRangesModelTest {
   private static final class Trial {
     private final Random random;
     private final ChunkPool pool;
-    private final Memtables memtables = new Memtables();
+    private final FamilyMemtables memtables = new FamilyMemtables();
     private final List<Version> versions = new ArrayList<>();
     private final int patience;
     private long sequence;

@@ -10,9 +10,9 @@ import io.coppice.entry.EntryHooks;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.MergingCursor;
 import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.FamilyMemtables;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
-import io.coppice.memtable.Memtables;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ class HiddenEntriesTest {
   private static final int FEW_MOVES = 64;
 
   private final ChunkPool pool = new ChunkPool(MemoryBudget.ofMebibytes(64), 0);
-  private final Memtables memtables = new Memtables();
+  private final FamilyMemtables memtables = new FamilyMemtables();
   private long sequence;
 
   @BeforeEach

@@ -9,7 +9,7 @@ import io.coppice.entry.EntryBatch;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.memtable.Memtables;
+import io.coppice.memtable.FamilyMemtables;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class ActiveMemtablesTest {
   void anEntryForWhichThereIsNoMemoryIsAFailureWithoutAssertionsToo() throws IOException {
     try (Manifest manifest = Manifest.open(new MemDisk())) {
       WrittenFamily family =
-          new WrittenFamily(manifest.family(), new Memtables(), new TableSizes(1 << 20, 0));
+          new WrittenFamily(manifest.family(), new FamilyMemtables(), new TableSizes(1 << 20, 0));
       ActiveMemtables active = new ActiveMemtables(new ChunkPool(MemoryBudget.ofMebibytes(1), 0));
       active.add(family);
       EntryBatch batch = new EntryBatch().in(family.number());

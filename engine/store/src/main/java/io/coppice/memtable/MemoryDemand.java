@@ -8,14 +8,14 @@ import java.util.Arrays;
  * Memtable#ensure} then guarantees that adding them succeeds. Reusable; not safe to share between
  * threads.
  */
-public final class Demand {
+public final class MemoryDemand {
 
   private long smallBytes;
   private int[] large = new int[4];
   private int largeCount;
 
   /** Creates an empty demand. */
-  public Demand() {}
+  public MemoryDemand() {}
 
   /** Removes all counted entries. */
   public void clear() {
@@ -25,15 +25,15 @@ public final class Demand {
 
   /** Counts an entry with a key and a value of these lengths. */
   public void add(int keyLength, int valueLength) {
-    int bytes = NodeLayout.bytes(keyLength, valueLength);
-    if (bytes <= Arena.LARGE_BYTES) {
+    int bytes = EntryNodeLayout.bytes(keyLength, valueLength);
+    if (bytes <= MemtableArena.LARGE_BYTES) {
       smallBytes += bytes;
       return;
     }
     if (largeCount == large.length) {
       large = Arrays.copyOf(large, 2 * largeCount);
     }
-    large[largeCount++] = Arena.chunkBytes(bytes);
+    large[largeCount++] = MemtableArena.chunkBytes(bytes);
   }
 
   /** Returns an upper bound of the bytes of the counted entries. */

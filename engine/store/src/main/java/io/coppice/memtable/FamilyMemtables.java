@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * the sealed ones, which wait to be flushed. Readers take the present set without a lock. Safe to
  * share between threads.
  */
-public final class Memtables {
+public final class FamilyMemtables {
 
   /** Polling interval of a closing store that waits for readers. */
   private static final long WAIT_NANOS = 100_000;
@@ -35,7 +35,7 @@ public final class Memtables {
   private volatile String closedName = "the store";
 
   /** Creates an empty instance. */
-  public Memtables() {}
+  public FamilyMemtables() {}
 
   /**
    * Returns the present set, which the caller releases exactly once.

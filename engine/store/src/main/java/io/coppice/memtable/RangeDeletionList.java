@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>Memory grows with the number of deletions, regardless of their overlap.
  */
-final class RangeList {
+final class RangeDeletionList {
 
   /** Maximum number of deletions that a lookup scans. */
   private static final int MAX_LATEST = 32;

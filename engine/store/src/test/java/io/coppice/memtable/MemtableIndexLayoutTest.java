@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class GuideLayoutTest {
+class MemtableIndexLayoutTest {
 
   @Test
   void anOrderIsAListOfSlots() {
     Seeds.forEach(
         200,
         random -> {
-          long order = GuideLayout.EMPTY;
+          long order = MemtableIndexLayout.EMPTY;
           List<Integer> model = new ArrayList<>();
           for (int step = 0; step < 200; step++) {
-            if (model.size() == GuideLayout.SLOTS || random.nextInt(12) == 0) {
+            if (model.size() == MemtableIndexLayout.SLOTS || random.nextInt(12) == 0) {
               int kept = random.nextInt(model.size() + 1);
-              order = GuideLayout.cut(order, kept);
+              order = MemtableIndexLayout.cut(order, kept);
               model.subList(kept, model.size()).clear();
             } else {
               int place = random.nextInt(model.size() + 1);
-              int slot = GuideLayout.slot(order, model.size());
+              int slot = MemtableIndexLayout.slot(order, model.size());
               assertThat(model).doesNotContain(slot);
-              order = GuideLayout.with(order, place);
+              order = MemtableIndexLayout.with(order, place);
               model.add(place, slot);
             }
             check(order, model);
@@ -37,15 +37,15 @@ class GuideLayoutTest {
   }
 
   private static void check(long order, List<Integer> model) {
-    assertThat(GuideLayout.count(order)).isEqualTo(model.size());
+    assertThat(MemtableIndexLayout.count(order)).isEqualTo(model.size());
     Set<Integer> all = new HashSet<>();
-    for (int place = 0; place < GuideLayout.SLOTS; place++) {
-      int slot = GuideLayout.slot(order, place);
+    for (int place = 0; place < MemtableIndexLayout.SLOTS; place++) {
+      int slot = MemtableIndexLayout.slot(order, place);
       all.add(slot);
       if (place < model.size()) {
         assertThat(slot).isEqualTo(model.get(place));
       }
     }
-    assertThat(all).as("every slot once").hasSize(GuideLayout.SLOTS).doesNotContain(15);
+    assertThat(all).as("every slot once").hasSize(MemtableIndexLayout.SLOTS).doesNotContain(15);
   }
 }

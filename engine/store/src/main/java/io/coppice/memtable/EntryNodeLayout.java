@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
  *
  * Big-endian, except the link to the next node, which has the byte order of the machine.
  */
-final class NodeLayout {
+final class EntryNodeLayout {
 
   static final int BODY = 8;
   static final int NEXT = 12;
@@ -41,7 +41,7 @@ final class NodeLayout {
 
   private static final int ALIGNMENT = 8;
 
-  private NodeLayout() {}
+  private EntryNodeLayout() {}
 
   /** Returns the size of a body, a multiple of eight. */
   static int bodyBytes(int keyLength, int valueLength) {

@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 /**
  * Memtable index: a B+-tree over some of the entries of a list. A search in the tree returns an
  * entry slightly before the wanted position; a short scan of the list finds the rest. A search in
- * blocks of {@value GuideLayout#SLOTS} entries touches few places in memory, whereas a skip list
- * touches about a dozen.
+ * blocks of {@value MemtableIndexLayout#SLOTS} entries touches few places in memory, whereas a skip
+ * list touches about a dozen.
  *
  * <pre>
  * level 1            [ a        g        p ]            entries known by their prefixes
@@ -38,7 +38,7 @@ import java.nio.ByteOrder;
  * <p>The first entry of a block never changes; the parent identifies the block by it. If no memory
  * is available for a block, an entry is left out of the index, and scans of the list become longer.
  */
-final class Guide {
+final class MemtableIndex {
 
   private static final VarHandle ORDER =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -52,9 +52,9 @@ final class Guide {
    */
   private static final int MAX_LEVELS = 11;
 
-  private static final int HALF = GuideLayout.SLOTS / 2 + 1;
+  private static final int HALF = MemtableIndexLayout.SLOTS / 2 + 1;
 
-  private final Arena arena;
+  private final MemtableArena arena;
   private final EntryList list;
 
   /**
@@ -70,14 +70,14 @@ final class Guide {
 
   private volatile int root;
 
-  private Guide(Arena arena, EntryList list) {
+  private MemtableIndex(MemtableArena arena, EntryList list) {
     this.arena = arena;
     this.list = list;
   }
 
   /** Returns an index with the head of the list, or null if no memory was available. */
-  static Guide create(Arena arena, EntryList list, int head) {
-    Guide guide = new Guide(arena, list);
+  static MemtableIndex create(MemtableArena arena, EntryList list, int head) {
+    MemtableIndex guide = new MemtableIndex(arena, list);
     return guide.grow(0, head, 0) ? guide : null;
   }
 
@@ -89,10 +89,10 @@ final class Guide {
       int block = root;
       while (true) {
         ByteBuffer chunk = arena.chunkOf(block);
-        int b = Arena.positionOf(block);
-        long order = (long) ORDER.getAcquire(chunk, b + GuideLayout.ORDER);
+        int b = MemtableArena.positionOf(block);
+        long order = (long) ORDER.getAcquire(chunk, b + MemtableIndexLayout.ORDER);
         int place = search(chunk, b, order, prefix, key, keyFrom, keyLength, trailer);
-        int slot = GuideLayout.slot(order, place);
+        int slot = MemtableIndexLayout.slot(order, place);
         if (level(chunk, b) == 0) {
           int entry = entry(chunk, b, slot);
           if (list.isBeforeOrHead(entry, prefix, key, keyFrom, keyLength, trailer)) {
@@ -111,12 +111,12 @@ final class Guide {
     int block = root;
     for (int level = levels - 1; ; level--) {
       ByteBuffer chunk = arena.chunkOf(block);
-      int b = Arena.positionOf(block);
-      long order = (long) ORDER.get(chunk, b + GuideLayout.ORDER);
+      int b = MemtableArena.positionOf(block);
+      long order = (long) ORDER.get(chunk, b + MemtableIndexLayout.ORDER);
       int place = search(chunk, b, order, prefix, key, keyFrom, keyLength, trailer);
       path[level] = block;
       places[level] = place;
-      int slot = GuideLayout.slot(order, place);
+      int slot = MemtableIndexLayout.slot(order, place);
       if (level == 0) {
         int entry = entry(chunk, b, slot);
         assert list.isBeforeOrHead(entry, prefix, key, keyFrom, keyLength, trailer);
@@ -131,9 +131,9 @@ final class Guide {
     int block = root;
     while (true) {
       ByteBuffer chunk = arena.chunkOf(block);
-      int b = Arena.positionOf(block);
-      long order = (long) ORDER.getAcquire(chunk, b + GuideLayout.ORDER);
-      int slot = GuideLayout.slot(order, GuideLayout.count(order) - 1);
+      int b = MemtableArena.positionOf(block);
+      long order = (long) ORDER.getAcquire(chunk, b + MemtableIndexLayout.ORDER);
+      int slot = MemtableIndexLayout.slot(order, MemtableIndexLayout.count(order) - 1);
       if (level(chunk, b) == 0) {
         return entry(chunk, b, slot);
       }
@@ -154,17 +154,17 @@ final class Guide {
       int keyLength,
       long trailer) {
     // Compares all prefixes, without a branch that could be mispredicted.
-    int count = GuideLayout.count(order);
+    int count = MemtableIndexLayout.count(order);
     int less = 0;
     for (int place = 1; place < count; place++) {
-      less += isLess(prefix(chunk, b, GuideLayout.slot(order, place)), prefix);
+      less += isLess(prefix(chunk, b, MemtableIndexLayout.slot(order, place)), prefix);
     }
     int low = less;
-    if (low + 1 < count && prefix(chunk, b, GuideLayout.slot(order, low + 1)) == prefix) {
+    if (low + 1 < count && prefix(chunk, b, MemtableIndexLayout.slot(order, low + 1)) == prefix) {
       int high = count - 1;
       while (low < high) {
         int middle = (low + high + 1) >>> 1;
-        int entry = entry(chunk, b, GuideLayout.slot(order, middle));
+        int entry = entry(chunk, b, MemtableIndexLayout.slot(order, middle));
         if (list.isBeforeOrHead(entry, prefix, key, keyFrom, keyLength, trailer)) {
           low = middle;
         } else {
@@ -191,7 +191,7 @@ final class Guide {
    * @return whether memory was available
    */
   boolean add(long prefix, int entry, boolean last) {
-    if (count(path[0]) == GuideLayout.SLOTS && !split(0, last)) {
+    if (count(path[0]) == MemtableIndexLayout.SLOTS && !split(0, last)) {
       return false;
     }
     insert(0, prefix, entry, 0);
@@ -203,10 +203,18 @@ final class Guide {
   private void insert(int level, long prefix, int entry, int child) {
     int block = path[level];
     ByteBuffer chunk = arena.chunkOf(block);
-    int b = Arena.positionOf(block);
-    long order = (long) ORDER.get(chunk, b + GuideLayout.ORDER);
-    write(chunk, b, GuideLayout.slot(order, GuideLayout.count(order)), prefix, entry, child, level);
-    ORDER.setRelease(chunk, b + GuideLayout.ORDER, GuideLayout.with(order, places[level] + 1));
+    int b = MemtableArena.positionOf(block);
+    long order = (long) ORDER.get(chunk, b + MemtableIndexLayout.ORDER);
+    write(
+        chunk,
+        b,
+        MemtableIndexLayout.slot(order, MemtableIndexLayout.count(order)),
+        prefix,
+        entry,
+        child,
+        level);
+    ORDER.setRelease(
+        chunk, b + MemtableIndexLayout.ORDER, MemtableIndexLayout.with(order, places[level] + 1));
   }
 
   /**
@@ -216,36 +224,38 @@ final class Guide {
   private boolean split(int level, boolean last) {
     if (level == levels - 1) {
       ByteBuffer chunk = arena.chunkOf(path[level]);
-      int b = Arena.positionOf(path[level]);
-      int first = GuideLayout.slot((long) ORDER.get(chunk, b + GuideLayout.ORDER), 0);
+      int b = MemtableArena.positionOf(path[level]);
+      int first =
+          MemtableIndexLayout.slot((long) ORDER.get(chunk, b + MemtableIndexLayout.ORDER), 0);
       if (!grow(prefix(chunk, b, first), entry(chunk, b, first), path[level])) {
         return false;
       }
-    } else if (count(path[level + 1]) == GuideLayout.SLOTS && !split(level + 1, last)) {
+    } else if (count(path[level + 1]) == MemtableIndexLayout.SLOTS && !split(level + 1, last)) {
       return false;
     }
-    int right = arena.allocateBlock(GuideLayout.bytes(level));
+    int right = arena.allocateBlock(MemtableIndexLayout.bytes(level));
     if (right == 0) {
       return false;
     }
     // Ascending keys leave full blocks behind.
-    int kept = last ? GuideLayout.SLOTS - 1 : HALF;
+    int kept = last ? MemtableIndexLayout.SLOTS - 1 : HALF;
     ByteBuffer chunk = arena.chunkOf(path[level]);
-    int b = Arena.positionOf(path[level]);
-    long order = (long) ORDER.get(chunk, b + GuideLayout.ORDER);
+    int b = MemtableArena.positionOf(path[level]);
+    long order = (long) ORDER.get(chunk, b + MemtableIndexLayout.ORDER);
     ByteBuffer rightChunk = arena.chunkOf(right);
-    int r = Arena.positionOf(right);
-    for (int place = kept; place < GuideLayout.SLOTS; place++) {
-      int slot = GuideLayout.slot(order, place);
+    int r = MemtableArena.positionOf(right);
+    for (int place = kept; place < MemtableIndexLayout.SLOTS; place++) {
+      int slot = MemtableIndexLayout.slot(order, place);
       int child = level == 0 ? 0 : child(chunk, b, slot);
       int to = place - kept;
       write(rightChunk, r, to, prefix(chunk, b, slot), entry(chunk, b, slot), child, level);
     }
-    LINK.set(rightChunk, r + GuideLayout.LEVEL, level);
-    long filled = GuideLayout.cut(GuideLayout.EMPTY, GuideLayout.SLOTS - kept);
-    ORDER.set(rightChunk, r + GuideLayout.ORDER, filled);
+    LINK.set(rightChunk, r + MemtableIndexLayout.LEVEL, level);
+    long filled =
+        MemtableIndexLayout.cut(MemtableIndexLayout.EMPTY, MemtableIndexLayout.SLOTS - kept);
+    ORDER.set(rightChunk, r + MemtableIndexLayout.ORDER, filled);
     insert(level + 1, prefix(rightChunk, r, 0), entry(rightChunk, r, 0), right);
-    ORDER.setRelease(chunk, b + GuideLayout.ORDER, GuideLayout.cut(order, kept));
+    ORDER.setRelease(chunk, b + MemtableIndexLayout.ORDER, MemtableIndexLayout.cut(order, kept));
     if (places[level] >= kept) {
       path[level] = right;
       places[level] -= kept;
@@ -256,15 +266,18 @@ final class Guide {
 
   /** Adds a level with one block of one entry, which becomes the root. */
   private boolean grow(long prefix, int entry, int child) {
-    int block = arena.allocateBlock(GuideLayout.bytes(levels));
+    int block = arena.allocateBlock(MemtableIndexLayout.bytes(levels));
     if (block == 0) {
       return false;
     }
     ByteBuffer chunk = arena.chunkOf(block);
-    int b = Arena.positionOf(block);
+    int b = MemtableArena.positionOf(block);
     write(chunk, b, 0, prefix, entry, child, levels);
-    LINK.set(chunk, b + GuideLayout.LEVEL, levels);
-    ORDER.set(chunk, b + GuideLayout.ORDER, GuideLayout.cut(GuideLayout.EMPTY, 1));
+    LINK.set(chunk, b + MemtableIndexLayout.LEVEL, levels);
+    ORDER.set(
+        chunk,
+        b + MemtableIndexLayout.ORDER,
+        MemtableIndexLayout.cut(MemtableIndexLayout.EMPTY, 1));
     path[levels] = block;
     places[levels] = 0;
     levels++;
@@ -274,32 +287,33 @@ final class Guide {
 
   private int count(int block) {
     ByteBuffer chunk = arena.chunkOf(block);
-    return GuideLayout.count((long) ORDER.get(chunk, Arena.positionOf(block) + GuideLayout.ORDER));
+    return MemtableIndexLayout.count(
+        (long) ORDER.get(chunk, MemtableArena.positionOf(block) + MemtableIndexLayout.ORDER));
   }
 
   private static void write(
       ByteBuffer chunk, int b, int slot, long prefix, int entry, int child, int level) {
-    chunk.putLong(b + GuideLayout.PREFIX + Long.BYTES * slot, prefix);
-    LINK.setRelease(chunk, b + GuideLayout.ENTRY + Integer.BYTES * slot, entry);
+    chunk.putLong(b + MemtableIndexLayout.PREFIX + Long.BYTES * slot, prefix);
+    LINK.setRelease(chunk, b + MemtableIndexLayout.ENTRY + Integer.BYTES * slot, entry);
     if (level > 0) {
-      LINK.setRelease(chunk, b + GuideLayout.CHILD + Integer.BYTES * slot, child);
+      LINK.setRelease(chunk, b + MemtableIndexLayout.CHILD + Integer.BYTES * slot, child);
     }
   }
 
   private static long prefix(ByteBuffer chunk, int b, int slot) {
-    return chunk.getLong(b + GuideLayout.PREFIX + Long.BYTES * slot);
+    return chunk.getLong(b + MemtableIndexLayout.PREFIX + Long.BYTES * slot);
   }
 
   private static int level(ByteBuffer chunk, int b) {
-    return (int) LINK.get(chunk, b + GuideLayout.LEVEL);
+    return (int) LINK.get(chunk, b + MemtableIndexLayout.LEVEL);
   }
 
   /** Loads with acquire: under an old order, the slot may hold a newer entry. */
   private static int entry(ByteBuffer chunk, int b, int slot) {
-    return (int) LINK.getAcquire(chunk, b + GuideLayout.ENTRY + Integer.BYTES * slot);
+    return (int) LINK.getAcquire(chunk, b + MemtableIndexLayout.ENTRY + Integer.BYTES * slot);
   }
 
   private static int child(ByteBuffer chunk, int b, int slot) {
-    return (int) LINK.getAcquire(chunk, b + GuideLayout.CHILD + Integer.BYTES * slot);
+    return (int) LINK.getAcquire(chunk, b + MemtableIndexLayout.CHILD + Integer.BYTES * slot);
   }
 }

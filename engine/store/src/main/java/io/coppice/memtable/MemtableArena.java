@@ -14,7 +14,7 @@ import java.util.List;
  * <p>An address is an int: the chunk's number and, in units of eight bytes, a position in its first
  * mebibyte. One thread allocates; any thread may resolve an address that was published to it.
  */
-final class Arena {
+final class MemtableArena {
 
   /**
    * Size above which an entry gets its own chunk, so at most an eighth of a chunk stays empty at
@@ -68,7 +68,7 @@ final class Arena {
    */
   private ByteBuffer[] buffers = new ByteBuffer[16];
 
-  Arena(ChunkPool pool) {
+  MemtableArena(ChunkPool pool) {
     this.pool = pool;
   }
 
@@ -103,7 +103,7 @@ final class Arena {
   }
 
   /** Takes the chunks that the demand may need. Returns whether all were available. */
-  boolean ensure(Demand demand) {
+  boolean ensure(MemoryDemand demand) {
     promised = demand.smallBytes();
     if (!ensureSmall(promised)) {
       return false;
@@ -180,7 +180,7 @@ final class Arena {
    * @return whether memory was available
    */
   boolean allocate(int bodyBytes) {
-    int size = NodeLayout.NODE_BYTES + bodyBytes;
+    int size = EntryNodeLayout.NODE_BYTES + bodyBytes;
     if (size > LARGE_BYTES) {
       return allocateLarge(size);
     }
@@ -188,7 +188,7 @@ final class Arena {
       return false;
     }
     promised -= Math.min(promised, size);
-    nodesBegin -= NodeLayout.NODE_BYTES;
+    nodesBegin -= EntryNodeLayout.NODE_BYTES;
     node = address(fillingChunk, nodesBegin);
     body = address(fillingChunk, bodiesEnd);
     bodiesEnd += bodyBytes;
@@ -234,7 +234,7 @@ final class Arena {
       return false;
     }
     node = address(chunk, 0);
-    body = address(chunk, NodeLayout.NODE_BYTES);
+    body = address(chunk, EntryNodeLayout.NODE_BYTES);
     used += size;
     return true;
   }

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * in batches by key order, so that each search finds the nodes of the one before in the cache. Used
  * by one thread at a time.
  */
-public final class Loader {
+public final class MemtableLoader {
 
   private static final int INDEX_BITS = 22;
   private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
@@ -44,7 +44,7 @@ public final class Loader {
 
   private int common;
 
-  Loader(Memtable memtable, EntryList list) {
+  MemtableLoader(Memtable memtable, EntryList list) {
     this.memtable = memtable;
     this.list = list;
   }
@@ -70,7 +70,7 @@ public final class Loader {
     if (pending == BATCH) {
       finish();
     }
-    long trailer = NodeLayout.trailer(sequence, kind.code());
+    long trailer = EntryNodeLayout.trailer(sequence, kind.code());
     int node = list.append(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength);
     if (node == 0) {
       return false;

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class RangeListTest {
+class RangeDeletionListTest {
 
   @Test
   void agreesWithAllDeletionsOneByOne() {
     Seeds.forEach(
         20,
         random -> {
-          RangeList list = new RangeList();
+          RangeDeletionList list = new RangeDeletionList();
           List<RangeDeletions> all = new ArrayList<>();
           int count = random.nextInt(600);
           for (int sequence = 0; sequence < count; sequence++) {
@@ -48,7 +48,7 @@ class RangeListTest {
   }
 
   /** Compares with the deletions as fragments that name all of them. */
-  private static void assertShows(RangeList list, List<RangeDeletions> all, Random random) {
+  private static void assertShows(RangeDeletionList list, List<RangeDeletions> all, Random random) {
     RangeDeletions union = RangeDeletions.union(all);
     long[] snapshots = random.longs(random.nextInt(4), 0, all.size() + 1).toArray();
     assertThat(list.needed(snapshots)).isEqualTo(union.needed(new SnapshotStripes(snapshots)));
@@ -66,7 +66,7 @@ class RangeListTest {
     STAIRS,
     RANDOM;
 
-    void add(RangeList list, int i, int count, Random random) {
+    void add(RangeDeletionList list, int i, int count, Random random) {
       int from = 0;
       int to;
       switch (this) {
@@ -90,7 +90,7 @@ class RangeListTest {
   void memoryGrowsWithTheNumberOfDeletions(Shape shape) {
     Random random = Seeds.random(Seeds.seed(7), 0);
     int count = 20_000;
-    RangeList list = new RangeList();
+    RangeDeletionList list = new RangeDeletionList();
     long before = allocated();
     for (int i = 0; i < count; i++) {
       shape.add(list, i, count, random);
@@ -107,7 +107,7 @@ class RangeListTest {
   @Test
   void whatOneBatchAddsIsNotBuiltAnewAgainAndAgain() {
     int count = 10 * Limits.MAX_MEMTABLE_RANGES;
-    RangeList list = new RangeList();
+    RangeDeletionList list = new RangeDeletionList();
     long before = allocated();
     for (int i = 0; i < count; i++) {
       list.add(key(2 * i), key(2 * i + 1), i);

@@ -2,10 +2,10 @@
 package io.coppice.memtable;
 
 /**
- * Layout of a block of the memtable index {@link Guide}: some entries and, above the lowest level,
- * the child blocks that begin with them. Slots are filled in order of arrival. One number encodes
- * the key order of the slots, so a single write makes an entry visible (Mao, Kohler, Morris: Cache
- * Craftiness for Fast Multicore Key-Value Storage, 2012, section 4.6.2).
+ * Layout of a block of the memtable index {@link MemtableIndex}: some entries and, above the lowest
+ * level, the child blocks that begin with them. Slots are filled in order of arrival. One number
+ * encodes the key order of the slots, so a single write makes an entry visible (Mao, Kohler,
+ * Morris: Cache Craftiness for Fast Multicore Key-Value Storage, 2012, section 4.6.2).
  *
  * <pre>
  * block, at a multiple of eight
@@ -19,7 +19,7 @@ package io.coppice.memtable;
  *
  * Prefixes are big-endian; all other fields have the byte order of the machine.
  */
-final class GuideLayout {
+final class MemtableIndexLayout {
 
   /** Slots per block: the largest number that four bits hold. */
   static final int SLOTS = 15;
@@ -36,7 +36,7 @@ final class GuideLayout {
   private static final int BITS = 4;
   private static final int MASK = 15;
 
-  private GuideLayout() {}
+  private MemtableIndexLayout() {}
 
   static int bytes(int level) {
     return level == 0 ? CHILD : CHILD + Integer.BYTES * (SLOTS + 1);
