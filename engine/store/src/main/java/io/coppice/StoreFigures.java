@@ -11,7 +11,7 @@ import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.read.Searching;
 import io.coppice.table.BlockCache;
-import io.coppice.table.FilterFigures;
+import io.coppice.table.FilterTotals;
 import io.coppice.table.OpenTables;
 import io.coppice.write.WritePath;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ record StoreFigures(
   }
 
   private StoreStats.FilterStats filters() {
-    FilterFigures figures = tables.filterFigures();
+    FilterTotals figures = tables.filterFigures();
     return new StoreStats.FilterStats(
         figures.bytes(),
         figures.loaded(),

@@ -24,9 +24,9 @@ import io.coppice.policy.PolicySpecException;
 import io.coppice.read.Searching;
 import io.coppice.table.BlockCache;
 import io.coppice.table.BlockCacheOptions;
-import io.coppice.table.Compression;
 import io.coppice.table.FilterAllocation;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.LevelCompression;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableOptions;
 import io.coppice.write.WritePath;
@@ -682,7 +682,7 @@ public final class StoreOptions {
       }
       range(errors, "mergeSlots", mergeSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
-      Compression codecs = Compression.parse(compression, errors);
+      LevelCompression codecs = LevelCompression.parse(compression, errors);
       range(errors, "mergeRate", mergeRate, 0, Long.MAX_VALUE);
       if (!io.equals("mmap") && !io.equals("read")) {
         errors.add("io (" + io + ") must be mmap or read");

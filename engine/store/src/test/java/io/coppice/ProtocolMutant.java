@@ -44,7 +44,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "the names of outputs are not made durable",
         FOREST,
-        "DROPPED SYNC_DIRECTORY * TableSeries");
+        "DROPPED SYNC_DIRECTORY * RollingTableWriter");
     disk(
         all,
         "the name of a new log is not made durable",
@@ -62,7 +62,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "names are made durable after what needs them",
         FOREST,
-        "SWAPPED SYNC_DIRECTORY * TableSeries");
+        "SWAPPED SYNC_DIRECTORY * RollingTableWriter");
     disk(all, "dead logs stay", FOREST, "DROPPED DELETE .wal *");
     disk(all, "dead tables stay", FOREST, "DROPPED DELETE .tbl *");
     disk(all, "old manifests stay", FOREST, "DROPPED DELETE .manifest *");
@@ -80,9 +80,9 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "an edit does not wait for the syncs of a merge's tables",
         FOREST,
-        "table.TableSeries",
+        "table.RollingTableWriter",
         "syncFinished",
-        "TableSeries.syncTables",
+        "RollingTableWriter.syncTables",
         "nothing");
     code(
         all,
@@ -90,7 +90,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         FOREST,
         "write.FlushedRuns",
         "sync",
-        "TableSeries.syncTables",
+        "RollingTableWriter.syncTables",
         "nothing");
     code(
         all,
@@ -227,13 +227,13 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "HALF_MERGES",
         "table.Table",
         "readFilter",
-        "Filter.difference",
+        "BinaryFuseFilter.difference",
         "oneWithLong");
     code(
         all,
         "filters are trusted unread",
         FOREST,
-        "table.FilterStore",
+        "table.FilterFile",
         "read",
         "FilterLayout.isSlot",
         "soundSlot");

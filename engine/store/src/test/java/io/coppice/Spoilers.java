@@ -7,7 +7,7 @@ import io.coppice.io.ReadBatch;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.table.FilterSlot;
-import io.coppice.table.TableSeries;
+import io.coppice.table.RollingTableWriter;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -168,7 +168,7 @@ public final class Spoilers {
       Method same = sieve.getClass().getDeclaredMethod("isSameKey");
       output.setAccessible(true);
       same.setAccessible(true);
-      boolean full = output.get(sieve) instanceof TableSeries series && series.full();
+      boolean full = output.get(sieve) instanceof RollingTableWriter series && series.full();
       return !full && (Boolean) same.invoke(sieve);
     } catch (ReflectiveOperationException | IOException e) {
       throw new IllegalStateException(e);

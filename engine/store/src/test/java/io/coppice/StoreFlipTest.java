@@ -19,9 +19,9 @@ import io.coppice.io.TornTail;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.FilterOptions;
-import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.table.TableLookup;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.testing.LongRun;
@@ -462,7 +462,7 @@ class StoreFlipTest {
                   .max(Comparator.comparingInt(table -> table.filterSlot().unit()))
                   .stream()
                   .toList();
-      Lookup lookup = new Lookup();
+      TableLookup lookup = new TableLookup();
       try (OpenTables tables =
           OpenTables.open(
               damaged.reopen(),
@@ -555,7 +555,7 @@ class StoreFlipTest {
         }
         table = tables.get(meta.number());
       }
-      Lookup lookup = new Lookup();
+      TableLookup lookup = new TableLookup();
       for (int i = 0; i < 4; i++) {
         Entry sought =
             entries.get(

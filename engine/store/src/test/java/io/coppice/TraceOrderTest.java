@@ -30,7 +30,7 @@ class TraceOrderTest {
     "SYNC, .wal, RecordLogWriter, while",
     "SYNC, .manifest, RecordLogWriter, although no durable record says",
     "SYNC, CURRENT.new, CurrentFile, although its bytes are not durable",
-    "SYNC_DIRECTORY, '', TableSeries, although the name of",
+    "SYNC_DIRECTORY, '', RollingTableWriter, although the name of",
     "SYNC_DIRECTORY, '', FlushedRuns, although the name of",
     "SYNC_DIRECTORY, '', Manifest, although the name of",
     "SYNC_DIRECTORY, '', CurrentFile, although it is in force",

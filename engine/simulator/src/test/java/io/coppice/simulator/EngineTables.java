@@ -9,11 +9,11 @@ import io.coppice.io.MemDisk;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
+import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
-import io.coppice.table.TableSeries;
-import io.coppice.table.Window;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -81,7 +81,8 @@ final class EngineTables extends Versions {
   @Override
   List<NavigableMap<Integer, Long>> cut(NavigableMap<Integer, Long> entries) {
     List<NavigableMap<Integer, Long>> cut = new ArrayList<>();
-    try (TableSeries series = new TableSeries(disk, tables, () -> ++numbers, tableBytes);
+    try (RollingTableWriter series =
+            new RollingTableWriter(disk, tables, () -> ++numbers, tableBytes);
         Row row = new Row(entries)) {
       int from = 0;
       NavigableMap<Integer, Long> content = new TreeMap<>();
@@ -142,7 +143,7 @@ final class EngineTables extends Versions {
     byte[] above = low == content.firstKey() ? null : bound(low - 1);
     byte[] last = high == content.lastKey() ? null : bound(high);
     TableMeta table = slices.get(content).table();
-    slices.put(part, new Slice(++numbers, table, new Window(above, last)));
+    slices.put(part, new Slice(++numbers, table, new KeyWindow(above, last)));
     return part;
   }
 

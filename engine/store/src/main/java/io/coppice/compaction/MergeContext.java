@@ -16,7 +16,7 @@ import io.coppice.manifest.Slice;
 import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.Version;
 import io.coppice.table.OpenTables;
-import io.coppice.table.TableSeries;
+import io.coppice.table.RollingTableWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,8 +53,8 @@ public record MergeContext(
     return snapshots.sequences();
   }
 
-  TableSeries outputs(int family) {
-    return new TableSeries(disk, tables, numbers, tableBytes).of(family);
+  RollingTableWriter outputs(int family) {
+    return new RollingTableWriter(disk, tables, numbers, tableBytes).of(family);
   }
 
   /**
@@ -69,7 +69,7 @@ public record MergeContext(
       Set<Long> slices,
       long[] open,
       OlderKeys older,
-      TableSeries outputs) {
+      RollingTableWriter outputs) {
     EntryCompactor.Rules rules =
         new EntryCompactor.Rules(
             open, older, extensions.operator(), extensions.filter(), extensions.clock().millis());

@@ -11,8 +11,8 @@ import io.coppice.manifest.RunEntries;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.VersionEdit;
+import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableSeries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -92,7 +92,7 @@ final class MergeJob implements AutoCloseable {
 
   private List<Slice> inputs;
   private Lease lease;
-  private TableSeries outputs;
+  private RollingTableWriter outputs;
   private EntryCursor merged;
   private EntryCompactor sieve;
 

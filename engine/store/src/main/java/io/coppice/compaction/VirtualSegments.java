@@ -9,9 +9,9 @@ import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.Version;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
-import io.coppice.table.Window;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,7 +95,7 @@ final class VirtualSegments {
   private static Slice union(Slice a, Slice b) {
     Slice lower = a.touches(b) ? a : b;
     Slice upper = lower == a ? b : a;
-    return new Slice(a.id(), a.table(), new Window(low(lower), high(upper)));
+    return new Slice(a.id(), a.table(), new KeyWindow(low(lower), high(upper)));
   }
 
   /** Returns the lower bound of the window, or null if it does not cut the table. */
@@ -148,7 +148,7 @@ final class VirtualSegments {
     try {
       Table table = tables.get(slice.table().number());
       long from = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
-      for (byte[] key : table.separators(new Window(low(slice), slice.high()), apart)) {
+      for (byte[] key : table.separators(new KeyWindow(low(slice), slice.high()), apart)) {
         long to = table.bytesUpTo(key);
         inside.add(new Sample(key, to - from));
         from = to;
@@ -176,7 +176,7 @@ final class VirtualSegments {
       List<EditOp.Piece> pieces = new ArrayList<>();
       for (Slice slice : line) {
         if (reaches(slice, low, high)) {
-          Window window = clipped(slice, low, high);
+          KeyWindow window = clipped(slice, low, high);
           pieces.add(new EditOp.Piece(numbers.getAsLong(), slice.table().number(), window));
         }
       }
@@ -196,9 +196,9 @@ final class VirtualSegments {
     return order < 0 || (order == 0 && !slice.lowExclusive());
   }
 
-  private static Window clipped(Slice slice, byte[] low, byte[] high) {
+  private static KeyWindow clipped(Slice slice, byte[] low, byte[] high) {
     boolean cutBelow = low != null && Arrays.compareUnsigned(low, slice.low()) >= 0;
     boolean cutAbove = high != null && Arrays.compareUnsigned(high, slice.high()) < 0;
-    return new Window(cutBelow ? low : low(slice), cutAbove ? high : high(slice));
+    return new KeyWindow(cutBelow ? low : low(slice), cutAbove ? high : high(slice));
   }
 }

@@ -4,11 +4,11 @@ package io.coppice.manifest;
 import io.coppice.base.CorruptionException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
-import io.coppice.table.BlocksAhead;
+import io.coppice.table.BlockPrefetch;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
-import io.coppice.table.Stretch;
+import io.coppice.table.ReadaheadBuffer;
 import io.coppice.table.Table;
-import io.coppice.table.Window;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,9 +25,9 @@ public final class ColumnCursor implements EntryCursor {
   private final List<Slice> slices;
 
   /** Prefetched blocks; null if each block is read on demand. */
-  private final BlocksAhead ahead;
+  private final BlockPrefetch ahead;
 
-  private final Stretch stretch = new Stretch();
+  private final ReadaheadBuffer stretch = new ReadaheadBuffer();
 
   private int index;
   private EntryCursor current;
@@ -41,7 +41,7 @@ public final class ColumnCursor implements EntryCursor {
     this(tables, slices, null);
   }
 
-  private ColumnCursor(OpenTables tables, List<Slice> slices, BlocksAhead ahead) {
+  private ColumnCursor(OpenTables tables, List<Slice> slices, BlockPrefetch ahead) {
     this.tables = tables;
     this.slices = slices;
     this.ahead = ahead;
@@ -56,7 +56,7 @@ public final class ColumnCursor implements EntryCursor {
   }
 
   /** Returns the cursors over a run, which take blocks from the prefetched ones. */
-  public static List<ColumnCursor> of(OpenTables tables, Run run, BlocksAhead ahead) {
+  public static List<ColumnCursor> of(OpenTables tables, Run run, BlockPrefetch ahead) {
     return run.columns().stream().map(column -> new ColumnCursor(tables, column, ahead)).toList();
   }
 
@@ -88,7 +88,7 @@ public final class ColumnCursor implements EntryCursor {
       return;
     }
     Slice slice = slices.get(Math.min(at, last));
-    Window window = slice.window();
+    KeyWindow window = slice.window();
     byte[] bound = forward ? window.low() : window.high();
     try {
       Table table = tables.get(slice.table().number());

@@ -5,8 +5,8 @@ import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
 import io.coppice.base.Limits;
 import io.coppice.table.FilterSlot;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -173,7 +173,7 @@ final class EditCodec {
       List<EditOp.Piece> pieces = new ArrayList<>();
       for (int more = source.varint31(); more > 0; more--) {
         long slice = source.varint64();
-        Window window = window(source);
+        KeyWindow window = window(source);
         pieces.add(new EditOp.Piece(slice, source.varint64(), window));
       }
       segments.add(pieces);
@@ -181,7 +181,7 @@ final class EditCodec {
     return new EditOp.Regroup(level, run, group, slices, segments);
   }
 
-  static void window(Window window, ByteSink sink) {
+  static void window(KeyWindow window, ByteSink sink) {
     byte[] low = window.low();
     byte[] high = window.high();
     sink.u8((low == null ? 0 : HAS_LOW) | (high == null ? 0 : HAS_HIGH));
@@ -193,14 +193,14 @@ final class EditCodec {
     }
   }
 
-  static Window window(ByteSource source) {
+  static KeyWindow window(ByteSource source) {
     int bounds = source.u8();
     if ((bounds & ~(HAS_LOW | HAS_HIGH)) != 0) {
       throw source.damaged("unknown bounds " + bounds);
     }
     byte[] low = (bounds & HAS_LOW) == 0 ? null : source.sizedCopy(Limits.MAX_KEY_BYTES);
     byte[] high = (bounds & HAS_HIGH) == 0 ? null : source.sizedCopy(Limits.MAX_KEY_BYTES);
-    return new Window(low, high);
+    return new KeyWindow(low, high);
   }
 
   static void table(TableMeta table, ByteSink sink) {

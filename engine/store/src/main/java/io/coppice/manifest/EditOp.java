@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.util.List;
 import java.util.Set;
 
@@ -225,5 +225,5 @@ public sealed interface EditOp {
    * @param table the table's number
    * @param window its keys
    */
-  record Piece(long slice, long table, Window window) {}
+  record Piece(long slice, long table, KeyWindow window) {}
 }

@@ -9,8 +9,8 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;
 import io.coppice.io.TornTail;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.io.IOException;
 import java.util.function.Consumer;
 
@@ -183,7 +183,7 @@ public final class ManifestDump {
     return text.toString();
   }
 
-  private static String window(Window window) {
+  private static String window(KeyWindow window) {
     if (window.low() == null && window.high() == null) {
       return "";
     }

@@ -3,10 +3,10 @@ package io.coppice.manifest;
 
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.RangeDeletions;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.util.Arrays;
 
 /**
@@ -20,7 +20,7 @@ import java.util.Arrays;
  * @param table the table of the slice
  * @param window the keys of the table that belong to the slice
  */
-public record Slice(long id, TableMeta table, Window window) {
+public record Slice(long id, TableMeta table, KeyWindow window) {
 
   /**
    * Checks that the window shows a part of the table.
@@ -39,7 +39,7 @@ public record Slice(long id, TableMeta table, Window window) {
 
   /** Returns a slice that shows the whole table. */
   public static Slice whole(long id, TableMeta table) {
-    return new Slice(id, table, Window.ALL);
+    return new Slice(id, table, KeyWindow.ALL);
   }
 
   /** Returns the lower bound of the range; {@link #lowExclusive} tells whether it is part of it. */

@@ -3,8 +3,8 @@ package io.coppice.manifest;
 
 import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -156,7 +156,7 @@ final class SnapshotCodec {
 
   private Slice slice() {
     long id = source.varint64();
-    Window window = EditCodec.window(source);
+    KeyWindow window = EditCodec.window(source);
     TableMeta table = EditCodec.table(source);
     TableMeta known = tables.putIfAbsent(table.number(), table);
     if (known != null && !known.equals(table)) {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.table.Window;
+import io.coppice.table.KeyWindow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -280,9 +280,9 @@ final class VersionDraft {
         long id = above.next();
         check(!named.containsKey(id), "slice " + id + " exists already");
         used(id);
-        Window window = slice.window();
-        lower.add(new Slice(slice.id(), slice.table(), new Window(window.low(), op.high())));
-        upper.add(new Slice(id, slice.table(), new Window(op.high(), window.high())));
+        KeyWindow window = slice.window();
+        lower.add(new Slice(slice.id(), slice.table(), new KeyWindow(window.low(), op.high())));
+        upper.add(new Slice(id, slice.table(), new KeyWindow(op.high(), window.high())));
       }
     }
     check(

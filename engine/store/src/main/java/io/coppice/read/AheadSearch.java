@@ -6,7 +6,7 @@ import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
-import io.coppice.table.BlocksAhead;
+import io.coppice.table.BlockPrefetch;
 import io.coppice.table.Table;
 import java.util.List;
 
@@ -25,7 +25,7 @@ final class AheadSearch {
   private final Search search;
   private final Searching searching;
   private final Candidates candidates = new Candidates();
-  private final BlocksAhead blocks = new BlocksAhead();
+  private final BlockPrefetch blocks = new BlockPrefetch();
   private boolean active;
   private boolean exhausted;
 

@@ -5,8 +5,8 @@ import io.coppice.base.SearchScheme;
 import io.coppice.io.BlockReader;
 import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Version;
-import io.coppice.table.Lookup;
 import io.coppice.table.Table;
+import io.coppice.table.TableLookup;
 
 /**
  * Lookup that reads blocks of several tables at once. Reused by one thread without allocation.
@@ -62,7 +62,7 @@ final class ParallelSearch {
   private final Candidates candidates = new Candidates();
 
   /** Second lookup, which searches candidates newer than the hit in the search's own lookup. */
-  private Lookup spare = new Lookup();
+  private TableLookup spare = new TableLookup();
 
   /** Candidate of each read. */
   private final int[] candidateOf = new int[ReadBatch.MAX_READS];
@@ -125,7 +125,7 @@ final class ParallelSearch {
   }
 
   /** Returns the second lookup that reads blocks, beside the search's own. */
-  Lookup spare() {
+  TableLookup spare() {
     return spare;
   }
 
@@ -384,7 +384,7 @@ final class ParallelSearch {
   }
 
   /** Returns the lookup that does not hold the end. */
-  private Lookup unused() {
+  private TableLookup unused() {
     return end == NONE ? search.lookup : spare;
   }
 
@@ -392,7 +392,7 @@ final class ParallelSearch {
     search.asked(candidates.table(candidate), found);
     if (found) {
       if (end != NONE) {
-        Lookup other = search.lookup;
+        TableLookup other = search.lookup;
         search.lookup = spare;
         spare = other;
       }

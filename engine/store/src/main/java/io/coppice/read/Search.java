@@ -5,10 +5,10 @@ import io.coppice.base.Bytes;
 import io.coppice.entry.Expiry;
 import io.coppice.io.ReadBatch;
 import io.coppice.memtable.Memtable;
-import io.coppice.table.BlocksAhead;
+import io.coppice.table.BlockPrefetch;
 import io.coppice.table.KeyHash;
-import io.coppice.table.Lookup;
 import io.coppice.table.Table;
+import io.coppice.table.TableLookup;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +31,7 @@ final class Search {
   private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
   /** Lookup that holds the value, unless a memtable does. */
-  Lookup lookup = new Lookup();
+  TableLookup lookup = new TableLookup();
 
   final ReadCounts counts;
 
@@ -109,7 +109,7 @@ final class Search {
   }
 
   /** Lets a lookup bypass the page cache for its single reads if the reader does so. */
-  void readAlone(Lookup by) {
+  void readAlone(TableLookup by) {
     if (searching.reader().direct()) {
       by.readAloneBy(share.batch());
     }
@@ -212,7 +212,7 @@ final class Search {
   }
 
   /** Counts the blocks prefetched for lookups of several versions or keys. */
-  void count(BlocksAhead ahead) {
+  void count(BlockPrefetch ahead) {
     if (ahead.requested() > 0) {
       counts.add(ReadCounts.BLOCKS, ahead.requested());
       counts.add(ReadCounts.BLOCK_BYTES, ahead.bytes());
@@ -224,7 +224,7 @@ final class Search {
    * Counts the batch of a prefetch. Cursors call only this, because their blocks do not belong to
    * lookups.
    */
-  void countBatch(BlocksAhead ahead) {
+  void countBatch(BlockPrefetch ahead) {
     if (ahead.requested() > 0) {
       counts.add(ReadCounts.BATCHES, 1);
       counts.add(ReadCounts.BATCH_READS, ahead.requested());

@@ -6,7 +6,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.ForwardingCursor;
 import io.coppice.io.ReadBatch;
 import io.coppice.manifest.ColumnCursor;
-import io.coppice.table.BlocksAhead;
+import io.coppice.table.BlockPrefetch;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class SeekingCursor extends ForwardingCursor {
 
   private final List<ColumnCursor> columns;
-  private final BlocksAhead ahead;
+  private final BlockPrefetch ahead;
   private final Searching searching;
   private final Supplier<Search> ofThread;
 
@@ -31,7 +31,7 @@ final class SeekingCursor extends ForwardingCursor {
   SeekingCursor(
       EntryCursor merge,
       List<ColumnCursor> columns,
-      BlocksAhead ahead,
+      BlockPrefetch ahead,
       Searching searching,
       Supplier<Search> ofThread) {
     super(merge);

@@ -6,7 +6,7 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Run;
 import io.coppice.memtable.Memtable;
-import io.coppice.table.BlocksAhead;
+import io.coppice.table.BlockPrefetch;
 import io.coppice.table.OpenTables;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class Sources {
   private final long sequence;
   private final List<EntryCursor> cursors = new ArrayList<>();
   private final List<ColumnCursor> columns = new ArrayList<>();
-  private final BlocksAhead ahead = new BlocksAhead();
+  private final BlockPrefetch ahead = new BlockPrefetch();
 
   /**
    * Range deletions of the sources added before. The list is replaced when it grows, because
@@ -67,7 +67,7 @@ final class Sources {
   }
 
   /** Returns the prefetch that supplies the cursors over runs with blocks. */
-  BlocksAhead ahead() {
+  BlockPrefetch ahead() {
     return ahead;
   }
 }

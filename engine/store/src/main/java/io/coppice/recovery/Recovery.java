@@ -13,8 +13,8 @@ import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
+import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableSeries;
 import io.coppice.wal.WalReader;
 import io.coppice.write.FlushedRuns;
 import io.coppice.write.RecoveredLog;
@@ -186,9 +186,9 @@ public final class Recovery {
     }
   }
 
-  private TableSeries outputs(int family) {
+  private RollingTableWriter outputs(int family) {
     TableSizes size = sizes.apply(family);
-    return new TableSeries(disk, tables, manifest::nextNumber, size.tableBytes()).of(family);
+    return new RollingTableWriter(disk, tables, manifest::nextNumber, size.tableBytes()).of(family);
   }
 
   /** Returns the last sequence number in use, after {@link #run}. */

@@ -18,9 +18,9 @@ import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
-import io.coppice.table.TableCheck;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSalvage;
+import io.coppice.table.TableVerifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
@@ -385,7 +385,7 @@ public final class Repairer {
     Set<Long> damaged = new HashSet<>();
     for (TableMeta table : sorted(found)) {
       List<CorruptionException> damages = new ArrayList<>();
-      TableCheck.run(disk, table, damages::add);
+      TableVerifier.run(disk, table, damages::add);
       if (!damages.isEmpty()) {
         damaged.add(table.number());
         TableMeta copy = mend(found, table, damages.get(0), names);
@@ -704,7 +704,7 @@ public final class Repairer {
       return null;
     }
     List<CorruptionException> damages = new ArrayList<>();
-    TableCheck.run(disk, table, damages::add);
+    TableVerifier.run(disk, table, damages::add);
     if (damages.isEmpty()) {
       return table;
     }

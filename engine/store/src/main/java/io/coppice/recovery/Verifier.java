@@ -7,8 +7,8 @@ import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.ManifestReader;
-import io.coppice.table.TableCheck;
 import io.coppice.table.TableMeta;
+import io.coppice.table.TableVerifier;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ public final class Verifier {
     long read = 0;
     for (TableMeta table : catalogue.tables()) {
       tables++;
-      entries += TableCheck.run(disk, table, damages::add);
+      entries += TableVerifier.run(disk, table, damages::add);
       read += table.bytes();
       progress.accept((double) read / all);
     }

@@ -114,7 +114,12 @@ final class BlockBuffer {
    * #readBlock}.
    */
   int readBlock(
-      Stretch stretch, InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
+      ReadaheadBuffer stretch,
+      InputFile file,
+      long fileNumber,
+      long offset,
+      int length,
+      Codecs codecs) {
     array = stretch.array();
     start = stretch.position(offset);
     return restore(file, fileNumber, offset, length, codecs);

@@ -24,7 +24,7 @@ final class BlockBuilder {
   private final int restartInterval;
 
   /** Codec of the blocks; null for none. */
-  private final CodecBytes codec;
+  private final CompressionCodec codec;
 
   private final int codecCode;
   private byte[] compressed = Bytes.EMPTY;
@@ -47,7 +47,7 @@ final class BlockBuilder {
    *
    * @param bytes the codec's implementation; null for {@link BlockCodec#NONE}
    */
-  BlockBuilder(ByteSink sink, int restartInterval, BlockCodec codec, CodecBytes bytes) {
+  BlockBuilder(ByteSink sink, int restartInterval, BlockCodec codec, CompressionCodec bytes) {
     this.sink = sink;
     this.restartInterval = restartInterval;
     this.codec = bytes;

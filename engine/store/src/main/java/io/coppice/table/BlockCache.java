@@ -58,7 +58,7 @@ public final class BlockCache {
 
   private final boolean direct;
   private final MemoryBudget budget;
-  private final DirectMemory allocator;
+  private final OffHeapAllocator allocator;
 
   /** Shards by number; null until the shard receives its first block. */
   private final AtomicReferenceArray<CacheShard> shards;
@@ -75,7 +75,7 @@ public final class BlockCache {
   private final int chunksOfShard;
 
   /** Memory of the indexes by shard; guarded by this. */
-  private final OffHeap[] indexes;
+  private final OffHeapMemory[] indexes;
 
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -92,11 +92,11 @@ public final class BlockCache {
     this.buckets = 0;
     this.chunkBytes = 0;
     this.chunksOfShard = 0;
-    this.indexes = new OffHeap[0];
+    this.indexes = new OffHeapMemory[0];
   }
 
   private BlockCache(
-      MemoryBudget budget, DirectMemory allocator, BlockCacheOptions options, int blockBytes) {
+      MemoryBudget budget, OffHeapAllocator allocator, BlockCacheOptions options, int blockBytes) {
     long capacity = options.bytes();
     this.direct = options.direct();
     this.budget = budget;
@@ -113,7 +113,7 @@ public final class BlockCache {
     this.chunksOfShard = (int) ((shardBytes - CacheIndex.bytes(buckets + 2)) / chunkBytes);
     this.shards = new AtomicReferenceArray<>(count);
     this.shardMask = count - 1;
-    this.indexes = new OffHeap[count];
+    this.indexes = new OffHeapMemory[count];
   }
 
   /**
@@ -122,7 +122,7 @@ public final class BlockCache {
    * @param blockBytes usual block size; with smaller blocks the index fills before the memory does
    */
   static BlockCache of(
-      MemoryBudget budget, DirectMemory allocator, BlockCacheOptions options, int blockBytes) {
+      MemoryBudget budget, OffHeapAllocator allocator, BlockCacheOptions options, int blockBytes) {
     return options.bytes() == 0 ? OFF : new BlockCache(budget, allocator, options, blockBytes);
   }
 
@@ -146,11 +146,11 @@ public final class BlockCache {
    * Returns the blocks that the cache admits from a table. The first unmapped table also lets cold
    * blocks of mapped tables in.
    */
-  Caching of(boolean compressed, boolean mapped) {
+  CacheAdmission of(boolean compressed, boolean mapped) {
     if (!mapped && !unmapped) {
       unmapped = true;
     }
-    return Caching.of(this, compressed, mapped, direct || unmapped);
+    return CacheAdmission.of(this, compressed, mapped, direct || unmapped);
   }
 
   /** Returns whether there is a cache. */
@@ -206,7 +206,7 @@ public final class BlockCache {
   private synchronized CacheShard begin(int number) {
     CacheShard shard = shards.getAcquire(number);
     if (shard == null) {
-      OffHeap index = allocate(CacheIndex.bytes(buckets), CacheIndex.bytes(1));
+      OffHeapMemory index = allocate(CacheIndex.bytes(buckets), CacheIndex.bytes(1));
       if (index == null) {
         return null;
       }
@@ -224,12 +224,12 @@ public final class BlockCache {
   }
 
   /** Returns null if the memory budget or the JVM has no memory left. */
-  private OffHeap allocate(int length, int align) {
+  private OffHeapMemory allocate(int length, int align) {
     if (budget.usedBytes(Role.CACHE) + length > budget.capacityBytes() / LEDGER_SHARE) {
       return null;
     }
     try {
-      OffHeap memory = OffHeap.allocate(allocator, budget, Role.CACHE, length, align);
+      OffHeapMemory memory = OffHeapMemory.allocate(allocator, budget, Role.CACHE, length, align);
       if (memory != null) {
         bytes.add(memory.reservedBytes());
       }

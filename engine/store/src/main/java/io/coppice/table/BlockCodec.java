@@ -69,7 +69,7 @@ public enum BlockCodec {
    * @param why start of the error message
    * @throws InvalidOptionsException if the library is missing; the message names the artifact
    */
-  CodecBytes open(String why) {
+  CompressionCodec open(String why) {
     try {
       return open();
     } catch (LinkageError e) {
@@ -81,10 +81,10 @@ public enum BlockCodec {
    * This method alone names the classes that need a library, so that the JVM loads only the
    * libraries in use.
    */
-  private CodecBytes open() {
+  private CompressionCodec open() {
     if (this == NONE) {
       throw new IllegalStateException("there is nothing to be compressed");
     }
-    return this == LZ4 ? new Lz4Bytes() : new ZstdBytes();
+    return this == LZ4 ? new Lz4Codec() : new ZstdCodec();
   }
 }

@@ -57,7 +57,7 @@ final class CacheShard {
 
   private final CacheIndex index;
   private final int chunkBytes;
-  private final Supplier<OffHeap> allocation;
+  private final Supplier<OffHeapMemory> allocation;
 
   /**
    * Memory by chunk; null for chunks not yet allocated. An element is set once, before a slot
@@ -73,7 +73,7 @@ final class CacheShard {
 
   // Used only by the thread that has set {@code writing}.
 
-  private final OffHeap[] chunks;
+  private final OffHeapMemory[] chunks;
 
   /** End of the used part, by chunk. */
   private final int[] ends;
@@ -101,7 +101,7 @@ final class CacheShard {
       CacheIndex index,
       int maxChunks,
       int chunkBytes,
-      Supplier<OffHeap> allocation,
+      Supplier<OffHeapMemory> allocation,
       LongAdder evictions) {
     assert maxChunks <= CacheSlot.MAX_CHUNKS && chunkBytes <= CacheSlot.MAX_CHUNK_BYTES;
     this.index = index;
@@ -110,7 +110,7 @@ final class CacheShard {
     this.evictions = evictions;
     this.memory = new ByteBuffer[maxChunks];
     this.generations = new AtomicLongArray(maxChunks);
-    this.chunks = new OffHeap[maxChunks];
+    this.chunks = new OffHeapMemory[maxChunks];
     this.ends = new int[maxChunks];
     this.trial = new ArrayDeque<>(maxChunks);
     this.main = new ArrayDeque<>(maxChunks);
@@ -277,7 +277,7 @@ final class CacheShard {
     if (count == memory.length) {
       return false;
     }
-    OffHeap more = allocation.get();
+    OffHeapMemory more = allocation.get();
     if (more == null) {
       return false;
     }

@@ -6,14 +6,14 @@ import io.coppice.base.CorruptionException;
 /** Codecs of one store, each opened on first use. Safe to share between threads. */
 final class Codecs implements AutoCloseable {
 
-  private final CodecBytes[] open = new CodecBytes[BlockCodec.values().length];
+  private final CompressionCodec[] open = new CompressionCodec[BlockCodec.values().length];
 
   /**
    * Returns a codec other than {@link BlockCodec#NONE}; {@code why} begins the message if its
    * library is missing.
    */
-  synchronized CodecBytes get(BlockCodec codec, String why) {
-    CodecBytes found = open[codec.ordinal()];
+  synchronized CompressionCodec get(BlockCodec codec, String why) {
+    CompressionCodec found = open[codec.ordinal()];
     if (found == null) {
       found = codec.open(why);
       open[codec.ordinal()] = found;

@@ -52,8 +52,8 @@ public enum FilterAllocation {
    * @param entries entries of each run; there is at least one run
    * @param average fingerprint bits if all runs had the same; the memory of all runs stays within
    *     it
-   * @return {@link FilterShape#MIN_BITS} to {@link FilterShape#MAX_BITS}, or 0 for no filter; a
-   *     fraction means that tables get one of the two neighboring sizes
+   * @return {@link FilterGeometry#MIN_BITS} to {@link FilterGeometry#MAX_BITS}, or 0 for no filter;
+   *     a fraction means that tables get one of the two neighboring sizes
    */
   double[] bits(long[] entries, int average) {
     double[] bits = new double[entries.length];
@@ -97,7 +97,7 @@ public enum FilterAllocation {
   private static int best(double price) {
     int best = 0;
     double least = 1;
-    for (int bits = FilterShape.MIN_BITS; bits <= FilterShape.MAX_BITS; bits++) {
+    for (int bits = FilterGeometry.MIN_BITS; bits <= FilterGeometry.MAX_BITS; bits++) {
       double cost = rate(bits) + bits * price;
       if (cost < least) {
         least = cost;
@@ -118,7 +118,7 @@ public enum FilterAllocation {
       double most = 0;
       for (int i = 0; i < bits.length; i++) {
         int now = (int) bits[i];
-        if (now < FilterShape.MAX_BITS) {
+        if (now < FilterGeometry.MAX_BITS) {
           double saved = rate(now) - rate(next(now));
           double gain = saved / ((next(now) - now) * (double) Math.max(1, entries[i]));
           if (gain > most) {
@@ -153,18 +153,18 @@ public enum FilterAllocation {
 
   /** Returns the smaller of the two sizes that make up an average. */
   static int lower(double bits) {
-    return bits < FilterShape.MIN_BITS ? 0 : (int) bits;
+    return bits < FilterGeometry.MIN_BITS ? 0 : (int) bits;
   }
 
   /** Returns the next larger size, at most the maximum. */
   static int next(int bits) {
-    return bits == 0 ? FilterShape.MIN_BITS : Math.min(FilterShape.MAX_BITS, bits + 1);
+    return bits == 0 ? FilterGeometry.MIN_BITS : Math.min(FilterGeometry.MAX_BITS, bits + 1);
   }
 
   /** Returns the fraction of tables that get the larger of the two sizes, in [0, 1). */
   static double share(double bits) {
     int low = lower(bits);
-    return low == FilterShape.MAX_BITS ? 0 : (bits - low) / (next(low) - low);
+    return low == FilterGeometry.MAX_BITS ? 0 : (bits - low) / (next(low) - low);
   }
 
   /** Returns the fraction of absent keys that pass a filter. */

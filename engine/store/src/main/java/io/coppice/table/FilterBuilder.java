@@ -37,12 +37,12 @@ final class FilterBuilder {
   private long found;
 
   /**
-   * Writes the fingerprints into {@link FilterShape#bytes} zeroed bytes.
+   * Writes the fingerprints into {@link FilterGeometry#bytes} zeroed bytes.
    *
    * @param hashes hashes of the shape's keys, from index 0
    * @return whether all keys found places; only keys crafted to collide fail
    */
-  boolean build(long[] hashes, FilterShape shape, long seed, byte[] target, int start) {
+  boolean build(long[] hashes, FilterGeometry shape, long seed, byte[] target, int start) {
     reserve(shape);
     int keys = shape.keys();
     long[] distinct = hashes;
@@ -68,12 +68,12 @@ final class FilterBuilder {
     return true;
   }
 
-  /** Returns the seed of the successful attempt, an argument of {@link Filter}. */
+  /** Returns the seed of the successful attempt, an argument of {@link BinaryFuseFilter}. */
   long seed() {
     return found;
   }
 
-  private void reserve(FilterShape shape) {
+  private void reserve(FilterGeometry shape) {
     if (sums.length < shape.places()) {
       sums = new long[shape.places()];
       counts = new byte[shape.places()];
@@ -97,16 +97,16 @@ final class FilterBuilder {
   }
 
   /** Runs steps 1 and 2; returns whether all keys were removed. */
-  private boolean order(long[] hashes, int keys, FilterShape shape, long seed) {
+  private boolean order(long[] hashes, int keys, FilterGeometry shape, long seed) {
     int segment = shape.segmentPlaces();
     int firsts = shape.firsts();
     Arrays.fill(sums, 0, shape.places(), 0);
     Arrays.fill(counts, 0, shape.places(), (byte) 0);
     for (int i = 0; i < keys; i++) {
-      long mixed = Filter.mix(hashes[i], seed);
-      int first = FilterShape.first(mixed, firsts);
-      int second = FilterShape.second(mixed, first, segment);
-      int third = FilterShape.third(mixed, first, segment);
+      long mixed = BinaryFuseFilter.mix(hashes[i], seed);
+      int first = FilterGeometry.first(mixed, firsts);
+      int second = FilterGeometry.second(mixed, first, segment);
+      int third = FilterGeometry.third(mixed, first, segment);
       sums[first] ^= mixed;
       sums[second] ^= mixed;
       sums[third] ^= mixed;
@@ -129,10 +129,10 @@ final class FilterBuilder {
       long mixed = sums[place];
       order[ordered] = mixed;
       places[ordered++] = place;
-      int first = FilterShape.first(mixed, firsts);
+      int first = FilterGeometry.first(mixed, firsts);
       waiting = takeOut(mixed, first, waiting);
-      waiting = takeOut(mixed, FilterShape.second(mixed, first, segment), waiting);
-      waiting = takeOut(mixed, FilterShape.third(mixed, first, segment), waiting);
+      waiting = takeOut(mixed, FilterGeometry.second(mixed, first, segment), waiting);
+      waiting = takeOut(mixed, FilterGeometry.third(mixed, first, segment), waiting);
     }
     return ordered == keys;
   }
@@ -147,13 +147,13 @@ final class FilterBuilder {
   }
 
   /** Runs step 3 for one key, whose own place is still zero. */
-  private static void set(long mixed, int own, FilterShape shape, byte[] target, int start) {
-    int first = FilterShape.first(mixed, shape.firsts());
-    int second = FilterShape.second(mixed, first, shape.segmentPlaces());
-    int third = FilterShape.third(mixed, first, shape.segmentPlaces());
+  private static void set(long mixed, int own, FilterGeometry shape, byte[] target, int start) {
+    int first = FilterGeometry.first(mixed, shape.firsts());
+    int second = FilterGeometry.second(mixed, first, shape.segmentPlaces());
+    int third = FilterGeometry.third(mixed, first, shape.segmentPlaces());
     int bits = shape.bits();
     int print =
-        Filter.fingerprint(mixed)
+        BinaryFuseFilter.fingerprint(mixed)
             ^ at(first, bits, target, start)
             ^ at(second, bits, target, start)
             ^ at(third, bits, target, start);

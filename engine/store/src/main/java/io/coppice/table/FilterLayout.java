@@ -68,12 +68,12 @@ final class FilterLayout {
 
   private FilterLayout() {}
 
-  static int slotBytes(FilterShape shape) {
+  static int slotBytes(FilterGeometry shape) {
     return SLOT_HEADER_BYTES + shape.bytes();
   }
 
   /** Returns the number of units that a slot occupies. */
-  static int units(FilterShape shape) {
+  static int units(FilterGeometry shape) {
     return (slotBytes(shape) + UNIT_BYTES - 1) / UNIT_BYTES;
   }
 

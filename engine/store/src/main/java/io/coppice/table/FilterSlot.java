@@ -14,7 +14,7 @@ public record FilterSlot(int unit, int bits, int keys) {
    * Largest first unit of a filter. A filter has fewer units than keys, so its last unit still fits
    * an int.
    */
-  static final int MAX_UNIT = Integer.MAX_VALUE - FilterShape.MAX_KEYS;
+  static final int MAX_UNIT = Integer.MAX_VALUE - FilterGeometry.MAX_KEYS;
 
   /** Slot of a table without a filter. */
   public static final FilterSlot NONE = new FilterSlot(-1, 0, 0);
@@ -25,10 +25,10 @@ public record FilterSlot(int unit, int bits, int keys) {
     boolean some =
         unit >= 0
             && unit <= MAX_UNIT
-            && bits >= FilterShape.MIN_BITS
-            && bits <= FilterShape.MAX_BITS
+            && bits >= FilterGeometry.MIN_BITS
+            && bits <= FilterGeometry.MAX_BITS
             && keys >= 1
-            && keys <= FilterShape.MAX_KEYS;
+            && keys <= FilterGeometry.MAX_KEYS;
     if (!none && !some) {
       throw new IllegalArgumentException(
           "no filter of " + bits + " bits for " + keys + " keys lies in unit " + unit);
@@ -41,8 +41,8 @@ public record FilterSlot(int unit, int bits, int keys) {
   }
 
   /** Returns the arrangement of the fingerprints; only if the filter exists. */
-  FilterShape shape() {
-    return FilterShape.of(keys, bits);
+  FilterGeometry shape() {
+    return FilterGeometry.of(keys, bits);
   }
 
   @Override

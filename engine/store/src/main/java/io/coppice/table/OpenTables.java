@@ -50,13 +50,13 @@ public final class OpenTables implements Closeable {
   private final Disk disk;
   private final MemoryBudget budget;
   private final TableOptions options;
-  private final DirectMemory allocator = new DirectMemory();
+  private final OffHeapAllocator allocator = new OffHeapAllocator();
 
   /** Filter file; null if the store has no filters. */
-  private final FilterStore filters;
+  private final FilterFile filters;
 
   /** Filters in memory; null if the store has no filters. */
-  private final LoadedFilters loadedFilters;
+  private final FilterCache loadedFilters;
 
   private final AtomicLong filtersRebuilt = new AtomicLong();
 
@@ -102,12 +102,12 @@ public final class OpenTables implements Closeable {
     this.budget = budget;
     this.options = options;
     if (filterOptions == null) {
-      this.filters = FilterStore.openForReading(disk, budget, allocator);
+      this.filters = FilterFile.openForReading(disk, budget, allocator);
     } else {
       this.filters =
-          filterOptions.enabled() ? FilterStore.open(disk, filterOptions, budget, allocator) : null;
+          filterOptions.enabled() ? FilterFile.open(disk, filterOptions, budget, allocator) : null;
     }
-    this.loadedFilters = filters == null ? null : new LoadedFilters(filters, budget);
+    this.loadedFilters = filters == null ? null : new FilterCache(filters, budget);
   }
 
   /**
@@ -265,8 +265,8 @@ public final class OpenTables implements Closeable {
   }
 
   /** Returns the metrics of the filters. */
-  public FilterFigures filterFigures() {
-    return loadedFilters == null ? FilterFigures.NONE : loadedFilters.figures(filtersRebuilt.get());
+  public FilterTotals filterFigures() {
+    return loadedFilters == null ? FilterTotals.NONE : loadedFilters.figures(filtersRebuilt.get());
   }
 
   /** Returns null if the table is damaged; it then has no filter, and its readers get the error. */
@@ -395,7 +395,8 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Starts a thread that syncs the tables of a {@link TableSeries} while the next ones are written.
+   * Starts a thread that syncs the tables of a {@link RollingTableWriter} while the next ones are
+   * written.
    *
    * @param name name of the thread
    */

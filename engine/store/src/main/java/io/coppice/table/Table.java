@@ -72,7 +72,7 @@ public final class Table {
 
   private final TableMeta meta;
   private final MemoryBudget budget;
-  private final DirectMemory allocator;
+  private final OffHeapAllocator allocator;
   private final Codecs codecs;
   private final BlockCache cache;
   private final AtomicLong reads = new AtomicLong();
@@ -105,7 +105,7 @@ public final class Table {
   private boolean closed;
 
   /** Filter in memory, or null. */
-  private volatile Filter filter;
+  private volatile BinaryFuseFilter filter;
 
   /** Snapshots from {@link #keptFor(long[])}, or null. */
   private volatile long[] keptFor;
@@ -116,7 +116,7 @@ public final class Table {
       Disk disk,
       TableMeta meta,
       MemoryBudget budget,
-      DirectMemory allocator,
+      OffHeapAllocator allocator,
       Codecs codecs,
       BlockCache cache,
       Consumer<Table> filters) {
@@ -140,7 +140,7 @@ public final class Table {
       Disk disk,
       TableMeta meta,
       MemoryBudget budget,
-      DirectMemory allocator,
+      OffHeapAllocator allocator,
       Codecs codecs,
       BlockCache cache)
       throws IOException {
@@ -155,7 +155,7 @@ public final class Table {
       Disk disk,
       TableMeta meta,
       MemoryBudget budget,
-      DirectMemory allocator,
+      OffHeapAllocator allocator,
       Codecs codecs,
       BlockCache cache,
       Consumer<Table> filters) {
@@ -228,7 +228,7 @@ public final class Table {
    */
   public boolean mayContain(long hash) {
     countFilterUse(hash);
-    Filter present = filter;
+    BinaryFuseFilter present = filter;
     if (present == null && !filterAsked) {
       warm();
       present = filter;
@@ -241,7 +241,7 @@ public final class Table {
    * loads nothing and leaves the use counts unchanged.
    */
   public int readFilter(long hash) {
-    Filter present = filter;
+    BinaryFuseFilter present = filter;
     return present == null ? NOT_READ : present.difference(hash);
   }
 
@@ -385,14 +385,15 @@ public final class Table {
    *
    * @return whether there is one; {@code lookup} then holds it until its next use
    */
-  public boolean get(Lookup lookup, byte[] key, int offset, int length, long sequence) {
+  public boolean get(TableLookup lookup, byte[] key, int offset, int length, long sequence) {
     TableIndex index = index();
     int block = index.search(key, offset, length);
     return find(lookup, index, block, key, offset, length, sequence);
   }
 
   /** Finds the same entry, starting in the block that {@link #block} returned. */
-  public boolean get(Lookup lookup, int block, byte[] key, int offset, int length, long sequence) {
+  public boolean get(
+      TableLookup lookup, int block, byte[] key, int offset, int length, long sequence) {
     return find(lookup, index(), block, key, offset, length, sequence);
   }
 
@@ -404,7 +405,7 @@ public final class Table {
    * @param read index of the block's read, as returned by {@link #request}
    */
   public boolean get(
-      Lookup lookup,
+      TableLookup lookup,
       int block,
       ReadBatch batch,
       int read,
@@ -426,7 +427,7 @@ public final class Table {
   }
 
   private boolean find(
-      Lookup lookup,
+      TableLookup lookup,
       TableIndex index,
       int from,
       byte[] key,
@@ -459,7 +460,7 @@ public final class Table {
    *
    * @return whether there is one; {@code lookup} then holds it until its next use
    */
-  public boolean getOlder(Lookup lookup, byte[] key, int offset, int length) {
+  public boolean getOlder(TableLookup lookup, byte[] key, int offset, int length) {
     BlockCursor cursor = lookup.cursor;
     cursor.next();
     TableIndex index = index();
@@ -473,7 +474,7 @@ public final class Table {
     return cursor.valid() && isAt(cursor, key, offset, length);
   }
 
-  private void bring(TableIndex index, int block, Lookup lookup) {
+  private void bring(TableIndex index, int block, TableLookup lookup) {
     int read = lookup.ahead == null ? -1 : lookup.ahead.read(this, block);
     if (read >= 0) {
       take(lookup.ahead.batch(), read, false, index, block, lookup.buffer, lookup.cursor);
@@ -503,7 +504,8 @@ public final class Table {
     TableFile from = file();
     // A page's bit is cheaper to check than the cache.
     return from.file().likelyInMemory(index.offset(block), index.length(block))
-        || (from.caching() != Caching.NONE && cache.contains(meta.number(), index.offset(block)));
+        || (from.caching() != CacheAdmission.NONE
+            && cache.contains(meta.number(), index.offset(block)));
   }
 
   /** Returns the stored bytes of a block. */
@@ -560,13 +562,13 @@ public final class Table {
 
   /** Returns an unpositioned cursor over all entries, for one thread. */
   public EntryCursor cursor() {
-    return new TableCursor(this, null, new Stretch());
+    return new TableCursor(this, null, new ReadaheadBuffer());
   }
 
   /**
    * Returns an unpositioned cursor over the entries whose keys are in the window, for one thread.
    */
-  public EntryCursor cursor(Window window) {
+  public EntryCursor cursor(KeyWindow window) {
     return WindowCursor.of(cursor(), window);
   }
 
@@ -577,7 +579,7 @@ public final class Table {
    * @param ahead prefetch that the cursor takes blocks from; moves to a key then also use the block
    *     cache. Null bypasses both
    */
-  public EntryCursor cursor(Window window, BlocksAhead ahead, Stretch stretch) {
+  public EntryCursor cursor(KeyWindow window, BlockPrefetch ahead, ReadaheadBuffer stretch) {
     return WindowCursor.of(new TableCursor(this, ahead, stretch), window);
   }
 
@@ -590,7 +592,7 @@ public final class Table {
    *     at or before it
    */
   public void addFirstBlock(
-      BlocksAhead ahead, byte[] key, int offset, int length, boolean forward) {
+      BlockPrefetch ahead, byte[] key, int offset, int length, boolean forward) {
     TableIndex index = index();
     int block = forward ? 0 : index.blocks();
     if (key != null) {
@@ -625,7 +627,7 @@ public final class Table {
    * Returns ascending keys about {@code bytesApart} bytes apart, strictly inside a window and below
    * the table's largest key. They are ends of blocks, from the index alone.
    */
-  public List<byte[]> separators(Window window, long bytesApart) {
+  public List<byte[]> separators(KeyWindow window, long bytesApart) {
     TableIndex index = indexAlone();
     int block = window.low() == null ? 0 : blockBehind(index, window.low());
     int last = index.blocks() - 1;
@@ -733,9 +735,10 @@ public final class Table {
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     TableFile from = file();
-    Caching caching = from.caching();
-    if (caching == Caching.NONE
-        || (caching == Caching.COLD && from.file().likelyInMemory(offset, index.length(block)))) {
+    CacheAdmission caching = from.caching();
+    if (caching == CacheAdmission.NONE
+        || (caching == CacheAdmission.COLD
+            && from.file().likelyInMemory(offset, index.length(block)))) {
       load(index, block, alone, buffer, cursor);
       return true;
     }
@@ -779,7 +782,7 @@ public final class Table {
       TableIndex index,
       int block,
       boolean forward,
-      Stretch stretch,
+      ReadaheadBuffer stretch,
       BlockBuffer buffer,
       BlockCursor cursor) {
     Disk.InputFile file = file().file();
@@ -802,7 +805,11 @@ public final class Table {
    * would look like a sequential scan to the kernel, whose readahead would then evict other pages.
    */
   void loadFirst(
-      TableIndex index, int block, Stretch stretch, BlockBuffer buffer, BlockCursor cursor) {
+      TableIndex index,
+      int block,
+      ReadaheadBuffer stretch,
+      BlockBuffer buffer,
+      BlockCursor cursor) {
     long offset = index.offset(block);
     TableFile from = file();
     if (!readsPairs(index, block)
@@ -810,8 +817,8 @@ public final class Table {
       loadCached(index, block, null, buffer, cursor);
       return;
     }
-    Caching caching = from.caching();
-    int length = caching == Caching.NONE ? -1 : cache.get(meta.number(), offset, buffer);
+    CacheAdmission caching = from.caching();
+    int length = caching == CacheAdmission.NONE ? -1 : cache.get(meta.number(), offset, buffer);
     if (length >= 0) {
       cursor.reset(from.file().name(), offset, buffer, length);
     } else if (stretch.readPair(from.file(), index, block)) {
@@ -830,7 +837,7 @@ public final class Table {
       int read,
       TableIndex index,
       int block,
-      Stretch stretch,
+      ReadaheadBuffer stretch,
       BlockBuffer buffer,
       BlockCursor cursor) {
     batch.await(1L << read);
@@ -842,14 +849,18 @@ public final class Table {
   }
 
   private void restoreFirst(
-      TableIndex index, int block, Stretch stretch, BlockBuffer buffer, BlockCursor cursor) {
+      TableIndex index,
+      int block,
+      ReadaheadBuffer stretch,
+      BlockBuffer buffer,
+      BlockCursor cursor) {
     TableFile from = file();
     long offset = index.offset(block);
     cursor.clear();
     int length =
         buffer.readBlock(stretch, from.file(), meta.number(), offset, index.length(block), codecs);
     cursor.reset(from.file().name(), offset, buffer, length);
-    if (from.caching() != Caching.NONE) {
+    if (from.caching() != CacheAdmission.NONE) {
       cache.put(meta.number(), offset, buffer.array(), length);
     }
   }
@@ -873,7 +884,7 @@ public final class Table {
     int length =
         buffer.takeBlock(
             batch, read, lent, from.file(), meta.number(), offset, index.length(block), codecs);
-    if (from.caching() != Caching.NONE) {
+    if (from.caching() != CacheAdmission.NONE) {
       cache.put(meta.number(), offset, buffer.array(), length);
     }
     cursor.reset(from.file().name(), offset, buffer, length);
@@ -900,14 +911,14 @@ public final class Table {
   }
 
   /** Detaches and returns the filter; running lookups may still use it. */
-  Filter takeFilter() {
-    Filter taken = filter;
+  BinaryFuseFilter takeFilter() {
+    BinaryFuseFilter taken = filter;
     filter = null;
     return taken;
   }
 
   /** Attaches a filter, which the table frees when it is closed. */
-  void use(Filter loaded) {
+  void use(BinaryFuseFilter loaded) {
     assert filter == null;
     filter = loaded;
   }
@@ -930,7 +941,7 @@ public final class Table {
     if (present != null) {
       present.free();
     }
-    Filter held = filter;
+    BinaryFuseFilter held = filter;
     filter = null;
     if (held != null) {
       held.free();

@@ -23,11 +23,11 @@ final class TableCursor implements EntryCursor {
   /**
    * Prefetch of a lookup; null for cursors that bypass the block cache, such as those of merges.
    */
-  private final BlocksAhead ahead;
+  private final BlockPrefetch ahead;
 
   private final BlockBuffer buffer = new BlockBuffer();
   private final BlockCursor cursor = new BlockCursor();
-  private final Stretch stretch;
+  private final ReadaheadBuffer stretch;
   private int block;
 
   /** Whether the cursor holds the block, verified. */
@@ -49,7 +49,7 @@ final class TableCursor implements EntryCursor {
    *
    * @param stretch readahead buffer; the caller makes sure that one cursor at a time moves
    */
-  TableCursor(Table table, BlocksAhead ahead, Stretch stretch) {
+  TableCursor(Table table, BlockPrefetch ahead, ReadaheadBuffer stretch) {
     this.stretch = stretch;
     this.table = table;
     this.index = table.index();

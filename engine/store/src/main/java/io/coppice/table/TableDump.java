@@ -49,7 +49,8 @@ public final class TableDump {
             + KeyText.of(meta.largestKey()));
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
     try (Codecs codecs = new Codecs()) {
-      Table table = Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
+      Table table =
+          Table.open(disk, meta, unlimited, new OffHeapAllocator(), codecs, BlockCache.OFF);
       try {
         lines.accept(
             table.index().blocks()
@@ -210,7 +211,7 @@ public final class TableDump {
    */
   public static int filterBits(Disk disk) throws IOException {
     MemoryBudget none = MemoryBudget.ofBytes(1);
-    FilterStore store = FilterStore.openForReading(disk, none, new DirectMemory());
+    FilterFile store = FilterFile.openForReading(disk, none, new OffHeapAllocator());
     if (store == null) {
       return 0;
     }

@@ -82,7 +82,7 @@ record TableFile(
     properties.check(file, offset, meta);
     codecs.require(properties.codecs, file.name(), offset);
     RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
-    Reservation held = Reservation.of(budget, RangeBlock.heapBytes(ranges));
+    Reservation held = Reservation.of(budget, RangeDeletionBlock.heapBytes(ranges));
     return new TableFile(file, footer, properties, ranges, cache, held);
   }
 
@@ -92,7 +92,7 @@ record TableFile(
     long offset = footer.rangesOffset();
     if (footer.rangesLength() > 0) {
       int read = buffer.read(file, meta.number(), offset, (int) footer.rangesLength());
-      ranges = RangeBlock.parse(source.reset(file.name(), offset, buffer.array(), 0, read));
+      ranges = RangeDeletionBlock.parse(source.reset(file.name(), offset, buffer.array(), 0, read));
     }
     if (ranges.size() != meta.rangeDeletions()) {
       throw new CorruptionException(
@@ -117,7 +117,7 @@ record TableFile(
   }
 
   /** Returns the blocks that the cache admits; this changes while mappings are suspended. */
-  Caching caching() {
+  CacheAdmission caching() {
     return cache.of(properties.compressed(), file.mapped());
   }
 

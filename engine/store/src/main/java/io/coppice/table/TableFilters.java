@@ -15,25 +15,27 @@ public final class TableFilters {
 
   /** Returns the filter of a table whose keys have these hashes. Its memory is never freed. */
   public static LongPredicate of(long[] hashes, int bitsPerKey) {
-    FilterShape shape = FilterShape.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey));
+    FilterGeometry shape =
+        FilterGeometry.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey));
     byte[] bytes = made(hashes, shape);
-    OffHeap memory =
-        OffHeap.allocate(
-            new DirectMemory(),
+    OffHeapMemory memory =
+        OffHeapMemory.allocate(
+            new OffHeapAllocator(),
             MemoryBudget.ofBytes(bytes.length),
             MemoryBudget.Role.FILTER,
             bytes.length,
             1);
     memory.bytes().put(0, bytes);
-    return new Filter(memory, shape, BUILDER.seed())::mayContain;
+    return new BinaryFuseFilter(memory, shape, BUILDER.seed())::mayContain;
   }
 
   /** Returns the bytes of such a filter, as a file holds them. */
   public static byte[] bytes(long[] hashes, int bitsPerKey) {
-    return made(hashes, FilterShape.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey)));
+    return made(
+        hashes, FilterGeometry.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey)));
   }
 
-  private static byte[] made(long[] hashes, FilterShape shape) {
+  private static byte[] made(long[] hashes, FilterGeometry shape) {
     byte[] bytes = new byte[shape.bytes()];
     if (!BUILDER.build(hashes, shape, 0, bytes, 0)) {
       throw new IllegalStateException("no places for " + hashes.length + " hashes");

@@ -29,7 +29,7 @@ import java.util.Arrays;
  */
 final class TableIndex {
 
-  private final OffHeap offHeap;
+  private final OffHeapMemory offHeap;
   private final ByteBuffer memory;
   private final byte[] prefix;
   private final int blocks;
@@ -39,7 +39,7 @@ final class TableIndex {
   private final int lengths;
 
   private TableIndex(
-      OffHeap offHeap, ByteBuffer memory, byte[] prefix, int blocks, long firstBlock) {
+      OffHeapMemory offHeap, ByteBuffer memory, byte[] prefix, int blocks, long firstBlock) {
     this.offHeap = offHeap;
     this.memory = memory;
     this.prefix = prefix;
@@ -65,7 +65,7 @@ final class TableIndex {
       long firstBlock,
       long end,
       MemoryBudget budget,
-      DirectMemory allocator) {
+      OffHeapAllocator allocator) {
     if (blocks == 0) {
       if (source.remaining() != 0 || firstBlock != end) {
         throw source.damaged(source.remaining() + " bytes of index for no block");
@@ -92,8 +92,8 @@ final class TableIndex {
     int prefixLength = separators.sharedByAll();
     byte[] prefix = Bytes.copy(separators.keys.array(), 0, prefixLength);
     int bytes = separators.packedBytes(prefixLength);
-    OffHeap offHeap =
-        OffHeap.allocate(allocator, budget, MemoryBudget.Role.INDEX, bytes, Long.BYTES);
+    OffHeapMemory offHeap =
+        OffHeapMemory.allocate(allocator, budget, MemoryBudget.Role.INDEX, bytes, Long.BYTES);
     ByteBuffer memory = offHeap == null ? ByteBuffer.allocate(bytes) : offHeap.bytes();
     TableIndex index = new TableIndex(offHeap, memory, prefix, blocks, firstBlock);
     separators.pack(index);

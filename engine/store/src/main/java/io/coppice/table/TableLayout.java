@@ -9,7 +9,7 @@ import io.coppice.io.FileHeader;
  * <pre>
  *   table      = envelope block* index [ranges trailer] properties footer
  *   index      = { shared varint | unshared varint | bytes | blockLength varint }* trailer
- *   ranges     = as in {@link RangeBlock}; between index and properties if there are any
+ *   ranges     = as in {@link RangeDeletionBlock}; between index and properties if there are any
  *   properties = entries, tombstones, rangeDeletions, keys, minSequence, maxSequence, blocks,
  *                rawBytes, codecs, family (varints) | keyDigest u64 | firstEnd u64 | smallest key,
  *                largest key (each varint length, bytes) | trailer

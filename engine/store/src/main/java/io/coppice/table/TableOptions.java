@@ -15,7 +15,7 @@ import java.util.List;
  *     the file
  */
 public record TableOptions(
-    int blockBytes, int restartInterval, Compression compression, boolean pages) {
+    int blockBytes, int restartInterval, LevelCompression compression, boolean pages) {
 
   /** Smallest block size; it leaves one entry per block with any real key. */
   public static final int MIN_BLOCK_BYTES = 32;
@@ -31,11 +31,11 @@ public record TableOptions(
 
   /** Creates options without compression. */
   public TableOptions(int blockBytes, int restartInterval) {
-    this(blockBytes, restartInterval, Compression.NONE, false);
+    this(blockBytes, restartInterval, LevelCompression.NONE, false);
   }
 
   /** Returns these options with other codecs. */
-  public TableOptions with(Compression other) {
+  public TableOptions with(LevelCompression other) {
     return new TableOptions(blockBytes, restartInterval, other, pages);
   }
 

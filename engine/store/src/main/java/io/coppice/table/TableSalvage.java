@@ -41,7 +41,7 @@ public final class TableSalvage {
   public record Gap(byte[] above, boolean inclusive, byte[] upTo, boolean olderLeft) {}
 
   /** Keys of an undamaged table inside a window. */
-  public record Part(TableMeta table, Window window) {}
+  public record Part(TableMeta table, KeyWindow window) {}
 
   /** Reader of the entries of several tables. One thread uses it at a time. */
   public interface Scan {
@@ -227,7 +227,7 @@ public final class TableSalvage {
 
   private static Table open(Disk disk, TableMeta meta, Codecs codecs) throws IOException {
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
-    return Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
+    return Table.open(disk, meta, unlimited, new OffHeapAllocator(), codecs, BlockCache.OFF);
   }
 
   /** Creates an uncompressed table; the next merge applies the store's compression. */

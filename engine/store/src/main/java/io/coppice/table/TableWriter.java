@@ -113,7 +113,7 @@ public final class TableWriter implements Closeable {
       long number,
       TableOptions options,
       BlockCodec codec,
-      CodecBytes bytes,
+      CompressionCodec bytes,
       Buffers buffers,
       Disk.OutputFile file) {
     this.buffers = buffers;
@@ -147,7 +147,7 @@ public final class TableWriter implements Closeable {
       Codecs codecs,
       Buffers buffers)
       throws IOException {
-    CodecBytes bytes =
+    CompressionCodec bytes =
         codec == BlockCodec.NONE ? null : codecs.get(codec, "a table is to be compressed");
     return new TableWriter(
         disk, number, options, codec, bytes, buffers, disk.create(FileKind.TABLE.fileName(number)));
@@ -198,7 +198,7 @@ public final class TableWriter implements Closeable {
           "range deletion " + (last + 1) + " of table " + number + " overlaps its predecessor");
     }
     rangeDeletions.add(deletions);
-    rangeBytes += RangeBlock.bytes(deletions);
+    rangeBytes += RangeDeletionBlock.bytes(deletions);
     minSequence = Math.min(minSequence, deletions.oldest());
     maxSequence = Math.max(maxSequence, deletions.newest());
   }
@@ -344,7 +344,7 @@ public final class TableWriter implements Closeable {
     if (ranges > 0) {
       long rangesOffset = position();
       int rangesStart = chunk.length();
-      RangeBlock.write(rangeDeletions, chunk);
+      RangeDeletionBlock.write(rangeDeletions, chunk);
       BlockBuilder.seal(chunk, rangesStart, BlockCodec.NONE.code(), checksum, number, rangesOffset);
     }
     long propertiesOffset = position();

@@ -10,10 +10,10 @@ import io.coppice.entry.ForwardingCursor;
  */
 public final class WindowCursor extends ForwardingCursor {
 
-  private final Window window;
+  private final KeyWindow window;
   private boolean valid;
 
-  private WindowCursor(EntryCursor inner, Window window) {
+  private WindowCursor(EntryCursor inner, KeyWindow window) {
     super(inner);
     this.window = window;
   }
@@ -21,8 +21,8 @@ public final class WindowCursor extends ForwardingCursor {
   /**
    * Returns the cursor restricted to the window, or the cursor itself if the window is unbounded.
    */
-  public static EntryCursor of(EntryCursor inner, Window window) {
-    return window.equals(Window.ALL) ? inner : new WindowCursor(inner, window);
+  public static EntryCursor of(EntryCursor inner, KeyWindow window) {
+    return window.equals(KeyWindow.ALL) ? inner : new WindowCursor(inner, window);
   }
 
   @Override

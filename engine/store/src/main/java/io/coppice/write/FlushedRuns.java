@@ -9,8 +9,8 @@ import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
+import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableSeries;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -63,15 +63,15 @@ public final class FlushedRuns implements Closeable {
   private final Disk disk;
   private final OpenTables opened;
   private final Manifest manifest;
-  private final IntFunction<TableSeries> outputs;
+  private final IntFunction<RollingTableWriter> outputs;
 
   /** Maximum series with unsynced tables; each such table holds a file descriptor. */
   private static final int MAX_UNSYNCED = 4;
 
-  private final Map<Integer, TableSeries> series = new HashMap<>();
+  private final Map<Integer, RollingTableWriter> series = new HashMap<>();
 
   /** Series with tables that may be unsynced, oldest first. */
-  private final Deque<TableSeries> unsynced = new ArrayDeque<>(MAX_UNSYNCED + 1);
+  private final Deque<RollingTableWriter> unsynced = new ArrayDeque<>(MAX_UNSYNCED + 1);
 
   private final List<NewRun> runs = new ArrayList<>();
 
@@ -81,7 +81,7 @@ public final class FlushedRuns implements Closeable {
    * @param outputs makes a series for a family, by its number
    */
   public FlushedRuns(
-      Disk disk, OpenTables opened, Manifest manifest, IntFunction<TableSeries> outputs) {
+      Disk disk, OpenTables opened, Manifest manifest, IntFunction<RollingTableWriter> outputs) {
     this.disk = disk;
     this.opened = opened;
     this.manifest = manifest;
@@ -90,7 +90,7 @@ public final class FlushedRuns implements Closeable {
 
   /** Writes the next newer run of a family; it is durable only after {@link #sync}. */
   public void add(int family, Memtable memtable, Snapshots snapshots) throws IOException {
-    TableSeries target = series.computeIfAbsent(family, outputs::apply);
+    RollingTableWriter target = series.computeIfAbsent(family, outputs::apply);
     if (opened.filtersDependOnRuns()) {
       sizeFilters(family, memtable, target);
     }
@@ -108,7 +108,7 @@ public final class FlushedRuns implements Closeable {
    * Sizes the filters by the entries of all runs, unless the family was dropped: its run is never
    * read.
    */
-  private void sizeFilters(int family, Memtable memtable, TableSeries target) {
+  private void sizeFilters(int family, Memtable memtable, RollingTableWriter target) {
     Catalogue.Family living = manifest.catalogue().family(family);
     if (living != null) {
       RunEntries runs = RunEntries.afterFlush(living.version(), memtable.entries());
@@ -123,7 +123,7 @@ public final class FlushedRuns implements Closeable {
 
   /** Makes all tables and their names durable, so that an edit may name them. */
   public void sync() throws IOException {
-    for (TableSeries one : series.values()) {
+    for (RollingTableWriter one : series.values()) {
       one.syncTables();
     }
     if (runs.stream().anyMatch(run -> !run.tables().isEmpty())) {
@@ -153,7 +153,7 @@ public final class FlushedRuns implements Closeable {
       flushed.merge(run.family(), run.flushed(), Flushed::plus);
     }
     VersionEdit whole = edit.build();
-    Deque<TableSeries> handed = new ArrayDeque<>(series.size());
+    Deque<RollingTableWriter> handed = new ArrayDeque<>(series.size());
     for (int family : flushed.keySet()) {
       handed.add(series.get(family));
     }
@@ -163,7 +163,7 @@ public final class FlushedRuns implements Closeable {
 
   /** Hands the outputs over, series by series, so that each series learns how the edit ended. */
   private static void hand(
-      Deque<TableSeries> left, TableSeries.Edit edit, Predicate<TableMeta> mayName)
+      Deque<RollingTableWriter> left, RollingTableWriter.Edit edit, Predicate<TableMeta> mayName)
       throws IOException {
     if (left.isEmpty()) {
       edit.install();
@@ -175,7 +175,7 @@ public final class FlushedRuns implements Closeable {
   @Override
   public void close() throws IOException {
     IOException failure = null;
-    for (TableSeries one : series.values()) {
+    for (RollingTableWriter one : series.values()) {
       try {
         one.close();
       } catch (IOException | RuntimeException | Error e) {

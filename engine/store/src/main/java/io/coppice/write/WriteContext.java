@@ -9,7 +9,7 @@ import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.table.OpenTables;
-import io.coppice.table.TableSeries;
+import io.coppice.table.RollingTableWriter;
 import java.io.IOException;
 import java.util.function.DoubleSupplier;
 
@@ -36,8 +36,9 @@ public record WriteContext(
     String name) {
 
   /** Returns a series for the tables of one flush of a family. */
-  TableSeries outputs(int family, TableSizes sizes) {
-    return new TableSeries(disk, tables, manifest::nextNumber, sizes.tableBytes()).of(family);
+  RollingTableWriter outputs(int family, TableSizes sizes) {
+    return new RollingTableWriter(disk, tables, manifest::nextNumber, sizes.tableBytes())
+        .of(family);
   }
 
   /** Part of a released reserve that deletions leave free. */

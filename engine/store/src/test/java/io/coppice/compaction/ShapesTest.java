@@ -15,8 +15,8 @@ import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.policy.TableFacts;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -265,7 +265,7 @@ class ShapesTest {
     if (random.nextInt(20) == 0) {
       unreadable.add(table.number());
     }
-    Window window = new Window(opens ? key(low) : null, closes ? key(high) : null);
+    KeyWindow window = new KeyWindow(opens ? key(low) : null, closes ? key(high) : null);
     return new Slice(next++, table, window);
   }
 

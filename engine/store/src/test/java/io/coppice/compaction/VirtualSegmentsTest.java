@@ -12,11 +12,11 @@ import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.FinishedTable;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.table.TableWriter;
-import io.coppice.table.Window;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ class VirtualSegmentsTest {
       // Dense below, sparse above, and one table that is seen through a window only.
       Slice dense = Slice.whole(1, table(tables, 1, 0, 1, 3_000));
       Slice sparse = Slice.whole(2, table(tables, 2, 0, 40, 1_000));
-      Slice cut = new Slice(3, table(tables, 3, 500, 10, 2_000), new Window(key(9_000), null));
+      Slice cut = new Slice(3, table(tables, 3, 500, 10, 2_000), new KeyWindow(key(9_000), null));
       List<Slice> line = List.of(dense, sparse, cut);
       List<byte[]> cuts = VirtualSegments.cuts(tables, line, 5);
       assertThat(cuts).hasSize(4);
@@ -111,7 +111,7 @@ class VirtualSegmentsTest {
       assertThat(tables.damaged()).hasSize(1);
       List<byte[]> cuts = VirtualSegments.cuts(tables, List.of(good, damaged), 3);
       assertThat(cuts).hasSize(2);
-      Slice window = new Slice(3, damaged.table(), new Window(key(1_500), null));
+      Slice window = new Slice(3, damaged.table(), new KeyWindow(key(1_500), null));
       assertThat(VirtualSegments.cuts(tables, List.of(window), 3)).isEmpty();
     }
   }
@@ -140,7 +140,7 @@ class VirtualSegmentsTest {
   private static Slice slice(long table, char low, char high) {
     TableMeta meta =
         new TableMeta(table, 100, 10, 0, key('A'), key('z'), 1, 1, TableMeta.NO_FILTER);
-    return new Slice(table * 1000 + low, meta, new Window(key(low), key(high)));
+    return new Slice(table * 1000 + low, meta, new KeyWindow(key(low), key(high)));
   }
 
   private static byte[] key(char letter) {
@@ -165,7 +165,7 @@ class VirtualSegmentsTest {
         .collect(Collectors.joining(" "));
   }
 
-  private static String drawn(long table, Window window) {
+  private static String drawn(long table, KeyWindow window) {
     return "t"
         + table
         + "("

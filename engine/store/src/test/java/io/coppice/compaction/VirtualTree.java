@@ -12,8 +12,8 @@ import io.coppice.manifest.Version;
 import io.coppice.policy.DrawnTree;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -117,7 +117,7 @@ final class VirtualTree {
     TableMeta table = tables.get(part.number());
     boolean first = part.low().equals(text(table.smallestKey()));
     byte[] before = first ? null : keys.get(keys.indexOf(part.low()) - 1).getBytes(US_ASCII);
-    return new Slice(part.slice(), table, new Window(before, part.high().getBytes(US_ASCII)));
+    return new Slice(part.slice(), table, new KeyWindow(before, part.high().getBytes(US_ASCII)));
   }
 
   /** The first job holds all that is drawn as claimed. */

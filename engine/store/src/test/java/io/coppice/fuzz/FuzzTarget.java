@@ -17,12 +17,12 @@ import io.coppice.manifest.ManifestReader;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.FilterSlot;
 import io.coppice.table.KeyHash;
-import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
-import io.coppice.table.TableCheck;
+import io.coppice.table.TableLookup;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
+import io.coppice.table.TableVerifier;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -340,7 +340,7 @@ enum FuzzTarget {
     MemDisk disk = new MemDisk();
     disk.setBytes(FileKind.TABLE.fileName(NUMBER), file);
     MemoryBudget budget = MemoryBudget.ofBytes(1 << 20);
-    TableCheck.run(disk, meta, damage -> {});
+    TableVerifier.run(disk, meta, damage -> {});
     try (OpenTables tables =
         OpenTables.open(disk, budget, TableOptions.DEFAULT, FilterOptions.OFF, List.of(meta))) {
       walk(tables.get(NUMBER), file.length, data);
@@ -383,7 +383,7 @@ enum FuzzTarget {
   }
 
   private static void get(Table table, byte[] data) {
-    Lookup lookup = new Lookup();
+    TableLookup lookup = new TableLookup();
     for (int length = 0; length <= Math.min(4, data.length); length++) {
       if (table.get(lookup, data, data.length - length, length, 1L << 40)) {
         sum(lookup.valueArray(), lookup.valueOffset(), lookup.valueLength());

@@ -10,11 +10,11 @@ import io.coppice.io.HexDump;
 import io.coppice.io.MemDisk;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.FinishedTable;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.table.TableWriter;
-import io.coppice.table.Window;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -82,8 +82,8 @@ class FormatPagesTest {
                   8,
                   List.of(4L),
                   List.of(
-                      List.of(new EditOp.Piece(9, 2, new Window(apple, cut))),
-                      List.of(new EditOp.Piece(10, 2, new Window(cut, null)))))
+                      List.of(new EditOp.Piece(9, 2, new KeyWindow(apple, cut))),
+                      List.of(new EditOp.Piece(10, 2, new KeyWindow(cut, null)))))
               .build());
       manifest.install(
           VersionEdit.builder()

@@ -14,8 +14,8 @@ import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.FailStopDisk;
 import io.coppice.io.MemDisk;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -133,7 +133,7 @@ class ManifestCrashTest {
   void aSnapshotMayNotShowAKeyOfATableTwice() {
     TableMeta table = RandomEdits.meta(5, 10, 20, new Random(1));
     Run upper = new Run(2, List.of(Segment.of(Slice.whole(3, table))), Set.of());
-    Slice again = new Slice(4, table, new Window(RandomEdits.key(19), null));
+    Slice again = new Slice(4, table, new KeyWindow(RandomEdits.key(19), null));
     Run lower = new Run(6, List.of(Segment.of(again)), Set.of());
     Version version = new Version(List.of(new Level(List.of(upper, lower))));
 

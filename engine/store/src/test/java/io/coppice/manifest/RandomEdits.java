@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Coding;
 import io.coppice.table.FilterSlot;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -183,7 +183,7 @@ final class RandomEdits {
       return;
     }
     try {
-      Slice slice = new Slice(numbers.getAsLong(), input.table(), new Window(from, to));
+      Slice slice = new Slice(numbers.getAsLong(), input.table(), new KeyWindow(from, to));
       pieces.add(new EditOp.Piece(slice.id(), slice.table().number(), slice.window()));
     } catch (IllegalArgumentException e) {
       assertThat(e).hasMessageContaining("shows no key");

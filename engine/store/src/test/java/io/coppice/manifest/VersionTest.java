@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.table.FilterSlot;
+import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
-import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -88,7 +88,7 @@ class VersionTest {
 
   @Test
   void aBoundBelowTheTableDoesNotHideItsSmallestKey() {
-    Slice slice = new Slice(1, meta(3, 'c', 'k'), new Window(key('a'), key('z')));
+    Slice slice = new Slice(1, meta(3, 'c', 'k'), new KeyWindow(key('a'), key('z')));
 
     assertThat(slice.lowExclusive()).isFalse();
     assertThat(slice.contains(key('c'), 0, 1)).isTrue();
@@ -188,7 +188,7 @@ class VersionTest {
         List<EditOp.Piece> pieces = new ArrayList<>();
         for (long table : List.of(13L, 3L)) {
           now.add(id);
-          pieces.add(new EditOp.Piece(id++, table, new Window(low, key(cut))));
+          pieces.add(new EditOp.Piece(id++, table, new KeyWindow(low, key(cut))));
         }
         segments.add(pieces);
         low = key(cut);
@@ -275,8 +275,8 @@ class VersionTest {
     Segment segment =
         new Segment(
             List.of(
-                new Slice(1, meta(5, 'c', 'p'), new Window(null, key('k'))),
-                new Slice(2, meta(6, 'a', 'h'), Window.ALL)),
+                new Slice(1, meta(5, 'c', 'p'), new KeyWindow(null, key('k'))),
+                new Slice(2, meta(6, 'a', 'h'), KeyWindow.ALL)),
             7,
             2);
     Version version = new Version(List.of(new Level(List.of(new Run(9, List.of(segment), NONE)))));
@@ -335,10 +335,10 @@ class VersionTest {
   @Test
   void aRegroupingShowsWhatWasShownNoLessAndNoMore() {
     Version version = overlapping();
-    EditOp.Piece whole = new EditOp.Piece(70, 3, Window.ALL);
-    EditOp.Piece cut = new EditOp.Piece(71, 3, new Window(key('b'), null));
-    EditOp.Piece again = new EditOp.Piece(72, 3, new Window(null, key('c')));
-    EditOp.Piece foreign = new EditOp.Piece(73, 13, Window.ALL);
+    EditOp.Piece whole = new EditOp.Piece(70, 3, KeyWindow.ALL);
+    EditOp.Piece cut = new EditOp.Piece(71, 3, new KeyWindow(key('b'), null));
+    EditOp.Piece again = new EditOp.Piece(72, 3, new KeyWindow(null, key('c')));
+    EditOp.Piece foreign = new EditOp.Piece(73, 13, KeyWindow.ALL);
 
     for (List<EditOp.Piece> wrong : List.of(List.of(cut), List.of(cut, again), List.of(again))) {
       assertThatThrownBy(() -> version.apply(group(List.of(2L), wrong)))
@@ -433,8 +433,8 @@ class VersionTest {
 
   @Test
   void aSegmentOfSeveralSlicesIsOfAGroup() {
-    Slice one = new Slice(1, meta(5, 'a', 'p'), Window.ALL);
-    Slice two = new Slice(2, meta(6, 'a', 'h'), Window.ALL);
+    Slice one = new Slice(1, meta(5, 'a', 'p'), KeyWindow.ALL);
+    Slice two = new Slice(2, meta(6, 'a', 'h'), KeyWindow.ALL);
 
     assertThatThrownBy(() -> new Segment(List.of(one, two), 0, 0)).hasMessageContaining("2 tables");
     assertThatThrownBy(() -> new Segment(List.of(one, two), 9, 1)).hasMessageContaining("2 tables");
@@ -461,7 +461,7 @@ class VersionTest {
     for (char cut : cuts) {
       List<EditOp.Piece> pieces = new ArrayList<>();
       for (long slice : slices) {
-        pieces.add(new EditOp.Piece(id++, slice + 1, new Window(low, key(cut))));
+        pieces.add(new EditOp.Piece(id++, slice + 1, new KeyWindow(low, key(cut))));
       }
       segments.add(pieces);
       low = key(cut);

@@ -24,7 +24,7 @@ class BlockCacheTest {
   private static final int BLOCK = 4096;
 
   private final MemoryBudget memory = MemoryBudget.ofMebibytes(64);
-  private final DirectMemory allocator = new DirectMemory();
+  private final OffHeapAllocator allocator = new OffHeapAllocator();
   private final List<BlockCache> open = new ArrayList<>();
   private final BlockBuffer buffer = new BlockBuffer();
 
@@ -309,10 +309,10 @@ class BlockCacheTest {
   @Test
   void whatASuspensionBroughtServesAfterIt() {
     BlockCache cache = cache(4 << 20, BLOCK);
-    assertThat(cache.of(false, true)).isEqualTo(Caching.NONE);
-    assertThat(cache.of(false, false)).as("suspended").isEqualTo(Caching.ALL);
-    assertThat(cache.of(false, true)).isEqualTo(Caching.COLD);
-    assertThat(cache.of(true, true)).isEqualTo(Caching.ALL);
-    assertThat(cache(0, BLOCK).of(false, false)).isEqualTo(Caching.NONE);
+    assertThat(cache.of(false, true)).isEqualTo(CacheAdmission.NONE);
+    assertThat(cache.of(false, false)).as("suspended").isEqualTo(CacheAdmission.ALL);
+    assertThat(cache.of(false, true)).isEqualTo(CacheAdmission.COLD);
+    assertThat(cache.of(true, true)).isEqualTo(CacheAdmission.ALL);
+    assertThat(cache(0, BLOCK).of(false, false)).isEqualTo(CacheAdmission.NONE);
   }
 }

@@ -58,7 +58,7 @@ class ColdTablesTest {
   private static boolean finds(Table table, Entry entry) {
     byte[] key = entry.key();
     return table.mayContain(KeyHash.of(key, 0, key.length))
-        && table.get(new Lookup(), key, 0, key.length, Long.MAX_VALUE);
+        && table.get(new TableLookup(), key, 0, key.length, Long.MAX_VALUE);
   }
 
   @Test
@@ -191,7 +191,7 @@ class ColdTablesTest {
     try (OpenTables tables = open(0, metas)) {
       Table table = tables.get(2);
       assertThat(table.bytesUpTo(key)).isPositive();
-      assertThat(table.separators(Window.ALL, 64)).isNotEmpty();
+      assertThat(table.separators(KeyWindow.ALL, 64)).isNotEmpty();
       assertThat(table.hasFilter()).isFalse();
       assertThat(finds(table, entries.list.get(40))).isTrue();
       assertThat(table.hasFilter()).isTrue();

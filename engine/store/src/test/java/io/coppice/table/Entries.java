@@ -124,7 +124,7 @@ final class Entries {
     return index;
   }
 
-  Entries within(Window window) {
+  Entries within(KeyWindow window) {
     return new Entries(list.stream().filter(e -> window.contains(e.key, 0, e.key.length)).toList());
   }
 

@@ -30,7 +30,7 @@ class FilterAllocationTest {
   @Test
   void aLargestRunThatGetsNoFilterLeavesItsMemoryToTheOthers() {
     assertThat(FilterAllocation.MONKEY.bits(new long[] {1, 1_000_000_000}, 5))
-        .satisfies(bits -> assertThat(bits[0]).isEqualTo(FilterShape.MAX_BITS))
+        .satisfies(bits -> assertThat(bits[0]).isEqualTo(FilterGeometry.MAX_BITS))
         .satisfies(bits -> assertThat(bits[1]).isBetween(4.9, 5.0));
   }
 
@@ -46,7 +46,7 @@ class FilterAllocationTest {
   void whateverTheRunsItIsNoWorseThanUniformTakesNoMoreAndFavoursTheSmall() {
     Random random = new Random(SEED);
     for (int round = 0; round < 400; round++) {
-      int average = FilterShape.MIN_BITS + random.nextInt(12);
+      int average = FilterGeometry.MIN_BITS + random.nextInt(12);
       long[] runs = new long[1 + random.nextInt(30)];
       for (int i = 0; i < runs.length; i++) {
         runs[i] = 1 + (long) Math.pow(10, random.nextDouble() * 10);

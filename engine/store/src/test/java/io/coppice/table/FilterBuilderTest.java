@@ -27,7 +27,7 @@ class FilterBuilderTest {
 
   @Test
   void asManyOthersPassAsTheBitsSay() {
-    for (int bits = FilterShape.MIN_BITS; bits <= FilterShape.MAX_BITS; bits++) {
+    for (int bits = FilterGeometry.MIN_BITS; bits <= FilterGeometry.MAX_BITS; bits++) {
       long[] hashes = random.longs(20_000).toArray();
       int asked = 1 << Math.min(22, bits + 10);
       int passed = 0;
@@ -56,11 +56,11 @@ class FilterBuilderTest {
 
   @Test
   void hashesThatCrowdInOnePlaceFindOthersWithAnotherSeed() {
-    FilterShape shape = FilterShape.of(3000, 8);
+    FilterGeometry shape = FilterGeometry.of(3000, 8);
     long[] hashes = new long[shape.keys()];
     for (int i = 0; i < hashes.length; ) {
       long hash = random.nextLong();
-      if (FilterShape.first(Filter.mix(hash, SEED), shape.firsts()) < 32) {
+      if (FilterGeometry.first(BinaryFuseFilter.mix(hash, SEED), shape.firsts()) < 32) {
         hashes[i++] = hash;
       }
     }
@@ -69,10 +69,10 @@ class FilterBuilderTest {
 
   @Test
   void theSizeIsKnownFromTheKeysAndNearNineTenthsOfTheBitsAskedFor() {
-    assertThat(FilterShape.of(1, 5).places()).isEqualTo(12);
-    assertThat(FilterShape.of(41_943, 8).bytes()).isEqualTo(51_203);
-    assertThat(FilterShape.of(1_000_000, 8).bytes()).isBetween(1_125_000, 1_160_000);
-    assertThat(FilterShape.of(FilterShape.MAX_KEYS, FilterShape.MAX_BITS).bytes())
+    assertThat(FilterGeometry.of(1, 5).places()).isEqualTo(12);
+    assertThat(FilterGeometry.of(41_943, 8).bytes()).isEqualTo(51_203);
+    assertThat(FilterGeometry.of(1_000_000, 8).bytes()).isBetween(1_125_000, 1_160_000);
+    assertThat(FilterGeometry.of(FilterGeometry.MAX_KEYS, FilterGeometry.MAX_BITS).bytes())
         .isBetween(150_000_000, 152_000_000);
   }
 
@@ -86,7 +86,7 @@ class FilterBuilderTest {
     }
   }
 
-  private record Made(Filter filter) implements AutoCloseable {
+  private record Made(BinaryFuseFilter filter) implements AutoCloseable {
     @Override
     public void close() {
       filter.free();
@@ -94,17 +94,17 @@ class FilterBuilderTest {
   }
 
   private Made make(long[] hashes, int bits) {
-    FilterShape shape = FilterShape.of(hashes.length, bits);
+    FilterGeometry shape = FilterGeometry.of(hashes.length, bits);
     byte[] bytes = new byte[shape.bytes()];
     assertThat(builder.build(hashes, shape, SEED, bytes, 0)).isTrue();
-    OffHeap memory =
-        OffHeap.allocate(
-            new DirectMemory(),
+    OffHeapMemory memory =
+        OffHeapMemory.allocate(
+            new OffHeapAllocator(),
             MemoryBudget.ofBytes(bytes.length),
             MemoryBudget.Role.FILTER,
             bytes.length,
             1);
     memory.bytes().put(0, bytes);
-    return new Made(new Filter(memory, shape, builder.seed()));
+    return new Made(new BinaryFuseFilter(memory, shape, builder.seed()));
   }
 }

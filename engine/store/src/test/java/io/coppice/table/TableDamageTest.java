@@ -145,7 +145,7 @@ class TableDamageTest {
       Table table = tables.get(NUMBER);
       byte[] key = entries.list.get(0).key();
       failing.fail(Operation.READ, 1, false);
-      assertThatThrownBy(() -> table.get(new Lookup(), key, 0, key.length, Long.MAX_VALUE))
+      assertThatThrownBy(() -> table.get(new TableLookup(), key, 0, key.length, Long.MAX_VALUE))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining(NAME);
       int read = 0;
@@ -214,7 +214,8 @@ class TableDamageTest {
     try (OpenTables tables =
         OpenTables.open(
             failing, budget, TableOptions.DEFAULT, new FilterOptions(10, 1), List.of())) {
-      TableSeries series = new TableSeries(failing, tables, numbers::incrementAndGet, 1 << 20);
+      RollingTableWriter series =
+          new RollingTableWriter(failing, tables, numbers::incrementAndGet, 1 << 20);
       for (byte i = 1; i <= 3; i++) {
         if (i > 1) {
           series.cut(null);
@@ -268,7 +269,7 @@ class TableDamageTest {
         return 1;
       }
       Table table = tables.get(NUMBER);
-      Lookup lookup = new Lookup();
+      TableLookup lookup = new TableLookup();
       for (int i = 0; i < entries.list.size(); i += 3) {
         Entry entry = entries.list.get(i);
         try {
@@ -342,7 +343,7 @@ class TableDamageTest {
   }
 
   TableOptions form() {
-    return new TableOptions(1024, 4).with(new Compression(List.of(codec())));
+    return new TableOptions(1024, 4).with(new LevelCompression(List.of(codec())));
   }
 
   /** That of the blocks. */

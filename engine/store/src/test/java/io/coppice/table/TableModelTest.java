@@ -27,8 +27,8 @@ class TableModelTest {
           new TableOptions(256, 2),
           new TableOptions(1024, 128),
           new TableOptions(512, 5),
-          new TableOptions(4096, 16).with(new Compression(List.of(BlockCodec.LZ4))),
-          new TableOptions(1024, 4).with(new Compression(List.of(nativeOrLz4()))));
+          new TableOptions(4096, 16).with(new LevelCompression(List.of(BlockCodec.LZ4))),
+          new TableOptions(1024, 4).with(new LevelCompression(List.of(nativeOrLz4()))));
 
   private static final List<Entries.Mix> MIXES =
       List.of(
@@ -53,7 +53,7 @@ class TableModelTest {
         Random random = new Random(SEED + round++);
         String context = "seed " + SEED + ", " + form + ", " + mix;
         Entries entries = Entries.random(random, mix);
-        if (form.compression() != Compression.NONE) {
+        if (form.compression() != LevelCompression.NONE) {
           entries = entries.compressible();
         }
         MemoryBudget budget = MemoryBudget.ofMebibytes(8);
@@ -95,7 +95,7 @@ class TableModelTest {
   void aPointLookupFindsTheNewestVisibleVersion() throws IOException {
     forAll(
         (table, entries, random, context) -> {
-          Lookup lookup = new Lookup();
+          TableLookup lookup = new TableLookup();
           for (int i = 0; i < 500; i++) {
             byte[] key = someKey(entries, random);
             long sequence = someSequence(entries, random);
@@ -150,7 +150,7 @@ class TableModelTest {
             if (low != null && high != null && Bytes.compare(low, high) >= 0) {
               continue;
             }
-            Window window = new Window(low, high);
+            KeyWindow window = new KeyWindow(low, high);
             Entries shown = entries.within(window);
             try (EntryCursor cursor = table.cursor(window)) {
               moveAtRandom(cursor, shown, random, context + ", " + window);
@@ -164,7 +164,7 @@ class TableModelTest {
     forAll(
         (table, entries, random, context) -> {
           byte[] largest = table.meta().largestKey();
-          List<byte[]> keys = table.separators(Window.ALL, 1 + random.nextInt(2000));
+          List<byte[]> keys = table.separators(KeyWindow.ALL, 1 + random.nextInt(2000));
           long before = 0;
           for (byte[] key : keys) {
             long bytes = table.bytesUpTo(key);
@@ -176,7 +176,7 @@ class TableModelTest {
           byte[] high = someKey(entries, random);
           if (Bytes.compare(low, high) < 0) {
             assertThat(table.bytesUpTo(low)).as(context).isLessThanOrEqualTo(table.bytesUpTo(high));
-            for (byte[] key : table.separators(new Window(low, high), 1)) {
+            for (byte[] key : table.separators(new KeyWindow(low, high), 1)) {
               assertThat(Bytes.compare(low, key)).as(context).isNegative();
               assertThat(Bytes.compare(key, high)).as(context).isNegative();
             }

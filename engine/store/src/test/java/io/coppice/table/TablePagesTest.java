@@ -170,7 +170,7 @@ class TablePagesTest {
     write(TableOptions.DEFAULT, entries(100, 100), table -> {});
     assertThat(envelope().must()).isZero();
     disk.delete(FileKind.TABLE.fileName(NUMBER));
-    TableOptions compressed = PAGES.with(new Compression(List.of(BlockCodec.LZ4)));
+    TableOptions compressed = PAGES.with(new LevelCompression(List.of(BlockCodec.LZ4)));
     write(compressed, entries(100, 100), table -> {});
     assertThat(envelope().must()).isZero();
   }

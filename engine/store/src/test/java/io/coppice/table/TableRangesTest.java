@@ -23,7 +23,7 @@ class TableRangesTest {
   private final MemoryBudget budget = MemoryBudget.ofMebibytes(1);
 
   private Table open(TableMeta meta) throws IOException {
-    return Table.open(disk, meta, budget, new DirectMemory(), new Codecs(), BlockCache.OFF);
+    return Table.open(disk, meta, budget, new OffHeapAllocator(), new Codecs(), BlockCache.OFF);
   }
 
   private TableWriter create() throws IOException {
@@ -81,10 +81,10 @@ class TableRangesTest {
     TableMeta meta = write(key(6), false, new Fragment(key(3), key(7), new long[] {9}));
     assertThat(meta.largestKey()).as("limited").isEqualTo(key(6));
     Table table = open(meta);
-    Lookup lookup = new Lookup();
+    TableLookup lookup = new TableLookup();
     assertThat(table.get(lookup, key(4), 0, 1, 100)).isFalse();
     assertThat(table.bytesUpTo(key(4))).isEqualTo(meta.bytes());
-    assertThat(table.separators(Window.ALL, 1)).isEmpty();
+    assertThat(table.separators(KeyWindow.ALL, 1)).isEmpty();
     try (EntryCursor cursor = table.cursor()) {
       cursor.first();
       assertThat(cursor.valid()).isFalse();
@@ -97,7 +97,7 @@ class TableRangesTest {
     }
     table.close();
     List<CorruptionException> damages = new ArrayList<>();
-    assertThat(TableCheck.run(disk, meta, damages::add)).isEqualTo(1);
+    assertThat(TableVerifier.run(disk, meta, damages::add)).isEqualTo(1);
     assertThat(damages).isEmpty();
   }
 
@@ -128,7 +128,7 @@ class TableRangesTest {
         disk.setBytes(name, flipped);
         List<CorruptionException> damages = new ArrayList<>();
         try {
-          TableCheck.run(disk, meta, damages::add);
+          TableVerifier.run(disk, meta, damages::add);
         } catch (VersionException e) {
           continue;
         }

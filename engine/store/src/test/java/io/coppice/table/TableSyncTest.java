@@ -54,11 +54,11 @@ class TableSyncTest {
     return tables;
   }
 
-  private static TableSeries series(Disk disk, OpenTables tables) {
-    return new TableSeries(disk, tables, new AtomicLong()::incrementAndGet, 1 << 20);
+  private static RollingTableWriter series(Disk disk, OpenTables tables) {
+    return new RollingTableWriter(disk, tables, new AtomicLong()::incrementAndGet, 1 << 20);
   }
 
-  private static void write(TableSeries series, int from, int to) throws IOException {
+  private static void write(RollingTableWriter series, int from, int to) throws IOException {
     for (int i = from; i <= to; i++) {
       series.add(new byte[] {(byte) i}, 1, i, EntryKind.PUT, new byte[0]);
       series.cut(null);
@@ -68,7 +68,7 @@ class TableSyncTest {
   @Test
   void aWorkerSyncsWhileTheNextIsWrittenAndTheWriterDoesTheRest() throws IOException {
     try (OpenTables tables = open(watched);
-        TableSeries series = series(watched, tables)) {
+        RollingTableWriter series = series(watched, tables)) {
       write(series, 1, 2);
       assertThat(synced).isEmpty();
       assertThat(workers.step("-sync")).isTrue();
@@ -106,7 +106,7 @@ class TableSyncTest {
       for (Predicate<TableMeta> mayName : answers) {
         MemDisk disk = new MemDisk();
         try (OpenTables tables = open(disk)) {
-          try (TableSeries series = series(disk, tables)) {
+          try (RollingTableWriter series = series(disk, tables)) {
             write(series, 1, 2);
             series.syncFinished();
             assertThatThrownBy(() -> series.handTo(() -> raise(failure), mayName))
@@ -134,7 +134,7 @@ class TableSyncTest {
   void aSyncThatFailsInTheWorkerFailsWhoeverNeedsTheTable() throws IOException {
     ErrorDisk failing = new ErrorDisk(watched);
     try (OpenTables tables = open(failing)) {
-      TableSeries series = series(failing, tables);
+      RollingTableWriter series = series(failing, tables);
       write(series, 1, 2);
       failing.fail(Operation.SYNC, 1, false);
       assertThat(workers.step("-sync")).isTrue();
@@ -154,7 +154,7 @@ class TableSyncTest {
   @Test
   void aSeriesThatIsGivenUpLeavesNoFileThoughSyncsWait() throws IOException {
     try (OpenTables tables = open(watched)) {
-      TableSeries series = series(watched, tables);
+      RollingTableWriter series = series(watched, tables);
       write(series, 1, 2);
       series.add(new byte[] {9}, 1, 9, EntryKind.PUT, new byte[0]);
       series.close();

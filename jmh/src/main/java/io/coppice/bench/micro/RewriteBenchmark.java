@@ -11,12 +11,12 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.io.RealDisk;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
-import io.coppice.table.Compression;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.LevelCompression;
 import io.coppice.table.OpenTables;
+import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
-import io.coppice.table.TableSeries;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -61,14 +61,15 @@ public class RewriteBenchmark extends Microbenchmark {
     MemoryBudget memory = MemoryBudget.ofMebibytes(256);
     pool = new ChunkPool(memory, 0);
     TableOptions form =
-        TableOptions.DEFAULT.with(Compression.parse(compression, new ArrayList<>()));
+        TableOptions.DEFAULT.with(LevelCompression.parse(compression, new ArrayList<>()));
     FilterOptions filters = new FilterOptions(10, 0);
     tables = OpenTables.open(disk, memory, form, filters, List.of());
     inputs = new ArrayList<>();
     Memtable other = filled(1);
     memtable = filled(ENTRIES);
     for (Memtable source : List.of(memtable, other)) {
-      TableSeries series = new TableSeries(disk, tables, () -> ++numbers, Long.MAX_VALUE);
+      RollingTableWriter series =
+          new RollingTableWriter(disk, tables, () -> ++numbers, Long.MAX_VALUE);
       rewrite(source.cursor(), series);
       inputs.addAll(series.finished());
     }
@@ -103,7 +104,7 @@ public class RewriteBenchmark extends Microbenchmark {
   @Benchmark
   @OperationsPerInvocation(ENTRIES / 2)
   public long flush() throws IOException {
-    try (TableSeries outputs = outputs()) {
+    try (RollingTableWriter outputs = outputs()) {
       return rewrite(memtable.cursor(), outputs);
     }
   }
@@ -116,16 +117,16 @@ public class RewriteBenchmark extends Microbenchmark {
     for (TableMeta input : inputs) {
       cursors.add(tables.get(input.number()).cursor());
     }
-    try (TableSeries outputs = outputs()) {
+    try (RollingTableWriter outputs = outputs()) {
       return rewrite(new MergingCursor(cursors), outputs);
     }
   }
 
-  private TableSeries outputs() {
-    return new TableSeries(disk, tables, () -> ++numbers, TABLE_BYTES);
+  private RollingTableWriter outputs() {
+    return new RollingTableWriter(disk, tables, () -> ++numbers, TABLE_BYTES);
   }
 
-  private static long rewrite(EntryCursor from, TableSeries outputs) throws IOException {
+  private static long rewrite(EntryCursor from, RollingTableWriter outputs) throws IOException {
     try (from) {
       EntryCompactor sieve =
           new EntryCompactor(

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * tables must stay open until {@link #clear}. A read error is reported only to the caller that asks
  * for that block.
  */
-public final class BlocksAhead {
+public final class BlockPrefetch {
 
   private Table[] tables;
   private int[] blocks;
@@ -34,7 +34,7 @@ public final class BlocksAhead {
   private long bytes;
 
   /** Creates an empty prefetch. */
-  public BlocksAhead() {}
+  public BlockPrefetch() {}
 
   /** Adds a block, unless it is already there or the batch is full. */
   public void add(Table table, int block) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Which filters are in memory when there is not room for all. */
-class LoadedFiltersTest {
+class FilterCacheTest {
 
   private static final FilterOptions TEN_BITS = new FilterOptions(10, 5);
   private static final int KEYS = 900;
@@ -122,7 +122,7 @@ class LoadedFiltersTest {
     tables.settleFilters();
     assertThat(absent.hasFilter()).isTrue();
     assertThat(denied(absent)).isGreaterThan(950);
-    assertThat(tables.filterFigures()).isEqualTo(new FilterFigures(3 * FILTER_BYTES, 3, 0, 0, 0));
+    assertThat(tables.filterFigures()).isEqualTo(new FilterTotals(3 * FILTER_BYTES, 3, 0, 0, 0));
   }
 
   @Test
@@ -137,7 +137,7 @@ class LoadedFiltersTest {
     tables.settleFilters();
     assertThat(absent.hasFilter()).isTrue();
     assertThat(coldest.hasFilter()).isFalse();
-    assertThat(tables.filterFigures()).isEqualTo(new FilterFigures(3 * FILTER_BYTES, 3, 1, 1, 0));
+    assertThat(tables.filterFigures()).isEqualTo(new FilterTotals(3 * FILTER_BYTES, 3, 1, 1, 0));
   }
 
   @Test

@@ -10,21 +10,21 @@ import java.util.Arrays;
  * @param low exclusive; null for unbounded
  * @param high inclusive; null for unbounded
  */
-public record Window(byte[] low, byte[] high) {
+public record KeyWindow(byte[] low, byte[] high) {
 
   /** Window of all keys. */
-  public static final Window ALL = new Window(null, null);
+  public static final KeyWindow ALL = new KeyWindow(null, null);
 
   /** Checks the order of the bounds: a window contains at least one possible key. */
-  public Window {
+  public KeyWindow {
     if (low != null && high != null && Arrays.compareUnsigned(low, high) >= 0) {
       throw new IllegalArgumentException("the low bound of a window must be below its high bound");
     }
   }
 
   /** Returns this window with a higher low bound, exclusive. */
-  public Window above(byte[] newLow) {
-    return new Window(newLow, high);
+  public KeyWindow above(byte[] newLow) {
+    return new KeyWindow(newLow, high);
   }
 
   /** Returns whether the key is inside. */
@@ -46,7 +46,7 @@ public record Window(byte[] low, byte[] high) {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Window that
+    return other instanceof KeyWindow that
         && Arrays.equals(low, that.low)
         && Arrays.equals(high, that.high);
   }

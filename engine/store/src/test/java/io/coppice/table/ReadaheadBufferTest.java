@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a walk along a table reads, and when. */
-class StretchTest {
+class ReadaheadBufferTest {
 
   private static final int KEYS = 9000;
   private static final int BLOCK = 1024;
@@ -164,9 +164,9 @@ class StretchTest {
             assertThat(disk.reads.subList(0, 3)).allMatch(read -> read.length() < 2 * BLOCK);
             assertThat(disk.reads.subList(3, disk.reads.size()))
                 .hasSizeBetween(4, 8)
-                .allMatch(read -> read.length() <= Stretch.MAX_BYTES);
+                .allMatch(read -> read.length() <= ReadaheadBuffer.MAX_BYTES);
             assertThat(disk.reads.get(3).length())
-                .isBetween(Stretch.FIRST_BYTES - 2 * BLOCK, Stretch.FIRST_BYTES);
+                .isBetween(ReadaheadBuffer.FIRST_BYTES - 2 * BLOCK, ReadaheadBuffer.FIRST_BYTES);
             assertThat(tables.cacheFigures().inserts()).isZero();
           }
         });
@@ -177,7 +177,8 @@ class StretchTest {
     with(
         write(),
         (table, tables) -> {
-          try (EntryCursor cursor = table.cursor(Window.ALL, new BlocksAhead(), new Stretch())) {
+          try (EntryCursor cursor =
+              table.cursor(KeyWindow.ALL, new BlockPrefetch(), new ReadaheadBuffer())) {
             for (int from = 500; from < KEYS; from += 1711) {
               cursor.seek(key(from), 0, 4);
               int to = Math.min(KEYS - 1, from + 700);
@@ -195,7 +196,8 @@ class StretchTest {
         write(),
         (table, tables) -> {
           for (int round = 0; round < 2; round++) {
-            try (EntryCursor cursor = table.cursor(Window.ALL, new BlocksAhead(), new Stretch())) {
+            try (EntryCursor cursor =
+                table.cursor(KeyWindow.ALL, new BlockPrefetch(), new ReadaheadBuffer())) {
               cursor.seek(key(100), 0, 4);
               walk(cursor, 100, 120);
             }
@@ -266,7 +268,8 @@ class StretchTest {
   private void move(Table table, int block, int steps) {
     int key = lastKey(table, block);
     disk.reads.clear();
-    try (EntryCursor cursor = table.cursor(Window.ALL, new BlocksAhead(), new Stretch())) {
+    try (EntryCursor cursor =
+        table.cursor(KeyWindow.ALL, new BlockPrefetch(), new ReadaheadBuffer())) {
       cursor.seek(key(key), 0, 4);
       walk(cursor, key, key + steps);
     }
@@ -347,11 +350,11 @@ class StretchTest {
           int[] blocks = {100, 200};
           int[] keys = {lastKey(table, 100), lastKey(table, 200)};
           disk.reads.clear();
-          BlocksAhead ahead = new BlocksAhead();
+          BlockPrefetch ahead = new BlockPrefetch();
           try (BlockReader reader =
                   disk.blockReader(new BlockReaderOptions("serial", false, budget));
               ReadBatch batch = reader.newBatch();
-              EntryCursor cursor = table.cursor(Window.ALL, ahead, new Stretch())) {
+              EntryCursor cursor = table.cursor(KeyWindow.ALL, ahead, new ReadaheadBuffer())) {
             for (int key : keys) {
               table.addFirstBlock(ahead, key(key), 0, 4, true);
             }

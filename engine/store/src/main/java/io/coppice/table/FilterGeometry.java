@@ -13,7 +13,7 @@ package io.coppice.table;
  * @param segmentPlaces places per segment
  * @param firsts places that can be a key's first: those of all segments except the last two
  */
-record FilterShape(int keys, int bits, int segmentPlaces, int firsts) {
+record FilterGeometry(int keys, int bits, int segmentPlaces, int firsts) {
 
   static final int MIN_BITS = 5;
   static final int MAX_BITS = 16;
@@ -28,7 +28,7 @@ record FilterShape(int keys, int bits, int segmentPlaces, int firsts) {
 
   private static final int MIN_SEGMENT_PLACES = 4;
 
-  static FilterShape of(int keys, int bits) {
+  static FilterGeometry of(int keys, int bits) {
     assert keys >= 1 && keys <= MAX_KEYS : keys;
     assert bits >= MIN_BITS && bits <= MAX_BITS : bits;
     double log = StrictMath.log(keys);
@@ -39,7 +39,7 @@ record FilterShape(int keys, int bits, int segmentPlaces, int firsts) {
         keys == 1 ? 2 : Math.max(1.125, 0.875 + 0.25 * StrictMath.log(1_000_000) / log);
     long wanted = Math.round(keys * placesAKey);
     int segments = (int) Math.max(3, (wanted + segment - 1) / segment);
-    return new FilterShape(keys, bits, segment, (segments - 2) * segment);
+    return new FilterGeometry(keys, bits, segment, (segments - 2) * segment);
   }
 
   /** Returns the number of places in all segments. */

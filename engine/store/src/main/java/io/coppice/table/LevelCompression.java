@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
  *
  * @param levels codecs from level 0 on, at least one; the last one applies to all deeper levels
  */
-public record Compression(List<BlockCodec> levels) {
+public record LevelCompression(List<BlockCodec> levels) {
 
   /** No compression on any level. */
-  public static final Compression NONE = new Compression(List.of(BlockCodec.NONE));
+  public static final LevelCompression NONE = new LevelCompression(List.of(BlockCodec.NONE));
 
   /** Makes the list immutable. */
-  public Compression {
+  public LevelCompression {
     levels = List.copyOf(levels);
     if (levels.isEmpty()) {
       throw new IllegalArgumentException("compression must name a codec");
@@ -31,7 +31,7 @@ public record Compression(List<BlockCodec> levels) {
    *     missing
    * @return null if there was a fault
    */
-  public static Compression parse(String text, List<String> errors) {
+  public static LevelCompression parse(String text, List<String> errors) {
     List<BlockCodec> levels = new ArrayList<>();
     for (String word : text.split(",", -1)) {
       BlockCodec codec = named(word.trim());
@@ -54,7 +54,7 @@ public record Compression(List<BlockCodec> levels) {
             .map(problem -> "compression (" + text + "): " + problem)
             .toList();
     errors.addAll(missing);
-    return missing.isEmpty() ? new Compression(levels) : null;
+    return missing.isEmpty() ? new LevelCompression(levels) : null;
   }
 
   private static BlockCodec named(String word) {

@@ -13,7 +13,7 @@ import java.io.IOException;
  * limit. Blocks are verified when they are used, not when they are read. Used by one thread at a
  * time.
  */
-public final class Stretch {
+public final class ReadaheadBuffer {
 
   /** Size of the first read, small for a scan that ends soon. */
   static final int FIRST_BYTES = 32 << 10;
@@ -33,7 +33,7 @@ public final class Stretch {
   private int next = FIRST_BYTES;
 
   /** Creates an empty buffer. */
-  public Stretch() {}
+  public ReadaheadBuffer() {}
 
   /** Returns whether the buffer holds a block of a table. */
   boolean holds(TableIndex index, int block) {

@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * is allowed, which is only between user keys. {@link #close} removes tables that were not handed
  * over to an edit. Not safe to share between threads.
  */
-public final class TableSeries implements EntryCompactor.Output, Closeable {
+public final class RollingTableWriter implements EntryCompactor.Output, Closeable {
 
   private final Disk disk;
   private final OpenTables tables;
@@ -65,7 +65,7 @@ public final class TableSeries implements EntryCompactor.Output, Closeable {
    * @param tableBytes size of a full table; a table is also full with as many entries as a filter
    *     may have keys
    */
-  public TableSeries(Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes) {
+  public RollingTableWriter(Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes) {
     this.disk = disk;
     this.tables = tables;
     this.numbers = numbers;
@@ -73,13 +73,13 @@ public final class TableSeries implements EntryCompactor.Output, Closeable {
   }
 
   /** Sets the number of the tables' family; 0 by default. */
-  public TableSeries of(int number) {
+  public RollingTableWriter of(int number) {
     family = number;
     return this;
   }
 
   /** Sets the level of the tables, which selects their codec; 0 by default. */
-  public TableSeries at(int target) {
+  public RollingTableWriter at(int target) {
     level = target;
     return this;
   }
@@ -136,7 +136,8 @@ public final class TableSeries implements EntryCompactor.Output, Closeable {
 
   /** Returns whether the current table should be cut before the next user key. */
   public boolean full() throws IOException {
-    return writer != null && (writer.full(tableBytes) || writer.entries() >= FilterShape.MAX_KEYS);
+    return writer != null
+        && (writer.full(tableBytes) || writer.entries() >= FilterGeometry.MAX_KEYS);
   }
 
   /**
@@ -259,7 +260,7 @@ public final class TableSeries implements EntryCompactor.Output, Closeable {
   @Override
   public void close() throws IOException {
     // These tables need not be durable, but no sync may still use them.
-    syncs.forEach(TableSeries::failure);
+    syncs.forEach(RollingTableWriter::failure);
     syncs.clear();
     IOException failure = null;
     if (writer != null) {

@@ -19,7 +19,7 @@ import java.util.List;
  *              sequence varint, newest first | ...
  * </pre>
  */
-final class RangeBlock {
+final class RangeDeletionBlock {
 
   /** Smallest fragment: two keys, one of them not empty, a count and a sequence number. */
   static final int MIN_FRAGMENT_BYTES = 5;
@@ -29,7 +29,7 @@ final class RangeBlock {
    */
   private static final int HEAP_BYTES = 96;
 
-  private RangeBlock() {}
+  private RangeDeletionBlock() {}
 
   static void write(List<Fragment> fragments, ByteSink sink) {
     sink.varint32(fragments.size());

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * Off-heap memory charged to the memory budget. Its owner frees it once, after the last reader has
  * gone; later accesses are not detected.
  */
-final class OffHeap {
+final class OffHeapMemory {
 
   private final MemoryBudget budget;
   private final MemoryBudget.Role role;
@@ -17,11 +17,11 @@ final class OffHeap {
   private final Runnable free;
   private final ByteBuffer bytes;
 
-  private OffHeap(
+  private OffHeapMemory(
       MemoryBudget budget,
       MemoryBudget.Role role,
       int reservedBytes,
-      DirectMemory.Piece memory,
+      OffHeapAllocator.Piece memory,
       int align) {
     this.budget = budget;
     this.role = role;
@@ -37,14 +37,18 @@ final class OffHeap {
    * @param align power of two; the address is a multiple of it, and the length is rounded up to a
    *     multiple of it
    */
-  static OffHeap allocate(
-      DirectMemory allocator, MemoryBudget budget, MemoryBudget.Role role, int length, int align) {
+  static OffHeapMemory allocate(
+      OffHeapAllocator allocator,
+      MemoryBudget budget,
+      MemoryBudget.Role role,
+      int length,
+      int align) {
     int reserved = align == 1 ? length : length + 2 * align;
     if (!budget.tryReserve(role, reserved)) {
       return null;
     }
     try {
-      return new OffHeap(budget, role, reserved, allocator.allocate(reserved), align);
+      return new OffHeapMemory(budget, role, reserved, allocator.allocate(reserved), align);
     } catch (RuntimeException | Error e) {
       budget.release(role, reserved);
       throw e;

@@ -19,7 +19,7 @@ import java.util.Arrays;
  * is therefore synced before {@link #close}, and a slot is valid only if it names the table and the
  * digest of its keys. Safe to share between threads.
  */
-final class FilterStore implements Closeable {
+final class FilterFile implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -30,7 +30,7 @@ final class FilterStore implements Closeable {
 
   private final FilterOptions options;
   private final MemoryBudget budget;
-  private final DirectMemory allocator;
+  private final OffHeapAllocator allocator;
   private final int stamp;
 
   /** Guarded by this, as are writes to the file. */
@@ -39,12 +39,12 @@ final class FilterStore implements Closeable {
   /** Guarded by this; whether the file has unsynced bytes. */
   private boolean dirty;
 
-  private FilterStore(
+  private FilterFile(
       Disk.InputFile file,
       Disk.SlotFile writable,
       FilterOptions options,
       MemoryBudget budget,
-      DirectMemory allocator,
+      OffHeapAllocator allocator,
       int stamp) {
     this.file = file;
     this.writable = writable;
@@ -60,14 +60,14 @@ final class FilterStore implements Closeable {
    *
    * @throws io.coppice.base.VersionException if the file has a newer format
    */
-  static FilterStore open(
-      Disk disk, FilterOptions options, MemoryBudget budget, DirectMemory allocator)
+  static FilterFile open(
+      Disk disk, FilterOptions options, MemoryBudget budget, OffHeapAllocator allocator)
       throws IOException {
     byte[] preamble = FilterLayout.preamble(options);
     Disk.SlotFile file = disk.openSlots(FileKind.FILTERS.fileName(0));
     try {
-      FilterStore store =
-          new FilterStore(file, file, options, budget, allocator, FilterLayout.stamp(preamble));
+      FilterFile store =
+          new FilterFile(file, file, options, budget, allocator, FilterLayout.stamp(preamble));
       if (!begins(file, preamble)) {
         file.write(0, preamble, 0, preamble.length);
         store.dirty = true;
@@ -86,7 +86,7 @@ final class FilterStore implements Closeable {
    *     no filters
    * @throws io.coppice.base.VersionException if the file has a newer format
    */
-  static FilterStore openForReading(Disk disk, MemoryBudget budget, DirectMemory allocator)
+  static FilterFile openForReading(Disk disk, MemoryBudget budget, OffHeapAllocator allocator)
       throws IOException {
     Disk.InputFile file;
     try {
@@ -94,7 +94,7 @@ final class FilterStore implements Closeable {
     } catch (NoSuchFileException e) {
       return null;
     }
-    FilterStore store = null;
+    FilterFile store = null;
     try {
       byte[] preamble = new byte[FilterLayout.FIRST_UNIT];
       FilterOptions options = null;
@@ -104,7 +104,7 @@ final class FilterStore implements Closeable {
       }
       if (options != null) {
         int stamp = FilterLayout.stamp(preamble);
-        store = new FilterStore(file, null, options, budget, allocator, stamp);
+        store = new FilterFile(file, null, options, budget, allocator, stamp);
       }
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "the filters are done without", e);
@@ -153,10 +153,10 @@ final class FilterStore implements Closeable {
    * @return {@link FilterSlot#NONE} if there are no bits, no keys, or too many keys
    */
   FilterSlot allocate(int keys, int bits) {
-    if (bits == 0 || keys == 0 || keys > FilterShape.MAX_KEYS) {
+    if (bits == 0 || keys == 0 || keys > FilterGeometry.MAX_KEYS) {
       return FilterSlot.NONE;
     }
-    int count = FilterLayout.units(FilterShape.of(keys, bits));
+    int count = FilterLayout.units(FilterGeometry.of(keys, bits));
     synchronized (this) {
       return new FilterSlot(units.allocate(count), bits, keys);
     }
@@ -207,7 +207,7 @@ final class FilterStore implements Closeable {
    */
   byte[] write(FilterSlot slot, long table, long keyDigest, long[] hashes, FilterBuilder builder)
       throws IOException {
-    FilterShape shape = slot.shape();
+    FilterGeometry shape = slot.shape();
     byte[] bytes = new byte[FilterLayout.slotBytes(shape)];
     if (!builder.build(hashes, shape, options.seed(), bytes, FilterLayout.SLOT_HEADER_BYTES)) {
       return null;
@@ -224,15 +224,15 @@ final class FilterStore implements Closeable {
    * Loads a slot into memory; returns null if the memory budget is exhausted, and the table then
    * has no filter.
    */
-  Filter load(FilterSlot slot, byte[] bytes) {
-    FilterShape shape = slot.shape();
-    OffHeap memory =
-        OffHeap.allocate(allocator, budget, MemoryBudget.Role.FILTER, shape.bytes(), 1);
+  BinaryFuseFilter load(FilterSlot slot, byte[] bytes) {
+    FilterGeometry shape = slot.shape();
+    OffHeapMemory memory =
+        OffHeapMemory.allocate(allocator, budget, MemoryBudget.Role.FILTER, shape.bytes(), 1);
     if (memory == null) {
       return null;
     }
     memory.bytes().put(0, bytes, FilterLayout.SLOT_HEADER_BYTES, shape.bytes());
-    return new Filter(memory, shape, FilterLayout.seed(bytes));
+    return new BinaryFuseFilter(memory, shape, FilterLayout.seed(bytes));
   }
 
   /** Syncs the file, which saves rebuilding filters at the next opening, and closes it. */

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * Verification of a whole table, which continues after a block that is damaged or cannot be read.
  * Used once, by one thread.
  */
-public final class TableCheck {
+public final class TableVerifier {
 
   private final Table table;
   private final Consumer<CorruptionException> damage;
@@ -31,7 +31,7 @@ public final class TableCheck {
   private long firstEndMillis = TableLayout.NO_END;
   private byte[] smallestKey;
 
-  private TableCheck(Table table, Consumer<CorruptionException> damage) {
+  private TableVerifier(Table table, Consumer<CorruptionException> damage) {
     this.table = table;
     this.damage = damage;
   }
@@ -48,9 +48,10 @@ public final class TableCheck {
       throws IOException {
     try (Codecs codecs = new Codecs()) {
       MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
-      Table table = Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
+      Table table =
+          Table.open(disk, meta, unlimited, new OffHeapAllocator(), codecs, BlockCache.OFF);
       try {
-        TableCheck check = new TableCheck(table, damage);
+        TableVerifier check = new TableVerifier(table, damage);
         check.blocks(disk);
         return check.entries;
       } finally {

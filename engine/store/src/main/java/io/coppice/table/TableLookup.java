@@ -9,7 +9,7 @@ import io.coppice.io.ReadBatch;
  * Reusable memory of a point lookup, and its result. One thread at a time uses it for any number of
  * lookups in any tables; a lookup allocates nothing.
  */
-public final class Lookup {
+public final class TableLookup {
 
   final BlockBuffer buffer = new BlockBuffer();
   final BlockCursor cursor = new BlockCursor();
@@ -25,7 +25,7 @@ public final class Lookup {
   int block;
 
   /** Prefetch to take blocks from; null if each block is read when it is needed. */
-  BlocksAhead ahead;
+  BlockPrefetch ahead;
 
   /** Batch that reads single blocks; null for ordinary reads of the file. */
   ReadBatch alone;
@@ -48,7 +48,7 @@ public final class Lookup {
   }
 
   /** Sets the prefetch whose blocks the following lookups use; null for none. */
-  public void takeFrom(BlocksAhead blocks) {
+  public void takeFrom(BlockPrefetch blocks) {
     ahead = blocks;
   }
 

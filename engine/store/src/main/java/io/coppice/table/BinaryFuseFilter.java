@@ -10,12 +10,12 @@ import java.nio.ByteOrder;
  * probability 1 in 2<sup>bits</sup>. Source: Graf, Lemire, "Binary Fuse Filters: Fast and Smaller
  * Than Xor Filters" (2022). Safe to share between threads until it is freed.
  */
-final class Filter {
+final class BinaryFuseFilter {
 
   /** 2^64 divided by the golden ratio; the top bits of a product depend on all bits of the hash. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  private final OffHeap memory;
+  private final OffHeapMemory memory;
   private final ByteBuffer prints;
   private final int bits;
   private final int mask;
@@ -26,7 +26,7 @@ final class Filter {
   /**
    * Creates a filter that owns the memory with the fingerprints that {@link FilterBuilder} made.
    */
-  Filter(OffHeap memory, FilterShape shape, long seed) {
+  BinaryFuseFilter(OffHeapMemory memory, FilterGeometry shape, long seed) {
     this.memory = memory;
     this.prints = memory.bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN);
     this.bits = shape.bits();
@@ -48,9 +48,9 @@ final class Filter {
   int difference(long hash) {
     // Reads all three places before comparing, which avoids unpredictable branches.
     long mixed = mix(hash, seed);
-    int first = FilterShape.first(mixed, firsts);
-    int second = FilterShape.second(mixed, first, segmentPlaces);
-    int third = FilterShape.third(mixed, first, segmentPlaces);
+    int first = FilterGeometry.first(mixed, firsts);
+    int second = FilterGeometry.second(mixed, first, segmentPlaces);
+    int third = FilterGeometry.third(mixed, first, segmentPlaces);
     return (fingerprint(mixed) ^ at(first) ^ at(second) ^ at(third)) & mask;
   }
 

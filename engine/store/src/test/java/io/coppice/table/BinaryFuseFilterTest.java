@@ -22,7 +22,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Filters and their slots. {@code -Dseed=…} repeats a failure. */
-class FilterTest {
+class BinaryFuseFilterTest {
 
   private static final long SEED = Long.getLong("seed", 20261120L);
   private static final String SLOTS = "filters.slots";
@@ -74,7 +74,7 @@ class FilterTest {
       try (OpenTables tables =
           OpenTables.open(
               fresh, budget, TableOptions.DEFAULT, new FilterOptions(bits, 9), List.of())) {
-        Table table = tables.get(write(tables, 1, FilterTest::name, 1000).number());
+        Table table = tables.get(write(tables, 1, BinaryFuseFilterTest::name, 1000).number());
         assertAllMayBeThere(table, 1000);
       }
     }
@@ -169,7 +169,7 @@ class FilterTest {
   @Test
   void withoutFiltersEveryKeyMayBeThere() throws IOException {
     try (OpenTables tables = open(disk, FilterOptions.OFF, List.of())) {
-      TableMeta meta = write(tables, 1, FilterTest::name, 10);
+      TableMeta meta = write(tables, 1, BinaryFuseFilterTest::name, 10);
       assertThat(meta.filterSlot()).isEqualTo(TableMeta.NO_FILTER);
       assertThat(deniedOf(tables.get(1))).isZero();
       assertThat(disk.list()).doesNotContain(SLOTS);
@@ -184,7 +184,7 @@ class FilterTest {
     List<TableMeta> live = writeThree();
     MemoryBudget small = MemoryBudget.ofBytes(2000);
     try (OpenTables tables = OpenTables.open(disk, small, TableOptions.DEFAULT, TEN_BITS, live)) {
-      Lookup lookup = new Lookup();
+      TableLookup lookup = new TableLookup();
       for (TableMeta meta : live) {
         byte[] key = name(17);
         assertThat(tables.get(meta.number()).get(lookup, key, 0, key.length, 100)).isTrue();
@@ -200,15 +200,17 @@ class FilterTest {
     try (OpenTables tables = open(disk, TEN_BITS, live)) {
       // 64 + 1283 bytes are three units of 512.
       assertThat(live).extracting(meta -> meta.filterSlot().unit()).containsExactly(0, 3, 6);
-      assertThat(write(tables, 4, FilterTest::name, 10).filterSlot().unit()).isEqualTo(9);
+      assertThat(write(tables, 4, BinaryFuseFilterTest::name, 10).filterSlot().unit()).isEqualTo(9);
       tables.retire(live.get(1));
       assertThat(disk.list()).doesNotContain("000002.tbl");
-      assertThat(write(tables, 5, FilterTest::name, 900).filterSlot().unit()).isEqualTo(3);
+      assertThat(write(tables, 5, BinaryFuseFilterTest::name, 900).filterSlot().unit())
+          .isEqualTo(3);
       tables.retire(live.get(2));
       // Smaller ones share what it left; what is too large goes behind all others.
-      assertThat(write(tables, 6, FilterTest::name, 10).filterSlot().unit()).isEqualTo(6);
-      assertThat(write(tables, 7, FilterTest::name, 900).filterSlot().unit()).isEqualTo(10);
-      assertThat(write(tables, 8, FilterTest::name, 10).filterSlot().unit()).isEqualTo(7);
+      assertThat(write(tables, 6, BinaryFuseFilterTest::name, 10).filterSlot().unit()).isEqualTo(6);
+      assertThat(write(tables, 7, BinaryFuseFilterTest::name, 900).filterSlot().unit())
+          .isEqualTo(10);
+      assertThat(write(tables, 8, BinaryFuseFilterTest::name, 10).filterSlot().unit()).isEqualTo(7);
     }
   }
 
@@ -218,7 +220,7 @@ class FilterTest {
     long thread = Thread.currentThread().getId();
     long before = threads.getThreadAllocatedBytes(thread);
     FilterUnits units = new FilterUnits();
-    FilterSlot last = new FilterSlot(FilterSlot.MAX_UNIT, 16, FilterShape.MAX_KEYS);
+    FilterSlot last = new FilterSlot(FilterSlot.MAX_UNIT, 16, FilterGeometry.MAX_KEYS);
     units.claim(last.unit(), FilterLayout.units(last.shape()));
     assertThat(threads.getThreadAllocatedBytes(thread) - before).isLessThan(16 << 20);
     assertThat(units.allocate(7)).isZero();
@@ -232,7 +234,7 @@ class FilterTest {
   void aFailedSyncOfSlotsCostsOnlyTheFilters() throws IOException {
     ErrorDisk failing = new ErrorDisk(disk);
     OpenTables tables = open(failing, TEN_BITS, List.of());
-    TableMeta meta = write(tables, 1, FilterTest::name, 900);
+    TableMeta meta = write(tables, 1, BinaryFuseFilterTest::name, 900);
     failing.fail(Operation.SYNC, 1, false);
     tables.close();
     assertThat(budget.usedBytes()).isZero();
@@ -284,7 +286,7 @@ class FilterTest {
     List<TableMeta> live = new ArrayList<>();
     try (OpenTables tables = open(disk, TEN_BITS, List.of())) {
       for (int number = 1; number <= 3; number++) {
-        live.add(write(tables, number, FilterTest::name, 900));
+        live.add(write(tables, number, BinaryFuseFilterTest::name, 900));
       }
     }
     return live;

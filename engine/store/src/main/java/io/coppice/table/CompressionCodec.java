@@ -6,7 +6,7 @@ package io.coppice.table;
  * unreadable page there would end the process inside a native library. Safe to share between
  * threads.
  */
-interface CodecBytes extends AutoCloseable {
+interface CompressionCodec extends AutoCloseable {
 
   /** Returns the largest compressed size of the given number of bytes. */
   int maxLength(int length);

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>An evicted filter is detached from its table first. Its memory is freed once all readers that
  * may have found it there have ended.
  */
-final class LoadedFilters {
+final class FilterCache {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -74,11 +74,11 @@ final class LoadedFilters {
     }
   }
 
-  private final FilterStore store;
+  private final FilterFile store;
   private final MemoryBudget budget;
 
   /** Evicted filters whose memory is not freed yet, with the number of their table. */
-  private final Map<Filter, Long> leaving = new ConcurrentHashMap<>();
+  private final Map<BinaryFuseFilter, Long> leaving = new ConcurrentHashMap<>();
 
   private final AtomicLong leavingBytes = new AtomicLong();
 
@@ -99,7 +99,7 @@ final class LoadedFilters {
    *
    * @param budget memory budget of the store
    */
-  LoadedFilters(FilterStore store, MemoryBudget budget) {
+  FilterCache(FilterFile store, MemoryBudget budget) {
     this.store = store;
     this.budget = budget;
   }
@@ -226,7 +226,8 @@ final class LoadedFilters {
   }
 
   private boolean load(Entry entry, byte[] slot) {
-    Filter filter = hasRoom(entry.bytes) ? store.load(entry.table.meta().filterSlot(), slot) : null;
+    BinaryFuseFilter filter =
+        hasRoom(entry.bytes) ? store.load(entry.table.meta().filterSlot(), slot) : null;
     if (filter == null) {
       return false;
     }
@@ -270,7 +271,7 @@ final class LoadedFilters {
    */
   private boolean evict(Entry entry) {
     TableMeta meta = entry.table.meta();
-    Filter filter = entry.table.takeFilter();
+    BinaryFuseFilter filter = entry.table.takeFilter();
     leavingBytes.addAndGet(entry.bytes);
     leaving.put(filter, meta.number());
     // The task takes no lock: it may run in a thread that holds one which this thread needs.
@@ -286,7 +287,7 @@ final class LoadedFilters {
     return true;
   }
 
-  private void give(Filter filter) {
+  private void give(BinaryFuseFilter filter) {
     if (leaving.remove(filter) != null) {
       int bytes = filter.bytes();
       filter.free();
@@ -320,8 +321,8 @@ final class LoadedFilters {
   }
 
   /** Returns the present metrics. */
-  synchronized FilterFigures figures(long rebuilt) {
-    return new FilterFigures(
+  synchronized FilterTotals figures(long rebuilt) {
+    return new FilterTotals(
         loadedBytes + leavingBytes.get(), loaded, entries.size() - loaded, evictions, rebuilt);
   }
 

@@ -5,7 +5,7 @@ package io.coppice.table;
  * Admission of a table's blocks to the block cache. Uncompressed blocks that are mapped and in
  * memory stay out: copying and verifying them is as fast as finding and copying them in the cache.
  */
-enum Caching {
+enum CacheAdmission {
   /** All blocks: they are compressed, or read with a system call. */
   ALL,
   /** Blocks that must be read from the device. */
@@ -21,7 +21,7 @@ enum Caching {
    * @param cold whether the cache admits blocks that are not in memory: they are read past the page
    *     cache, or the cache has held blocks of unmapped files
    */
-  static Caching of(BlockCache cache, boolean compressed, boolean mapped, boolean cold) {
+  static CacheAdmission of(BlockCache cache, boolean compressed, boolean mapped, boolean cold) {
     if (!cache.enabled()) {
       return NONE;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Allocator of off-heap memory for tables and their block cache. It pools nothing and counts what
  * is in use. Safe to share between threads.
  */
-final class DirectMemory {
+final class OffHeapAllocator {
 
   private static final boolean ARENAS = ArenaMemory.isBetterThan(UnpooledByteBufAllocator.class);
 

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * so a thread takes one out of the pool while it uses it. The states are not charged to the memory
  * budget: about 100 KiB for each that decompresses, at most about 1.3 MiB for each that compresses.
  */
-final class ZstdBytes implements CodecBytes {
+final class ZstdCodec implements CompressionCodec {
 
   /** The library's default level, a little slower and denser than its fastest. */
   private static final int LEVEL = 3;
@@ -28,7 +28,7 @@ final class ZstdBytes implements CodecBytes {
       new AtomicReferenceArray<>(RESTORING);
 
   /** Loads the native library, so that a missing one is detected here. */
-  ZstdBytes() {
+  ZstdCodec() {
     putBack(restoring, new ZstdDecompressCtx());
   }
 

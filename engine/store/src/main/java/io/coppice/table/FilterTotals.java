@@ -10,8 +10,8 @@ package io.coppice.table;
  * @param evictions filters evicted to make room for others
  * @param rebuilt filters rebuilt from their tables when these were opened
  */
-public record FilterFigures(long bytes, int loaded, int absent, long evictions, long rebuilt) {
+public record FilterTotals(long bytes, int loaded, int absent, long evictions, long rebuilt) {
 
   /** Metrics of a store without filters. */
-  static final FilterFigures NONE = new FilterFigures(0, 0, 0, 0, 0);
+  static final FilterTotals NONE = new FilterTotals(0, 0, 0, 0, 0);
 }

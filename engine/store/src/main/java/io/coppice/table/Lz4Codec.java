@@ -10,7 +10,7 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  * LZ4 codec in plain Java that checks every access. Corrupt bytes therefore cannot crash the
  * process. There is no native library to unpack.
  */
-final class Lz4Bytes implements CodecBytes {
+final class Lz4Codec implements CompressionCodec {
 
   private final LZ4Compressor compressor = LZ4Factory.safeInstance().fastCompressor();
   private final LZ4SafeDecompressor decompressor = LZ4Factory.safeInstance().safeDecompressor();
