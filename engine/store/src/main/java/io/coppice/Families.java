@@ -5,8 +5,8 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MergeOperator;
 import io.coppice.base.NameText;
 import io.coppice.base.VersionException;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.PolicySpec;
@@ -59,9 +59,9 @@ final class Families {
    */
   static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
     Families families = new Families(manifest);
-    Catalogue catalogue = manifest.catalogue();
+    ManifestState catalogue = manifest.catalogue();
     VersionEdit.Builder edit = VersionEdit.builder();
-    for (Catalogue.Family family : catalogue.families()) {
+    for (ManifestState.Family family : catalogue.families()) {
       PolicySpec given = options.policy(family.name());
       PolicySpec policy = given == null ? kept(family, options) : given;
       checkKeyOrder(family, store);
@@ -98,7 +98,7 @@ final class Families {
    */
   static Families asTheyAre(Manifest manifest, StoreOptions options, String store) {
     Families families = new Families(manifest);
-    for (Catalogue.Family family : manifest.catalogue().families()) {
+    for (ManifestState.Family family : manifest.catalogue().families()) {
       checkKeyOrder(family, store);
       checkOperator(family, options.mergeOperator(family.name()));
       families.policies.put(family.number(), known(family.policy(), options));
@@ -110,7 +110,7 @@ final class Families {
    * Returns the stored policy of a family. A family that repair found in logs alone has none and
    * gets that of the default family.
    */
-  private static PolicySpec kept(Catalogue.Family family, StoreOptions options) {
+  private static PolicySpec kept(ManifestState.Family family, StoreOptions options) {
     try {
       return family.policy().isEmpty() ? options.policy() : options.spec(family.policy());
     } catch (PolicySpecException e) {
@@ -129,7 +129,7 @@ final class Families {
     }
   }
 
-  private static void checkKeyOrder(Catalogue.Family family, String store) {
+  private static void checkKeyOrder(ManifestState.Family family, String store) {
     if (!family.keyOrder().isEmpty() && !family.keyOrder().equals(KEY_ORDER)) {
       throw new VersionException(
           store,
@@ -138,7 +138,7 @@ final class Families {
     }
   }
 
-  private static void checkOperator(Catalogue.Family family, MergeOperator given) {
+  private static void checkOperator(ManifestState.Family family, MergeOperator given) {
     String known = family.mergeOperator();
     if (given != null && !known.isEmpty() && !known.equals(given.name())) {
       throw new InvalidOptionsException(
@@ -176,7 +176,7 @@ final class Families {
    * @throws IllegalArgumentException if the name is taken
    */
   int create(String name, PolicySpec policy, MergeOperator operator) throws IOException {
-    Catalogue catalogue = manifest.catalogue();
+    ManifestState catalogue = manifest.catalogue();
     if (catalogue.family(name) != null) {
       throw new IllegalArgumentException(
           "there is a family "
@@ -255,7 +255,7 @@ final class Families {
   }
 
   FamilyParts defaultOne() {
-    return parts.get(Catalogue.DEFAULT_FAMILY);
+    return parts.get(ManifestState.DEFAULT_FAMILY);
   }
 
   /** Returns the living family of this name, or null. */

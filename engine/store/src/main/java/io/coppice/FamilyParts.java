@@ -6,8 +6,8 @@ import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.MergeContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
-import io.coppice.manifest.Lineage;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.FamilyVersions;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
@@ -33,7 +33,7 @@ record FamilyParts(
     EntryHooks extensions,
     Reader reader,
     Reads reads,
-    ReadRequests requests,
+    ReadCompactionRequests requests,
     FamilyCounts counts,
     Rewrites rewrites,
     FamilyTuner tuner) {
@@ -46,7 +46,7 @@ record FamilyParts(
    * @param listener is notified of its compactions
    */
   static FamilyParts of(
-      Lineage lineage,
+      FamilyVersions lineage,
       TableSizes sizes,
       OpenTables tables,
       Searching searching,
@@ -54,7 +54,7 @@ record FamilyParts(
       EntryHooks extensions,
       CompactionListener listener) {
     FamilyMemtables memtables = new FamilyMemtables();
-    ReadRequests requests = new ReadRequests();
+    ReadCompactionRequests requests = new ReadCompactionRequests();
     Reader reader =
         new Reader(memtables, lineage, tables, visible, extensions, requests, searching);
     WrittenFamily written = new WrittenFamily(lineage, memtables, sizes);
@@ -78,7 +78,7 @@ record FamilyParts(
     return lineage().name();
   }
 
-  Lineage lineage() {
+  FamilyVersions lineage() {
     return written.lineage();
   }
 

@@ -10,9 +10,9 @@ import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskSpaceReserve;
 import io.coppice.io.ReadOnlyDisk;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.ManifestState;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.policy.DecisionJournal;
@@ -76,7 +76,7 @@ record ReadOnlyParts(
     open.push(() -> waiting.values().forEach(Memtable::release));
     WorkerThreads workers = new WorkerThreads();
     Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace(), 0);
-    for (Catalogue.Family living : manifest.catalogue().families()) {
+    for (ManifestState.Family living : manifest.catalogue().families()) {
       PolicySpec policy = families.policy(living.number());
       EntryHooks extensions = options.extensions(living.name(), clock);
       FamilyParts family =
@@ -103,7 +103,7 @@ record ReadOnlyParts(
                   null,
                   DiskSpaceReserve.open(disk, () -> 0),
                   tables,
-                  new Snapshots(),
+                  new SnapshotList(),
                   extensions,
                   manifest::nextNumber,
                   policy.tableBytes())));

@@ -14,8 +14,8 @@ import io.coppice.entry.StoreClock;
 import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.HostMemory;
 import io.coppice.io.ReadBatch;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ManifestState;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.policy.CustomPolicy;
 import io.coppice.policy.PolicyLimits;
@@ -148,7 +148,7 @@ public final class StoreOptions {
 
   /** Returns the policy that the options name for a family, or null if it keeps its own. */
   @Nullable PolicySpec policy(String family) {
-    return family.equals(Catalogue.DEFAULT_NAME) ? policy : families.get(family);
+    return family.equals(ManifestState.DEFAULT_NAME) ? policy : families.get(family);
   }
 
   /**
@@ -591,7 +591,7 @@ public final class StoreOptions {
      * of keys with operands fail. Default: none.
      */
     public Builder mergeOperator(MergeOperator operator) {
-      return mergeOperator(Catalogue.DEFAULT_NAME, operator);
+      return mergeOperator(ManifestState.DEFAULT_NAME, operator);
     }
 
     /**
@@ -609,7 +609,7 @@ public final class StoreOptions {
      * none.
      */
     public Builder compactionFilter(CompactionFilter filter) {
-      return compactionFilter(Catalogue.DEFAULT_NAME, filter);
+      return compactionFilter(ManifestState.DEFAULT_NAME, filter);
     }
 
     /**
@@ -652,7 +652,7 @@ public final class StoreOptions {
         String fault = FamilyNames.fault(name);
         if (fault != null) {
           errors.add(fault);
-        } else if (name.equals(Catalogue.DEFAULT_NAME)) {
+        } else if (name.equals(ManifestState.DEFAULT_NAME)) {
           errors.add(
               "family "
                   + NameText.quoted(name)

@@ -19,11 +19,11 @@ import io.coppice.io.BlockReader;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskSpaceReserve;
 import io.coppice.io.FailStopDisk;
-import io.coppice.manifest.Catalogue;
-import io.coppice.manifest.CatalogueLease;
-import io.coppice.manifest.Lineage;
+import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.ManifestState;
+import io.coppice.manifest.ManifestStateLease;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.metrics.StoreFigure;
@@ -91,7 +91,7 @@ final class StoreParts {
   private final Deque<AutoCloseable> open = new LinkedList<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
-  private final Snapshots snapshots = new Snapshots();
+  private final SnapshotList snapshots = new SnapshotList();
 
   private StoreOptions options;
   private Disk disk;
@@ -286,7 +286,7 @@ final class StoreParts {
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
     compactor.writersDebt(this::writersDebt);
     tuning = new Tuning(workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
-    for (Catalogue.Family family : manifest.catalogue().families()) {
+    for (ManifestState.Family family : manifest.catalogue().families()) {
       add(family.number());
     }
     WriteContext context =
@@ -350,7 +350,7 @@ final class StoreParts {
   /** Creates the parts of a living family; the caller adds it to the write path. */
   private FamilyParts add(int number) {
     PolicySpec policy = families.policy(number);
-    Lineage lineage = manifest.family(number);
+    FamilyVersions lineage = manifest.family(number);
     EntryHooks extensions = options.extensions(lineage.name(), clock);
     FamilyParts family =
         FamilyParts.of(
@@ -688,15 +688,15 @@ final class StoreParts {
     if (writes != null) {
       writes.flush();
     }
-    try (CatalogueLease lease = manifest.leaseAll()) {
-      Catalogue catalogue = lease.catalogue();
+    try (ManifestStateLease lease = manifest.leaseAll()) {
+      ManifestState catalogue = lease.catalogue();
       List<Long> logs = writes == null ? LoadedLogs.living(disk, catalogue) : List.of();
       return Checkpoint.write(disk, catalogue, logs, target, progress);
     }
   }
 
   /** Returns the present versions, without a lease. */
-  Catalogue catalogue() {
+  ManifestState catalogue() {
     return manifest.catalogue();
   }
 
@@ -724,7 +724,7 @@ final class StoreParts {
     return searching;
   }
 
-  Snapshots snapshots() {
+  SnapshotList snapshots() {
     return snapshots;
   }
 

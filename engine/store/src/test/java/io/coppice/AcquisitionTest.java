@@ -36,7 +36,8 @@ class AcquisitionTest {
           Map.entry("lockInterruptibly", locks()),
           Map.entry("tryLock", locks()),
           Map.entry("acquire", Set.of("io/coppice/memtable/FamilyMemtables")),
-          Map.entry("lease", Set.of("io/coppice/manifest/Lineage", "io/coppice/manifest/Leases")),
+          Map.entry(
+              "lease", Set.of("io/coppice/manifest/FamilyVersions", "io/coppice/manifest/Leases")),
           Map.entry(
               "tryRetain",
               Set.of(

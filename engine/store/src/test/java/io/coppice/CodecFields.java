@@ -32,7 +32,7 @@ import org.objectweb.asm.Type;
 final class CodecFields {
 
   private static final List<String> CODECS =
-      List.of("io.coppice.manifest.EditCodec", "io.coppice.manifest.SnapshotCodec");
+      List.of("io.coppice.manifest.EditCodec", "io.coppice.manifest.ManifestSnapshotCodec");
 
   private static final String SINK = "io/coppice/base/ByteSink";
   private static final String SPOILER = Type.getInternalName(FieldSpoiler.class);

@@ -35,7 +35,7 @@ class PlantedBugTest {
   @ParameterizedTest
   @CsvSource({
     "deletions are forgotten too early, io.coppice.compaction.OlderKeys, mayContain, DELETES",
-    "merges forget what snapshots see, io.coppice.manifest.Snapshots, sequences, READS",
+    "merges forget what snapshots see, io.coppice.manifest.SnapshotList, sequences, READS",
     "the log is not synced, io.coppice.wal.WalWriter, sync, CRASHES"
   })
   void anEmptiedMethodIsFoundAndShrunk(String what, String type, String method, Profile profile)

@@ -138,7 +138,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "REOPENINGS",
         "compaction.MergeContext",
         "",
-        "Snapshots.sequences",
+        "SnapshotList.sequences",
         "noSequences");
     code(
         all,
@@ -146,7 +146,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "HALF_MERGES",
         "write.FlushJob",
         "",
-        "Snapshots.sequences",
+        "SnapshotList.sequences",
         "noSequences");
     code(
         all,
@@ -176,7 +176,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "a merge reads siblings oldest first",
         "DELAYED",
-        "manifest.ColumnCursor",
+        "manifest.ConcatenatingCursor",
         "",
         "Segment.slices",
         "reversed");
@@ -251,7 +251,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "SPLIT_FOREST,LOG_ROLLOVER",
         "recovery.Recovery",
         "run",
-        "Catalogue$Marks.walFloor",
+        "ManifestState$Marks.walFloor",
         "zero");
     code(
         all,
@@ -307,7 +307,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "REOPENINGS,SPLIT_FOREST",
         "manifest.Manifest",
         "begin",
-        "Catalogue$Marks.nextNumber",
+        "ManifestState$Marks.nextNumber",
         "first");
     code(
         all,

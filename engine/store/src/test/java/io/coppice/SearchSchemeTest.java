@@ -16,7 +16,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.io.ShuffledDisk;
-import io.coppice.manifest.Lineage;
+import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.VersionEdit;
@@ -66,7 +66,7 @@ class SearchSchemeTest {
 
   private void plant(int width, Workers workers) throws IOException {
     flush(ALL, width, workers);
-    Lineage lineage = store.parts().families().defaultOne().lineage();
+    FamilyVersions lineage = store.parts().families().defaultOne().lineage();
     List<Slice> slices = lineage.current().slices();
     for (int run = ALL - 1; run >= 0; run--) {
       int level = run / RUNS;
@@ -111,7 +111,7 @@ class SearchSchemeTest {
 
   /** Moves what lies in level 0 to level 1, so that writes do not wait for merges. */
   private void moveDown() throws IOException {
-    Lineage lineage = store.parts().families().defaultOne().lineage();
+    FamilyVersions lineage = store.parts().families().defaultOne().lineage();
     List<Run> runs = lineage.current().levels().get(0).runs();
     for (int i = runs.size() - 1; i >= 0; i--) {
       long number = lineage.nextNumber();

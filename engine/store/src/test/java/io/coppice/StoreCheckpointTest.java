@@ -12,7 +12,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import io.coppice.io.RealDisk;
 import io.coppice.io.TapDisk;
-import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestState;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
@@ -78,7 +78,7 @@ class StoreCheckpointTest {
     List<NavigableMap<byte[], byte[]>> view = new ArrayList<>();
     Thread merging = Thread.currentThread();
     boolean[] busy = {true};
-    Catalogue[] last = {null};
+    ManifestState[] last = {null};
     int[] edits = {0};
     int[] opened = {0};
     Runnable tap =
@@ -86,7 +86,7 @@ class StoreCheckpointTest {
           if (Thread.currentThread() == merging && !busy[0]) {
             busy[0] = true;
             try {
-              Catalogue now = store[0].parts().catalogue();
+              ManifestState now = store[0].parts().catalogue();
               if (now != last[0]) {
                 last[0] = now;
                 edits[0]++;

@@ -10,9 +10,9 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PassingDisk;
 import io.coppice.io.TapDisk;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.recovery.Repair;
 import io.coppice.recovery.Repairer;
@@ -110,7 +110,7 @@ class StoreRepairTest {
         disk = memory.kill();
       }
     }
-    Catalogue.Marks marks = ManifestReader.read(disk).catalogue().marks();
+    ManifestState.Marks marks = ManifestReader.read(disk).catalogue().marks();
     long sequence = marks.lastSequence() + 1;
     for (int log = 0; log < 3; log++) {
       // The log that was open when it was killed is empty.
@@ -368,8 +368,8 @@ class StoreRepairTest {
       users.compact();
     }
     MemDisk memory = written.reopen();
-    Catalogue found = ManifestReader.read(memory).catalogue();
-    Catalogue.Family family =
+    ManifestState found = ManifestReader.read(memory).catalogue();
+    ManifestState.Family family =
         found.families().stream().filter(one -> one.name().equals(lost)).findFirst().orElseThrow();
     String gone = FileKind.TABLE.fileName(family.version().tables().iterator().next().number());
     for (String name : inputs.list()) {

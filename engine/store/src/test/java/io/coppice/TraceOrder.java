@@ -6,9 +6,9 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.MemDisk.Stored;
 import io.coppice.io.RecordFrame;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.CurrentFile;
 import io.coppice.manifest.ManifestRecord;
+import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,8 +41,8 @@ final class TraceOrder {
   private static final class Log {
     long bytes;
     long durableBytes;
-    Catalogue written = Catalogue.EMPTY;
-    Catalogue durable = Catalogue.EMPTY;
+    ManifestState written = ManifestState.EMPTY;
+    ManifestState durable = ManifestState.EMPTY;
   }
 
   private final List<String> broken = new ArrayList<>();
@@ -169,7 +169,7 @@ final class TraceOrder {
     }
   }
 
-  private static boolean names(Catalogue catalogue, long table) {
+  private static boolean names(ManifestState catalogue, long table) {
     return catalogue.tables().stream().anyMatch(named -> named.number() == table);
   }
 

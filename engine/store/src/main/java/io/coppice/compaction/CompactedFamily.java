@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.manifest.Lineage;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.FamilyVersions;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
 
@@ -17,10 +17,10 @@ import io.coppice.policy.Rewrites;
  * @param listener receives reports of completed work
  */
 public record CompactedFamily(
-    Lineage lineage,
+    FamilyVersions lineage,
     MergeContext context,
     PolicySpec policy,
-    ReadRequests requests,
+    ReadCompactionRequests requests,
     Rewrites rewrites,
     CompactionListener listener) {
 

@@ -3,7 +3,7 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Workers;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
@@ -226,7 +226,7 @@ public final class Compactor implements AutoCloseable {
    * Reports a read request like {@link #signal}, but gives up if the lock is taken; the next read
    * tries again.
    */
-  private void signalFromRead(ReadRequests requests) {
+  private void signalFromRead(ReadCompactionRequests requests) {
     if (lock.tryLock()) {
       try {
         noteRequests(requests);
@@ -243,7 +243,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Treats new read requests like a new version. The lock is held. */
-  private void noteRequests(ReadRequests requests) {
+  private void noteRequests(ReadCompactionRequests requests) {
     if (requests.fresh()) {
       requests.seen();
       changed();

@@ -8,12 +8,12 @@ import io.coppice.entry.EntryHooks;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskSpaceReserve;
-import io.coppice.manifest.ColumnCursor;
+import io.coppice.manifest.ConcatenatingCursor;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.Version;
 import io.coppice.table.OpenTables;
 import io.coppice.table.RollingTableWriter;
@@ -43,7 +43,7 @@ public record MergeContext(
     MergeRate rate,
     DiskSpaceReserve reserve,
     OpenTables tables,
-    Snapshots snapshots,
+    SnapshotList snapshots,
     EntryHooks extensions,
     LongSupplier numbers,
     long tableBytes) {
@@ -97,7 +97,7 @@ public record MergeContext(
           chosen.add(
               segment.slices().stream().filter(slice -> slices.contains(slice.id())).toList());
         }
-        cursors.addAll(ColumnCursor.of(tables, chosen));
+        cursors.addAll(ConcatenatingCursor.of(tables, chosen));
       }
     }
     return cursors;

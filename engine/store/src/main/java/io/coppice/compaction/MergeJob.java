@@ -5,8 +5,8 @@ import io.coppice.base.CorruptionException;
 import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergingCursor;
+import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Lease;
-import io.coppice.manifest.Lineage;
 import io.coppice.manifest.RunEntries;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
@@ -81,7 +81,7 @@ final class MergeJob implements AutoCloseable {
   private static final int MOST_INPUT_A_TABLE = 16;
 
   private final MergeContext context;
-  private final Lineage lineage;
+  private final FamilyVersions lineage;
   private final Job job;
   private final CompactionListener listener;
   private final IntSupplier merges;

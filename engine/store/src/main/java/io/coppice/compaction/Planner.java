@@ -5,10 +5,10 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.NameText;
 import io.coppice.base.WritePressure;
 import io.coppice.io.FileKind;
+import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
-import io.coppice.manifest.Lineage;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
@@ -62,9 +62,9 @@ final class Planner {
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
-  private final Lineage lineage;
+  private final FamilyVersions lineage;
   private final OpenTables tables;
-  private final ReadRequests requests;
+  private final ReadCompactionRequests requests;
   private final Rewrites rewrites;
   private final CompactionListener listener;
   private final DecisionJournal journal;
@@ -205,7 +205,7 @@ final class Planner {
     }
   }
 
-  Lineage lineage() {
+  FamilyVersions lineage() {
     return lineage;
   }
 
@@ -213,7 +213,7 @@ final class Planner {
     return context;
   }
 
-  ReadRequests requests() {
+  ReadCompactionRequests requests() {
     return requests;
   }
 

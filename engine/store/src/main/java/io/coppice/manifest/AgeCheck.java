@@ -11,8 +11,8 @@ import java.util.Set;
  */
 final class AgeCheck {
 
-  private final Map<Long, RunDraft> runs;
-  private final Map<Long, List<RunDraft.Origin>> movedFrom;
+  private final Map<Long, RunBuilder> runs;
+  private final Map<Long, List<RunBuilder.Origin>> movedFrom;
   private final Set<Long> added;
 
   /**
@@ -22,7 +22,8 @@ final class AgeCheck {
    * @param movedFrom origins of each slice that has another place now
    * @param added slices added by the edit, which the check ignores
    */
-  AgeCheck(Map<Long, RunDraft> runs, Map<Long, List<RunDraft.Origin>> movedFrom, Set<Long> added) {
+  AgeCheck(
+      Map<Long, RunBuilder> runs, Map<Long, List<RunBuilder.Origin>> movedFrom, Set<Long> added) {
     this.runs = runs;
     this.movedFrom = movedFrom;
     this.added = added;
@@ -34,7 +35,7 @@ final class AgeCheck {
     }
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
-        RunDraft home = runs.get(run.id());
+        RunBuilder home = runs.get(run.id());
         if (home.hasJoined()) {
           for (Segment segment : run.segments()) {
             check(version, segment, home);
@@ -44,16 +45,16 @@ final class AgeCheck {
     }
   }
 
-  private void check(Version version, Segment segment, RunDraft home) {
+  private void check(Version version, Segment segment, RunBuilder home) {
     for (int i = 0; i < segment.slices().size(); i++) {
       Slice slice = segment.slices().get(i);
       if (movedFrom.containsKey(slice.id()) && !added.contains(slice.id())) {
-        check(version, new RunDraft.Origin(slice, home, i));
+        check(version, new RunBuilder.Origin(slice, home, i));
       }
     }
   }
 
-  private void check(Version version, RunDraft.Origin moved) {
+  private void check(Version version, RunBuilder.Origin moved) {
     byte[] low = moved.slice().low();
     Segment alone = Segment.of(moved.slice());
     for (Level level : version.levels()) {
@@ -70,7 +71,7 @@ final class AgeCheck {
     }
   }
 
-  private void check(RunDraft.Origin moved, Segment segment, RunDraft run) {
+  private void check(RunBuilder.Origin moved, Segment segment, RunBuilder run) {
     for (int i = 0; i < segment.slices().size(); i++) {
       Slice other = segment.slices().get(i);
       if (other.id() == moved.slice().id()
@@ -78,16 +79,16 @@ final class AgeCheck {
           || !other.overlaps(moved.slice())) {
         continue;
       }
-      int after = moved.compareAge(new RunDraft.Origin(other, run, i));
-      List<RunDraft.Origin> others = movedFrom.get(other.id());
-      for (RunDraft.Origin before : movedFrom.get(moved.slice().id())) {
-        for (RunDraft.Origin otherBefore : others == null ? List.of(run.origin(other)) : others) {
+      int after = moved.compareAge(new RunBuilder.Origin(other, run, i));
+      List<RunBuilder.Origin> others = movedFrom.get(other.id());
+      for (RunBuilder.Origin before : movedFrom.get(moved.slice().id())) {
+        for (RunBuilder.Origin otherBefore : others == null ? List.of(run.origin(other)) : others) {
           // Ranges that overlap pairwise have a key in common.
           if (before.slice().overlaps(otherBefore.slice())
               && before.slice().overlaps(other)
               && otherBefore.slice().overlaps(moved.slice())
               && before.compareAge(otherBefore) != after) {
-            VersionDraft.check(
+            VersionBuilder.check(
                 false, moved.slice() + " would pass " + other + ", which it overlaps");
           }
         }

@@ -38,10 +38,10 @@ final class CutCreation {
    * Returns whether a manifest is that of an empty store. A null state means an incomplete
    * snapshot.
    */
-  private static boolean isEmpty(Catalogue found) {
+  private static boolean isEmpty(ManifestState found) {
     return found == null
-        || found.families().equals(Catalogue.EMPTY.families())
-            && found.marks().nextFamily() == Catalogue.EMPTY.marks().nextFamily()
+        || found.families().equals(ManifestState.EMPTY.families())
+            && found.marks().nextFamily() == ManifestState.EMPTY.marks().nextFamily()
             && found.marks().lastSequence() == 0;
   }
 }

@@ -13,13 +13,13 @@ final class EditTables {
   /** Changes of one family. */
   private static final class Touched {
     final List<EditOp.AddTable> added = new ArrayList<>();
-    final Numbers slicesGone = new Numbers();
+    final SortedLongSet slicesGone = new SortedLongSet();
   }
 
   private final Map<Integer, Touched> families = new HashMap<>();
 
   EditTables(VersionEdit edit) {
-    int family = Catalogue.DEFAULT_FAMILY;
+    int family = ManifestState.DEFAULT_FAMILY;
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.InFamily in) {
         family = in.number();
@@ -44,7 +44,7 @@ final class EditTables {
 
   /** Returns the tables that the old Version or the edit itself names and the new Version lacks. */
   List<TableMeta> dropped(int family, Version old, Version version) {
-    Numbers slices = touched(family).slicesGone;
+    SortedLongSet slices = touched(family).slicesGone;
     Map<Long, TableMeta> candidates = new HashMap<>();
     for (EditOp.AddTable add : touched(family).added) {
       if (slices.contains(add.slice())) {
@@ -59,7 +59,7 @@ final class EditTables {
                   place -> candidates.put(run.tableNumbers()[place], run.slice(place).table())));
     }
     if (!candidates.isEmpty()) {
-      Numbers tables = new Numbers();
+      SortedLongSet tables = new SortedLongSet();
       candidates.keySet().forEach(tables::add);
       version.forEachRun(
           run ->

@@ -6,7 +6,7 @@ import io.coppice.base.References;
 /**
  * A share in a Version: while a reader holds it, none of the Version's tables becomes obsolete. All
  * shares of one Version are one counted object, so taking one allocates nothing. Each {@link
- * Lineage#lease()} needs exactly one {@link #close}. Thread-safe.
+ * FamilyVersions#lease()} needs exactly one {@link #close}. Thread-safe.
  */
 public final class Lease implements AutoCloseable {
 

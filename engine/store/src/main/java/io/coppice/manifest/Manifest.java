@@ -37,8 +37,8 @@ import java.util.function.Consumer;
  * <pre>
  * CURRENT ----- names -----> MANIFEST-n   [ snapshot ][ edit ][ edit ] ... [ edit ]
  *  durable length                                                  |
- *                                                      Catalogue (all families)
- * readers:  Lineage.lease() ----> Lease ----> Version ----> Slice ----> table file
+ *                                                      ManifestState (all families)
+ * readers:  FamilyVersions.lease() ----> Lease ----> Version ----> Slice ----> table file
  * </pre>
  *
  * <p>An installation works in this order, under one lock:
@@ -75,10 +75,10 @@ public final class Manifest implements Closeable {
   private final long minRotationBytes;
 
   /** Living families by number. */
-  private final Map<Integer, Lineage> lineages = new ConcurrentHashMap<>();
+  private final Map<Integer, FamilyVersions> lineages = new ConcurrentHashMap<>();
 
   /** Dropped families with tables that leases still hold. */
-  private final Queue<Lineage> dropped = new ConcurrentLinkedQueue<>();
+  private final Queue<FamilyVersions> dropped = new ConcurrentLinkedQueue<>();
 
   private final AtomicLong nextNumber;
   private final long droppedBytes;
@@ -112,7 +112,7 @@ public final class Manifest implements Closeable {
   private long rotateAt;
   private volatile Throwable failure;
   private volatile boolean closed;
-  private volatile Catalogue catalogue;
+  private volatile ManifestState catalogue;
 
   private volatile Consumer<TableMeta> retirement =
       table -> {
@@ -126,7 +126,7 @@ public final class Manifest implements Closeable {
   private final ByteSink record = new ByteSink(4096);
 
   private Manifest(
-      Disk disk, long minRotationBytes, Catalogue first, long nextNumber, long droppedBytes) {
+      Disk disk, long minRotationBytes, ManifestState first, long nextNumber, long droppedBytes) {
     this.disk = disk;
     this.minRotationBytes = minRotationBytes;
     this.catalogue = first;
@@ -135,9 +135,9 @@ public final class Manifest implements Closeable {
     first.families().forEach(this::begin);
   }
 
-  private void begin(Catalogue.Family family) {
+  private void begin(ManifestState.Family family) {
     Leases leases = new Leases(family.version(), this::retire, () -> onStall.run());
-    lineages.put(family.number(), new Lineage(this, family.number(), family.name(), leases));
+    lineages.put(family.number(), new FamilyVersions(this, family.number(), family.name(), leases));
   }
 
   private void retire(TableMeta table) {
@@ -198,7 +198,7 @@ public final class Manifest implements Closeable {
       if (!CutCreation.isOf(disk, names)) {
         throw CurrentFile.missing(names);
       }
-      Manifest manifest = new Manifest(disk, minRotationBytes, Catalogue.EMPTY, number, 0);
+      Manifest manifest = new Manifest(disk, minRotationBytes, ManifestState.EMPTY, number, 0);
       manifest.startLog(FileKind.FIRST_FORMAT);
       return manifest;
     }
@@ -206,8 +206,8 @@ public final class Manifest implements Closeable {
     String name = FileKind.MANIFEST.fileName(current.manifest());
     while (true) {
       Disk.Stamp stamp = disk.stamp(name);
-      Replay replay = Replay.of(disk, current);
-      Catalogue found = replay.catalogue();
+      ManifestReplay replay = ManifestReplay.of(disk, current);
+      ManifestState found = replay.catalogue();
       try {
         inspection.inspect(ManifestReader.of(current, replay));
       } catch (CorruptionException e) {
@@ -258,9 +258,10 @@ public final class Manifest implements Closeable {
    * @param floor the logs that belong to it
    * @param nextNumber larger than the number of every file of the store
    */
-  public static void write(Disk disk, Catalogue catalogue, EditOp.WalFloor floor, long nextNumber)
+  public static void write(
+      Disk disk, ManifestState catalogue, EditOp.WalFloor floor, long nextNumber)
       throws IOException {
-    Catalogue whole =
+    ManifestState whole =
         catalogue.apply(VersionEdit.builder().add(floor).nextNumber(nextNumber).build());
     try (Manifest manifest =
         new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
@@ -302,10 +303,10 @@ public final class Manifest implements Closeable {
    */
   public boolean settle() {
     boolean settled = true;
-    for (Lineage lineage : lineages.values()) {
+    for (FamilyVersions lineage : lineages.values()) {
       settled &= lineage.leases().settle();
     }
-    for (Lineage gone : dropped) {
+    for (FamilyVersions gone : dropped) {
       settled &= gone.leases().settle();
     }
     return settled;
@@ -320,7 +321,7 @@ public final class Manifest implements Closeable {
   }
 
   /** Returns the present state; its Versions are not leased. */
-  public Catalogue catalogue() {
+  public ManifestState catalogue() {
     return catalogue;
   }
 
@@ -328,33 +329,33 @@ public final class Manifest implements Closeable {
    * Returns the present state with a lease on the Version of every family. It waits for an
    * installation in progress.
    */
-  public CatalogueLease leaseAll() {
+  public ManifestStateLease leaseAll() {
     installing.lock();
     try {
       List<Lease> leases = new ArrayList<>();
-      for (Catalogue.Family family : catalogue.families()) {
+      for (ManifestState.Family family : catalogue.families()) {
         leases.add(lineages.get(family.number()).lease());
       }
-      return new CatalogueLease(catalogue, leases);
+      return new ManifestStateLease(catalogue, leases);
     } finally {
       installing.unlock();
     }
   }
 
   /** Returns the Versions of a living family, or null if there is none with this number. */
-  public Lineage family(int number) {
+  public FamilyVersions family(int number) {
     return lineages.get(number);
   }
 
   /** Returns the Versions of the default family. */
-  public Lineage family() {
-    return lineages.get(Catalogue.DEFAULT_FAMILY);
+  public FamilyVersions family() {
+    return lineages.get(ManifestState.DEFAULT_FAMILY);
   }
 
   /** Returns the bytes of the tables in the current Versions of all families, each counted once. */
   public long tableBytes() {
     long bytes = 0;
-    for (Lineage lineage : lineages.values()) {
+    for (FamilyVersions lineage : lineages.values()) {
       bytes += lineage.leases().tableBytes();
     }
     return bytes;
@@ -364,10 +365,10 @@ public final class Manifest implements Closeable {
   public long pinnedBytes() {
     dropped.removeIf(gone -> gone.pinnedBytes() == 0 && gone.leases().isSettled());
     long bytes = 0;
-    for (Lineage lineage : lineages.values()) {
+    for (FamilyVersions lineage : lineages.values()) {
       bytes += lineage.pinnedBytes();
     }
-    for (Lineage lineage : dropped) {
+    for (FamilyVersions lineage : dropped) {
       bytes += lineage.pinnedBytes();
     }
     return bytes;
@@ -411,7 +412,7 @@ public final class Manifest implements Closeable {
    *     then; otherwise nothing has happened
    * @throws ReadOnlyException if an earlier edit failed that way
    */
-  public Catalogue install(VersionEdit edit) throws IOException {
+  public ManifestState install(VersionEdit edit) throws IOException {
     try {
       return installLocked(edit);
     } catch (IOException | RuntimeException | Error e) {
@@ -443,7 +444,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  private Catalogue installLocked(VersionEdit edit) throws IOException {
+  private ManifestState installLocked(VersionEdit edit) throws IOException {
     installing.lock();
     try {
       refuseIfFailed();
@@ -451,10 +452,10 @@ public final class Manifest implements Closeable {
         throw ReadOnlyException.openForReading(disk.describe());
       }
       rotateIfNeeded(edit);
-      Catalogue old = catalogue;
+      ManifestState old = catalogue;
       // A new log has used a number that its snapshot records, so the numbers are read afterwards.
       VersionEdit whole = withNumbers(edit, old);
-      Catalogue next = old.apply(whole).settled(filling);
+      ManifestState next = old.apply(whole).settled(filling);
       EditTables tables = new EditTables(edit);
       append(whole);
       try {
@@ -528,7 +529,7 @@ public final class Manifest implements Closeable {
             .anyMatch(named -> named.number() == table.number());
   }
 
-  /** Begins to fill a run, see {@link Lineage#fill}. */
+  /** Begins to fill a run, see {@link FamilyVersions#fill}. */
   void fill(long run) {
     installing.lock();
     try {
@@ -538,13 +539,13 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Ends the filling of a run, see {@link Lineage#filled}. */
+  /** Ends the filling of a run, see {@link FamilyVersions#filled}. */
   void filled(long run) {
     installing.lock();
     try {
       filling.remove(run);
-      Catalogue old = catalogue;
-      Catalogue next = old.settled(filling);
+      ManifestState old = catalogue;
+      ManifestState next = old.settled(filling);
       if (next != old && !closed) {
         catalogue = next;
         swap(new EditTables(VersionEdit.builder().build()), old, next);
@@ -555,11 +556,11 @@ public final class Manifest implements Closeable {
   }
 
   /** Makes the new Versions visible to readers. */
-  private void swap(EditTables tables, Catalogue old, Catalogue next) {
-    for (Catalogue.Family family : next.families()) {
-      Catalogue.Family before = old.family(family.number());
+  private void swap(EditTables tables, ManifestState old, ManifestState next) {
+    for (ManifestState.Family family : next.families()) {
+      ManifestState.Family before = old.family(family.number());
       if (before == null) {
-        begin(Catalogue.Family.created(family.number(), family.name()));
+        begin(ManifestState.Family.created(family.number(), family.name()));
       }
       Version from = before == null ? Version.EMPTY : before.version();
       if (from != family.version()) {
@@ -572,9 +573,9 @@ public final class Manifest implements Closeable {
                 tables.dropped(family.number(), from, family.version()));
       }
     }
-    for (Catalogue.Family family : old.families()) {
+    for (ManifestState.Family family : old.families()) {
       if (next.family(family.number()) == null) {
-        Lineage gone = lineages.get(family.number());
+        FamilyVersions gone = lineages.get(family.number());
         dropped.add(gone);
         lineages.remove(family.number());
         gone.leases().drop("the family " + NameText.quoted(gone.name()) + ", which was dropped,");
@@ -591,7 +592,7 @@ public final class Manifest implements Closeable {
   public boolean afterReaders(TableMeta table, Runnable task) {
     installing.lock();
     try {
-      for (Lineage lineage : lineages.values()) {
+      for (FamilyVersions lineage : lineages.values()) {
         if (lineage.leases().afterPresent(table, task)) {
           return true;
         }
@@ -603,7 +604,7 @@ public final class Manifest implements Closeable {
   }
 
   /** Returns the edit with the next free number, unless the edit contains a larger one. */
-  private VersionEdit withNumbers(VersionEdit edit, Catalogue old) {
+  private VersionEdit withNumbers(VersionEdit edit, ManifestState old) {
     long next = nextNumber.get();
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.NextNumber told) {
@@ -701,7 +702,7 @@ public final class Manifest implements Closeable {
     int format = Math.max(leastFormat, ManifestFormat.of(catalogue));
     long number = nextNumber.getAndIncrement();
     record.clear();
-    SnapshotCodec.encode(
+    ManifestSnapshotCodec.encode(
         catalogue.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
     RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, format, number);
     try {

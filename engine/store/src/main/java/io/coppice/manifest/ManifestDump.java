@@ -40,7 +40,7 @@ public final class ManifestDump {
             "record " + record + " @" + log.recordOffset() + ", " + log.payloadLength() + " bytes";
         if (type == EditCodec.SNAPSHOT) {
           lines.accept(place + ": snapshot");
-          dump.catalogue(SnapshotCodec.decode(source));
+          dump.catalogue(ManifestSnapshotCodec.decode(source));
         } else if (type == EditCodec.EDIT) {
           lines.accept(place + ": edit");
           EditCodec.decode(source).ops().forEach(op -> lines.accept("  " + text(op)));
@@ -55,12 +55,12 @@ public final class ManifestDump {
   }
 
   /** Writes the text of a manifest state. */
-  public static void write(Catalogue catalogue, Consumer<String> lines) {
+  public static void write(ManifestState catalogue, Consumer<String> lines) {
     new ManifestDump(lines).catalogue(catalogue);
   }
 
-  private void catalogue(Catalogue catalogue) {
-    Catalogue.Marks marks = catalogue.marks();
+  private void catalogue(ManifestState catalogue) {
+    ManifestState.Marks marks = catalogue.marks();
     lines.accept(
         "  next number "
             + marks.nextNumber()
@@ -71,7 +71,7 @@ public final class ManifestDump {
             + (marks.floorBegun() ? ", begun" : "")
             + ", next family "
             + marks.nextFamily());
-    for (Catalogue.Family family : catalogue.families()) {
+    for (ManifestState.Family family : catalogue.families()) {
       lines.accept(
           "  family "
               + family.number()

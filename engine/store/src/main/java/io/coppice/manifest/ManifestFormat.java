@@ -18,8 +18,8 @@ final class ManifestFormat {
   private ManifestFormat() {}
 
   /** Returns the lowest format that holds these families. */
-  static int of(Catalogue catalogue) {
-    for (Catalogue.Family family : catalogue.families()) {
+  static int of(ManifestState catalogue) {
+    for (ManifestState.Family family : catalogue.families()) {
       if (!isPlain(family.name())) {
         return ANY_NAMES;
       }

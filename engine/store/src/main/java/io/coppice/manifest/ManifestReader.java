@@ -20,10 +20,10 @@ import java.util.Set;
  * @param named numbers of all tables that it names, even if a later edit drops them
  */
 public record ManifestReader(
-    String file, Catalogue catalogue, long end, long droppedBytes, Set<Long> named) {
+    String file, ManifestState catalogue, long end, long droppedBytes, Set<Long> named) {
 
   /** Returns the contents of the manifest in force. */
-  static ManifestReader of(CurrentFile current, Replay replay) {
+  static ManifestReader of(CurrentFile current, ManifestReplay replay) {
     return new ManifestReader(
         FileKind.MANIFEST.fileName(current.manifest()),
         replay.catalogue(),
@@ -38,7 +38,7 @@ public record ManifestReader(
    * @param sign a sentence that gives the evidence
    */
   public CorruptionException cutOff(String sign) {
-    return new CorruptionException(file, end, sign + "; " + Replay.REPAIR);
+    return new CorruptionException(file, end, sign + "; " + ManifestReplay.REPAIR);
   }
 
   /**
@@ -57,7 +57,7 @@ public record ManifestReader(
       refuseWithoutStore(disk);
       throw CurrentFile.missing(disk.list());
     }
-    return of(current, Replay.of(disk, current));
+    return of(current, ManifestReplay.of(disk, current));
   }
 
   /**

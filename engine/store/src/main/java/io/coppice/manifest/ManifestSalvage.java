@@ -25,7 +25,11 @@ public final class ManifestSalvage {
    *     drops
    */
   public record Remains(
-      String file, Catalogue catalogue, long end, CorruptionException damage, Set<Long> named) {}
+      String file,
+      ManifestState catalogue,
+      long end,
+      CorruptionException damage,
+      Set<Long> named) {}
 
   /**
    * Reads the manifest with this number as far as it is sound, whether in force or not.
@@ -34,7 +38,7 @@ public final class ManifestSalvage {
    */
   public static Remains remains(Disk disk, long number, long durable) throws IOException {
     String name = FileKind.MANIFEST.fileName(number);
-    Replay replay = new Replay(name);
+    ManifestReplay replay = new ManifestReplay(name);
     CorruptionException damage = null;
     try (RecordLogReader log =
         RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {

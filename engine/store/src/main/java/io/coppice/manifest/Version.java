@@ -57,13 +57,13 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
 
   /**
    * Returns the Version after the level changes of an edit of this family, including runs that are
-   * empty then. The other changes of the edit concern the {@link Catalogue}.
+   * empty then. The other changes of the edit concern the {@link ManifestState}.
    *
    * @throws IllegalArgumentException if the edit names unknown objects, makes segments of a run
    *     overlap, or moves a slice past one it overlaps; the base is unchanged then
    */
   public Version apply(VersionEdit edit) {
-    return new VersionDraft(this, edit.ops()).build();
+    return new VersionBuilder(this, edit.ops()).build();
   }
 
   /**

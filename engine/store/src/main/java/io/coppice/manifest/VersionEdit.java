@@ -34,8 +34,8 @@ public record VersionEdit(List<EditOp> ops) {
    *
    * @param before the marks that the edit changes
    */
-  boolean leavesNoTrace(Catalogue.Marks before) {
-    int number = Catalogue.DEFAULT_FAMILY;
+  boolean leavesNoTrace(ManifestState.Marks before) {
+    int number = ManifestState.DEFAULT_FAMILY;
     Set<Integer> created = new HashSet<>();
     for (EditOp op : ops) {
       if (op instanceof EditOp.CreateFamily create) {
@@ -65,7 +65,7 @@ public record VersionEdit(List<EditOp> ops) {
   /** Builder of an edit; each method adds the {@link EditOp} of its name. Not thread-safe. */
   public static final class Builder {
     private final List<EditOp> ops = new ArrayList<>();
-    private int family = Catalogue.DEFAULT_FAMILY;
+    private int family = ManifestState.DEFAULT_FAMILY;
 
     private Builder() {}
 
@@ -174,7 +174,7 @@ public record VersionEdit(List<EditOp> ops) {
 
     /** Adds all changes of an edit, starting in the default family. */
     public Builder append(VersionEdit edit) {
-      return family(Catalogue.DEFAULT_FAMILY).addAll(edit.ops());
+      return family(ManifestState.DEFAULT_FAMILY).addAll(edit.ops());
     }
 
     /** Returns the edit of all changes added before. */

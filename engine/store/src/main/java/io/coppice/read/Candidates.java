@@ -3,7 +3,7 @@ package io.coppice.read;
 
 import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Level;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
@@ -32,7 +32,7 @@ final class Candidates {
 
   private Search search;
   private OpenTables open;
-  private ReadRequests requests;
+  private ReadCompactionRequests requests;
   private List<Level> levels;
 
   /** Scan position: the next slice, of the current run or before its first one. */
@@ -56,7 +56,7 @@ final class Candidates {
   void begin(
       Search sought,
       OpenTables from,
-      ReadRequests asked,
+      ReadCompactionRequests asked,
       Version version,
       int fromLevel,
       int fromRun,

@@ -7,10 +7,10 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.MergingCursor;
+import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
-import io.coppice.manifest.Lineage;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
@@ -55,11 +55,11 @@ public final class Reader {
   private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
   private final FamilyMemtables memtables;
-  private final Lineage lineage;
+  private final FamilyVersions lineage;
   private final OpenTables tables;
   private final LongSupplier visible;
   private final EntryHooks extensions;
-  private final ReadRequests requests;
+  private final ReadCompactionRequests requests;
   private final Searching searching;
   private final SearchWidth width = new SearchWidth();
   private final FamilyReads reads;
@@ -82,11 +82,11 @@ public final class Reader {
    */
   public Reader(
       FamilyMemtables memtables,
-      Lineage lineage,
+      FamilyVersions lineage,
       OpenTables tables,
       LongSupplier visible,
       EntryHooks extensions,
-      ReadRequests requests,
+      ReadCompactionRequests requests,
       Searching searching) {
     this.memtables = memtables;
     this.lineage = lineage;
@@ -145,7 +145,7 @@ public final class Reader {
     return extensions;
   }
 
-  ReadRequests requests() {
+  ReadCompactionRequests requests() {
     return requests;
   }
 

@@ -5,7 +5,7 @@ import io.coppice.base.SearchScheme;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.ForwardingCursor;
 import io.coppice.io.ReadBatch;
-import io.coppice.manifest.ColumnCursor;
+import io.coppice.manifest.ConcatenatingCursor;
 import io.coppice.table.BlockPrefetch;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  */
 final class SeekingCursor extends ForwardingCursor {
 
-  private final List<ColumnCursor> columns;
+  private final List<ConcatenatingCursor> columns;
   private final BlockPrefetch ahead;
   private final Searching searching;
   private final Supplier<Search> ofThread;
@@ -30,7 +30,7 @@ final class SeekingCursor extends ForwardingCursor {
    */
   SeekingCursor(
       EntryCursor merge,
-      List<ColumnCursor> columns,
+      List<ConcatenatingCursor> columns,
       BlockPrefetch ahead,
       Searching searching,
       Supplier<Search> ofThread) {

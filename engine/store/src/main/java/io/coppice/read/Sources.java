@@ -3,7 +3,7 @@ package io.coppice.read;
 
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.RangeDeletions;
-import io.coppice.manifest.ColumnCursor;
+import io.coppice.manifest.ConcatenatingCursor;
 import io.coppice.manifest.Run;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.BlockPrefetch;
@@ -21,7 +21,7 @@ final class Sources {
   private final OpenTables tables;
   private final long sequence;
   private final List<EntryCursor> cursors = new ArrayList<>();
-  private final List<ColumnCursor> columns = new ArrayList<>();
+  private final List<ConcatenatingCursor> columns = new ArrayList<>();
   private final BlockPrefetch ahead = new BlockPrefetch();
 
   /**
@@ -40,7 +40,7 @@ final class Sources {
   }
 
   void add(Run run) {
-    List<ColumnCursor> ofRun = ColumnCursor.of(tables, run, ahead);
+    List<ConcatenatingCursor> ofRun = ConcatenatingCursor.of(tables, run, ahead);
     columns.addAll(ofRun);
     List<RangeDeletions> deletions = run.mayDeleteRanges() ? run.rangeDeletions(tables) : null;
     for (int i = 0; i < ofRun.size(); i++) {
@@ -62,7 +62,7 @@ final class Sources {
   }
 
   /** Returns the cursors over runs. */
-  List<ColumnCursor> columns() {
+  List<ConcatenatingCursor> columns() {
     return columns;
   }
 

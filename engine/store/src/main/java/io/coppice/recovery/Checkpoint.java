@@ -6,9 +6,9 @@ import io.coppice.io.Disk;
 import io.coppice.io.DiskSpaceReserve;
 import io.coppice.io.FailStopDisk;
 import io.coppice.io.FileKind;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -43,7 +43,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
    * @throws CorruptionException if a table is missing
    */
   public static Checkpoint write(
-      Disk source, Catalogue catalogue, List<Long> logs, Disk target, DoubleConsumer progress)
+      Disk source, ManifestState catalogue, List<Long> logs, Disk target, DoubleConsumer progress)
       throws IOException {
     long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
     Disk guarded = new FailStopDisk(target, DiskSpaceReserve.open(target, () -> 0));
@@ -72,7 +72,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       // The first opening rebuilds the slots that change during the copy.
       copied += copy(source, filters, guarded);
     }
-    Catalogue.Marks marks = catalogue.marks();
+    ManifestState.Marks marks = catalogue.marks();
     EditOp.WalFloor floor =
         logs.isEmpty()
             ? new EditOp.WalFloor(next, false)

@@ -5,8 +5,8 @@ import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
@@ -62,7 +62,7 @@ public final class CutManifest {
       String name = FileKind.WAL.fileName(found.catalogue().marks().walFloor());
       throw found.cutOff(missing(name, "which holds what is not in its tables"));
     }
-    Catalogue.Marks marks = found.catalogue().marks();
+    ManifestState.Marks marks = found.catalogue().marks();
     if (!marks.floorBegun()) {
       checkEmpty(disk, found, LoadedLogs.living(List.copyOf(names), marks.walFloor()));
     }
@@ -77,8 +77,8 @@ public final class CutManifest {
   }
 
   /** Returns whether the log with the oldest writes that are not in tables is missing. */
-  static boolean isFloorMissing(Set<String> names, Catalogue found) {
-    Catalogue.Marks marks = found.marks();
+  static boolean isFloorMissing(Set<String> names, ManifestState found) {
+    ManifestState.Marks marks = found.marks();
     return marks.floorBegun() && !names.contains(FileKind.WAL.fileName(marks.walFloor()));
   }
 

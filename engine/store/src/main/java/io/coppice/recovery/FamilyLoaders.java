@@ -4,7 +4,7 @@ package io.coppice.recovery;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatchReader;
-import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestState;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.MemoryDemand;
 import io.coppice.memtable.Memtable;
@@ -19,7 +19,7 @@ import java.util.Map;
  */
 final class FamilyLoaders {
 
-  private final Catalogue catalogue;
+  private final ManifestState catalogue;
   private final ChunkPool pool;
   private final MemoryDemand demand = new MemoryDemand();
   private final Map<Integer, MemtableLoader> loaders = new HashMap<>();
@@ -33,7 +33,7 @@ final class FamilyLoaders {
   /** Loader of that family; null if it has none yet. */
   private MemtableLoader loader;
 
-  FamilyLoaders(Catalogue catalogue, ChunkPool pool) {
+  FamilyLoaders(ManifestState catalogue, ChunkPool pool) {
     this.catalogue = catalogue;
     this.pool = pool;
   }

@@ -6,7 +6,7 @@ import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestState;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.wal.WalReader;
@@ -34,7 +34,8 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    * @throws IllegalArgumentException if the memory budget has no room for them
    */
-  public static LoadedLogs load(Disk disk, Catalogue catalogue, ChunkPool pool) throws IOException {
+  public static LoadedLogs load(Disk disk, ManifestState catalogue, ChunkPool pool)
+      throws IOException {
     FamilyLoaders loaders = new FamilyLoaders(catalogue, pool);
     try {
       long last = catalogue.marks().lastSequence();
@@ -66,7 +67,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
   }
 
   /** Returns the ascending numbers of the logs with entries that are not in tables. */
-  public static List<Long> living(Disk disk, Catalogue catalogue) throws IOException {
+  public static List<Long> living(Disk disk, ManifestState catalogue) throws IOException {
     return living(disk.list(), catalogue.marks().walFloor());
   }
 

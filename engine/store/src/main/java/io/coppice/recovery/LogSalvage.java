@@ -7,7 +7,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.Version;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalReader;
@@ -74,7 +74,7 @@ final class LogSalvage {
   }
 
   private final Disk disk;
-  private final Catalogue found;
+  private final ManifestState found;
 
   /** Numbers of logs whose entries are all known to be in tables. */
   private final Set<Long> flushed;
@@ -101,7 +101,11 @@ final class LogSalvage {
    * @param chains receives the entries that stay
    */
   LogSalvage(
-      Disk disk, Catalogue found, Set<Long> flushed, int firstUnknownFamily, LoggedChains chains) {
+      Disk disk,
+      ManifestState found,
+      Set<Long> flushed,
+      int firstUnknownFamily,
+      LoggedChains chains) {
     this.chains = chains;
     this.disk = disk;
     this.found = found;
@@ -114,7 +118,7 @@ final class LogSalvage {
    * Returns the first sequence number readable in any log that is not in tables; {@link
    * Long#MAX_VALUE} otherwise.
    */
-  static long firstSequence(Disk disk, Catalogue found) throws IOException {
+  static long firstSequence(Disk disk, ManifestState found) throws IOException {
     for (long number : LoadedLogs.living(disk, found)) {
       try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
         if (log.next()) {
@@ -187,7 +191,7 @@ final class LogSalvage {
   }
 
   /** Returns whether this is the oldest log that counts, so that none is missing before it. */
-  static boolean isFloor(Catalogue.Marks marks, long number) {
+  static boolean isFloor(ManifestState.Marks marks, long number) {
     return marks.floorBegun() && marks.walFloor() == number;
   }
 
@@ -278,12 +282,12 @@ final class LogSalvage {
   }
 
   /** Returns a family with only a known number, under a name that no known family has. */
-  static Catalogue.Family nameless(int number, Catalogue known) {
+  static ManifestState.Family nameless(int number, ManifestState known) {
     StringBuilder name = new StringBuilder("recovered-").append(number);
     while (known.family(name.toString()) != null) {
       name.append('-');
     }
-    return new Catalogue.Family(number, name.toString(), "", "", "", Version.EMPTY);
+    return new ManifestState.Family(number, name.toString(), "", "", "", Version.EMPTY);
   }
 
   List<Bad> bad() {
@@ -316,8 +320,8 @@ final class LogSalvage {
   }
 
   /** Returns the catalogue found, extended by the families that only logs mention. */
-  Catalogue catalogue() {
-    List<Catalogue.Family> all = new ArrayList<>(found.families());
+  ManifestState catalogue() {
+    List<ManifestState.Family> all = new ArrayList<>(found.families());
     int next = found.marks().nextFamily();
     for (int family : families.tailSet(firstUnknownFamily)) {
       if (found.family(family) == null) {
@@ -325,10 +329,10 @@ final class LogSalvage {
         next = Math.max(next, family + 1);
       }
     }
-    all.sort(Comparator.comparingInt(Catalogue.Family::number));
-    Catalogue.Marks marks = found.marks();
-    return new Catalogue(
-        new Catalogue.Marks(
+    all.sort(Comparator.comparingInt(ManifestState.Family::number));
+    ManifestState.Marks marks = found.marks();
+    return new ManifestState(
+        new ManifestState.Marks(
             marks.nextNumber(),
             marks.lastSequence(),
             marks.walFloor(),

@@ -4,7 +4,7 @@ package io.coppice.recovery;
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSalvage;
 import java.io.IOException;
@@ -33,11 +33,11 @@ final class MissingEdits {
    * @param everNamed numbers of all tables that the manifest names, even if a later edit drops
    *     them; a table that it has dropped holds no more than the manifest knows
    */
-  static boolean tablesHoldMore(Disk disk, Catalogue catalogue, Set<Long> everNamed)
+  static boolean tablesHoldMore(Disk disk, ManifestState catalogue, Set<Long> everNamed)
       throws IOException {
     Set<String> names = new HashSet<>(disk.list());
     Map<Integer, List<TableMeta>> missing = new HashMap<>();
-    for (Catalogue.Family family : catalogue.families()) {
+    for (ManifestState.Family family : catalogue.families()) {
       for (TableMeta table : family.version().tables()) {
         String name = FileKind.TABLE.fileName(table.number());
         if (!names.contains(name)) {

@@ -6,9 +6,9 @@ import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.ManifestState;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
@@ -70,7 +70,7 @@ public final class Recovery {
   private long keptBytes;
 
   private boolean flushing;
-  private Catalogue catalogue;
+  private ManifestState catalogue;
 
   /** Memtables of the log being replayed; after a flush, those of all logs since. */
   private FamilyLoaders loaders;
@@ -274,7 +274,7 @@ public final class Recovery {
 
   private static void flush(Map<Integer, Memtable> all, FlushedRuns runs) throws IOException {
     for (Map.Entry<Integer, Memtable> memtable : all.entrySet()) {
-      runs.add(memtable.getKey(), memtable.getValue(), new Snapshots());
+      runs.add(memtable.getKey(), memtable.getValue(), new SnapshotList());
     }
   }
 

@@ -6,7 +6,7 @@ import io.coppice.entry.EntryBatchReader;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSalvage;
 import io.coppice.wal.WalReader;
@@ -42,9 +42,10 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
    * @param tables all readable tables
    * @param known content of the manifest that is still readable
    */
-  static RepairedFlushes of(Disk disk, List<TableMeta> tables, Catalogue known) throws IOException {
+  static RepairedFlushes of(Disk disk, List<TableMeta> tables, ManifestState known)
+      throws IOException {
     List<LogSalvage.Span> logs = LogSalvage.spans(disk);
-    Catalogue.Marks marks = known.marks();
+    ManifestState.Marks marks = known.marks();
     Set<Long> named = new HashSet<>();
     known.tables().forEach(table -> named.add(table.number()));
     // Then the later logs exist too, and hold all logged entries that are not in named tables.
@@ -90,7 +91,7 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
   }
 
   /** Returns whether the table also holds entries that were in tables before the log began. */
-  private static boolean isMerged(TableMeta table, LogSalvage.Span log, Catalogue.Marks marks) {
+  private static boolean isMerged(TableMeta table, LogSalvage.Span log, ManifestState.Marks marks) {
     return table.minSequence() <= marks.lastSequence() && marks.lastSequence() < log.first();
   }
 
@@ -98,8 +99,8 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
    * Returns whether the tables hold, for every key that the log changes, that change or a later
    * one. A deleted key may also be absent. A log with range deletions counts as not held.
    */
-  private static boolean holdAll(Disk disk, List<TableMeta> tables, long number, Catalogue known)
-      throws IOException {
+  private static boolean holdAll(
+      Disk disk, List<TableMeta> tables, long number, ManifestState known) throws IOException {
     Map<Integer, NavigableMap<byte[], Change>> families = new HashMap<>();
     try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
       while (log.next()) {

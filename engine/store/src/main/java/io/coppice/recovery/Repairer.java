@@ -7,13 +7,13 @@ import io.coppice.base.NameText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RealDisk;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.CurrentFile;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.manifest.ManifestSalvage;
+import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
@@ -179,7 +179,7 @@ public final class Repairer {
     List<String> names = new ArrayList<>(disk.list());
     names.sort(null);
     nextNumber = FileKind.maxNumber(names) + 1;
-    Catalogue found = catalogue(names);
+    ManifestState found = catalogue(names);
     LogSalvage logs = logs(found, names);
     deleteWithoutBase(logs);
     OptionalLong oldest = logs.oldest();
@@ -229,7 +229,7 @@ public final class Repairer {
    * that is newer than all others.
    */
   private void deleteWithoutBase(LogSalvage logs) throws IOException {
-    Catalogue catalogue = logs.catalogue();
+    ManifestState catalogue = logs.catalogue();
     Map<Integer, NavigableSet<byte[]>> keys = bases.find(disk, catalogue);
     if (keys.isEmpty()) {
       return;
@@ -276,8 +276,8 @@ public final class Repairer {
 
   // Catalogue.
 
-  private Catalogue catalogue(List<String> names) throws IOException {
-    Catalogue found = written(names);
+  private ManifestState catalogue(List<String> names) throws IOException {
+    ManifestState found = written(names);
     if (found != null) {
       nextNumber = Math.max(nextNumber, found.marks().nextNumber());
       return mendTables(found, new HashSet<>(names));
@@ -289,7 +289,7 @@ public final class Repairer {
   }
 
   /** Returns the content of a trustworthy manifest; null if there is none. */
-  private Catalogue written(List<String> names) throws IOException {
+  private ManifestState written(List<String> names) throws IOException {
     long inForce = -1;
     long durable = 0;
     try {
@@ -318,9 +318,9 @@ public final class Repairer {
   }
 
   /** Returns the content of a manifest before its damage; null if tables hold more than that. */
-  private Catalogue usable(ManifestSalvage.Remains remains) throws IOException {
+  private ManifestState usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
-    Catalogue found = remains.catalogue();
+    ManifestState found = remains.catalogue();
     boolean more = found != null && MissingEdits.tablesHoldMore(disk, found, remains.named());
     if (found != null && remains.damage() == null && !more) {
       return found;
@@ -367,7 +367,7 @@ public final class Repairer {
   /**
    * Returns the newest catalogue readable in any manifest, however damaged; null if there is none.
    */
-  private Catalogue remains(List<String> names) throws IOException {
+  private ManifestState remains(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
       ManifestSalvage.Remains remains = ManifestSalvage.remains(disk, numbers.get(i), 0);
@@ -380,7 +380,7 @@ public final class Repairer {
 
   // Tables that the manifest names.
 
-  private Catalogue mendTables(Catalogue found, Set<String> names) throws IOException {
+  private ManifestState mendTables(ManifestState found, Set<String> names) throws IOException {
     Map<Long, TableMeta> mended = new HashMap<>();
     Set<Long> damaged = new HashSet<>();
     for (TableMeta table : sorted(found)) {
@@ -397,18 +397,18 @@ public final class Repairer {
     if (damaged.isEmpty()) {
       return found;
     }
-    List<Catalogue.Family> families = new ArrayList<>();
-    for (Catalogue.Family family : found.families()) {
+    List<ManifestState.Family> families = new ArrayList<>();
+    for (ManifestState.Family family : found.families()) {
       Version version = family.version();
       Map<Long, Slice> slices = new HashMap<>();
       version.forEachSlice(slice -> slices.put(slice.id(), slice));
       bases.lose(family.number(), version, lost, id -> replaced(slices.get(id), damaged, mended));
       families.add(family.withVersion(replaced(version, damaged, mended)));
     }
-    return new Catalogue(found.marks(), families);
+    return new ManifestState(found.marks(), families);
   }
 
-  private static List<TableMeta> sorted(Catalogue catalogue) {
+  private static List<TableMeta> sorted(ManifestState catalogue) {
     List<TableMeta> tables = new ArrayList<>(catalogue.tables());
     tables.sort(Comparator.comparingLong(TableMeta::number));
     return tables;
@@ -420,7 +420,7 @@ public final class Repairer {
    * @param found null if the manifest is lost
    */
   private TableMeta mend(
-      Catalogue found, TableMeta table, CorruptionException damage, Set<String> names)
+      ManifestState found, TableMeta table, CorruptionException damage, Set<String> names)
       throws IOException {
     String name = FileKind.TABLE.fileName(table.number());
     done.add(damage.getMessage());
@@ -464,7 +464,8 @@ public final class Repairer {
   }
 
   /** Records the lost entries of a table; {@code low} is exclusive unless {@code inclusive}. */
-  private void lose(Catalogue found, TableMeta table, byte[] low, boolean inclusive, byte[] high)
+  private void lose(
+      ManifestState found, TableMeta table, byte[] low, boolean inclusive, byte[] high)
       throws IOException {
     LostBases.Lost one =
         new LostBases.Lost(low, inclusive, high, table.minSequence(), table.maxSequence());
@@ -476,9 +477,10 @@ public final class Repairer {
   }
 
   /** Returns whether another table may hold older entries of the table's keys. */
-  private static boolean isOlderElsewhere(Catalogue found, TableMeta table) {
+  private static boolean isOlderElsewhere(ManifestState found, TableMeta table) {
     boolean some = found == null;
-    for (Catalogue.Family family : found == null ? List.<Catalogue.Family>of() : found.families()) {
+    for (ManifestState.Family family :
+        found == null ? List.<ManifestState.Family>of() : found.families()) {
       if (family.version().tables().contains(table)) {
         for (TableMeta other : family.version().tables()) {
           some |= other != table && sharesKeys(other, table) && isOlder(other, table);
@@ -579,8 +581,8 @@ public final class Repairer {
    *
    * @param stale null if no manifest is readable
    */
-  private Catalogue fromTables(List<String> names, Catalogue stale) throws IOException {
-    Catalogue known = stale == null ? Catalogue.EMPTY : stale;
+  private ManifestState fromTables(List<String> names, ManifestState stale) throws IOException {
+    ManifestState known = stale == null ? ManifestState.EMPTY : stale;
     int nextFamily = known.marks().nextFamily();
     firstUnknownFamily = nextFamily;
     deletedMayReturn |= known.families().size() > 1;
@@ -592,12 +594,12 @@ public final class Repairer {
       last = Math.max(last, table.maxSequence());
       nextFamily = Math.max(nextFamily, family + 1);
     }
-    List<Catalogue.Family> families = new ArrayList<>();
+    List<ManifestState.Family> families = new ArrayList<>();
     SortedSet<Integer> numbers = new TreeSet<>(tables.keySet());
     known.families().forEach(family -> numbers.add(family.number()));
     for (int number : numbers) {
       List<TableMeta> own = tables.getOrDefault(number, List.of());
-      Catalogue.Family family = known.family(number);
+      ManifestState.Family family = known.family(number);
       if (family == null && number >= firstUnknownFamily) {
         family = LogSalvage.nameless(number, known);
         done.add("family " + number + " is named " + family.name() + ": its name is lost");
@@ -607,12 +609,13 @@ public final class Repairer {
         families.add(of(family, own));
       }
     }
-    return new Catalogue(
-        new Catalogue.Marks(nextNumber, last, 0, false, nextFamily, known.marks().clockFloor()),
+    return new ManifestState(
+        new ManifestState.Marks(nextNumber, last, 0, false, nextFamily, known.marks().clockFloor()),
         families);
   }
 
-  private Catalogue.Family of(Catalogue.Family family, List<TableMeta> own) throws IOException {
+  private ManifestState.Family of(ManifestState.Family family, List<TableMeta> own)
+      throws IOException {
     Layers layers = Layers.of(disk, own, newestFirst(), family.number(), this::number);
     Version version = layers.version(this::number);
     tell(family, own, layers);
@@ -624,7 +627,7 @@ public final class Repairer {
     return Comparator.comparingLong(table -> -copied.getOrDefault(table.number(), table.number()));
   }
 
-  private void tell(Catalogue.Family family, List<TableMeta> own, Layers layers)
+  private void tell(ManifestState.Family family, List<TableMeta> own, Layers layers)
       throws IOException {
     done.add(
         "family "
@@ -664,7 +667,7 @@ public final class Repairer {
    *
    * @param known content of the manifest that is still readable
    */
-  private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, Catalogue known)
+  private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, ManifestState known)
       throws IOException {
     RepairedFlushes flushes = RepairedFlushes.of(disk, tables, known);
     flushed = flushes.flushed();
@@ -715,7 +718,7 @@ public final class Repairer {
   // Logs.
 
   /** Keeps the logs up to the first damage. */
-  private LogSalvage logs(Catalogue found, List<String> names) throws IOException {
+  private LogSalvage logs(ManifestState found, List<String> names) throws IOException {
     boolean floorMissing = CutManifest.isFloorMissing(new HashSet<>(names), found);
     if (floorMissing) {
       bases.missLog();

@@ -5,8 +5,8 @@ import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableVerifier;
 import io.coppice.wal.WalReader;
@@ -74,7 +74,7 @@ public final class Verifier {
   private Verification run() throws IOException {
     List<String> names = new ArrayList<>(disk.list());
     names.sort(null);
-    Catalogue catalogue;
+    ManifestState catalogue;
     String manifest;
     ManifestReader found;
     try {
@@ -112,7 +112,7 @@ public final class Verifier {
     return new Verification(damages, doubts, leftovers, tables, entries, logs, tornBytes);
   }
 
-  private void readLogs(List<String> names, Catalogue.Marks marks) throws IOException {
+  private void readLogs(List<String> names, ManifestState.Marks marks) throws IOException {
     List<Long> numbers = LoadedLogs.living(names, marks.walFloor());
     long last = marks.lastSequence();
     for (int i = 0; i < numbers.size(); i++) {
@@ -154,7 +154,7 @@ public final class Verifier {
     }
   }
 
-  private void noteLeftovers(List<String> names, Catalogue catalogue, String manifest) {
+  private void noteLeftovers(List<String> names, ManifestState catalogue, String manifest) {
     Set<String> known = new HashSet<>();
     known.add(manifest);
     for (FileKind kind : FileKind.values()) {

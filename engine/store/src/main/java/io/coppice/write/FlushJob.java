@@ -3,7 +3,7 @@ package io.coppice.write;
 
 import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.RollingTableWriter;
 import java.io.IOException;
@@ -23,7 +23,7 @@ final class FlushJob {
    *
    * @param outputs receives the entries; its tables end where the memtable does
    */
-  static void run(Memtable memtable, Snapshots snapshots, RollingTableWriter outputs)
+  static void run(Memtable memtable, SnapshotList snapshots, RollingTableWriter outputs)
       throws IOException {
     long[] sequences = snapshots.sequences();
     try (EntryCursor entries = memtable.cursor()) {

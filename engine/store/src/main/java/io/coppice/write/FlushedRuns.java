@@ -2,10 +2,10 @@
 package io.coppice.write;
 
 import io.coppice.io.Disk;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.RunEntries;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
@@ -89,7 +89,7 @@ public final class FlushedRuns implements Closeable {
   }
 
   /** Writes the next newer run of a family; it is durable only after {@link #sync}. */
-  public void add(int family, Memtable memtable, Snapshots snapshots) throws IOException {
+  public void add(int family, Memtable memtable, SnapshotList snapshots) throws IOException {
     RollingTableWriter target = series.computeIfAbsent(family, outputs::apply);
     if (opened.filtersDependOnRuns()) {
       sizeFilters(family, memtable, target);
@@ -109,7 +109,7 @@ public final class FlushedRuns implements Closeable {
    * read.
    */
   private void sizeFilters(int family, Memtable memtable, RollingTableWriter target) {
-    Catalogue.Family living = manifest.catalogue().family(family);
+    ManifestState.Family living = manifest.catalogue().family(family);
     if (living != null) {
       RunEntries runs = RunEntries.afterFlush(living.version(), memtable.entries());
       target.filtersFor(runs.own(), runs.others());

@@ -6,7 +6,7 @@ import io.coppice.base.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskSpaceReserve;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.table.OpenTables;
 import io.coppice.table.RollingTableWriter;
@@ -28,7 +28,7 @@ public record WriteContext(
     DiskSpaceReserve reserve,
     Manifest manifest,
     OpenTables tables,
-    Snapshots snapshots,
+    SnapshotList snapshots,
     ChunkPool pool,
     WriteListener listener,
     long memtableBytes,

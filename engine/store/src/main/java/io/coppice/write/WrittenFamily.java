@@ -4,7 +4,7 @@ package io.coppice.write;
 import io.coppice.base.NameText;
 import io.coppice.base.ShardCounters;
 import io.coppice.base.WritePressure;
-import io.coppice.manifest.Lineage;
+import io.coppice.manifest.FamilyVersions;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.memtable.MemoryDemand;
 import io.coppice.table.TableMeta;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class WrittenFamily {
 
-  private final Lineage lineage;
+  private final FamilyVersions lineage;
   private final FamilyMemtables memtables;
   private final LongAdder flushes = new LongAdder();
   private final LongAdder flushedBytes = new LongAdder();
@@ -55,7 +55,7 @@ public final class WrittenFamily {
    *
    * @param memtables receive the writes and serve the family's readers
    */
-  public WrittenFamily(Lineage lineage, FamilyMemtables memtables, TableSizes sizes) {
+  public WrittenFamily(FamilyVersions lineage, FamilyMemtables memtables, TableSizes sizes) {
     this.lineage = lineage;
     this.memtables = memtables;
     this.sizes = sizes;
@@ -67,7 +67,7 @@ public final class WrittenFamily {
   }
 
   /** Returns the versions of the family. */
-  public Lineage lineage() {
+  public FamilyVersions lineage() {
     return lineage;
   }
 

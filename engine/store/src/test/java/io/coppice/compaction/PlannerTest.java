@@ -9,7 +9,7 @@ import io.coppice.base.WritePressure;
 import io.coppice.entry.EntryHooks;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
@@ -51,7 +51,7 @@ class PlannerTest {
             manifest.family(),
             context,
             PolicySpec.parse("leveled"),
-            new ReadRequests(),
+            new ReadCompactionRequests(),
             rewrites,
             null);
     planner =
@@ -263,7 +263,7 @@ class PlannerTest {
             tables.family(),
             context,
             PolicySpec.parse("leveled"),
-            new ReadRequests(),
+            new ReadCompactionRequests(),
             new Rewrites(() -> 0),
             listener);
     tables.retireTo(table -> {});

@@ -41,7 +41,7 @@ class ManifestCrashTest {
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
     for (int i = 0; i < 300; i++) {
       logs.add(manifest.fileName());
-      Catalogue version = manifest.install(edits.next(manifest.catalogue()));
+      ManifestState version = manifest.install(edits.next(manifest.catalogue()));
       assertThat(manifest.tableBytes())
           .as("seed %d, edit %d", SEED, i)
           .isEqualTo(version.families().stream().mapToLong(f -> f.version().tableBytes()).sum());
@@ -69,9 +69,9 @@ class ManifestCrashTest {
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(SEED), manifest::nextNumber, 60);
     manifest.install(edits.next(manifest.catalogue()));
-    Catalogue without = manifest.catalogue();
+    ManifestState without = manifest.catalogue();
     long flushed = without.version(0).levels().get(0).runs().get(0).id();
-    Lineage family = manifest.family();
+    FamilyVersions family = manifest.family();
     long run = family.nextNumber();
     VersionEdit begin = VersionEdit.builder().addRun(3, run, Set.of(flushed)).build();
 
@@ -98,7 +98,7 @@ class ManifestCrashTest {
     Manifest manifest = Manifest.open(disk);
     manifest.retireTo(table -> {});
     Random random = new Random(SEED);
-    Lineage family = manifest.family();
+    FamilyVersions family = manifest.family();
     long run = family.nextNumber();
     TableMeta first = RandomEdits.meta(family.nextNumber(), 1, 5, random);
     TableMeta second = RandomEdits.meta(family.nextNumber(), 6, 9, random);
@@ -121,7 +121,7 @@ class ManifestCrashTest {
   }
 
   /** True if some segment has several slices. */
-  private static boolean virtual(Catalogue version) {
+  private static boolean virtual(ManifestState version) {
     return version.families().stream()
         .flatMap(family -> family.version().levels().stream())
         .flatMap(level -> level.runs().stream())
@@ -153,16 +153,16 @@ class ManifestCrashTest {
         "is in families 0 and 2");
   }
 
-  private static Catalogue.Family family(int number, String name, Version version) {
-    return new Catalogue.Family(number, name, "", "", "", version);
+  private static ManifestState.Family family(int number, String name, Version version) {
+    return new ManifestState.Family(number, name, "", "", "", version);
   }
 
-  private static void assertDamaged(List<Catalogue.Family> families, String message) {
+  private static void assertDamaged(List<ManifestState.Family> families, String message) {
     ByteSink snapshot = new ByteSink(64);
-    SnapshotCodec.encode(
-        new Catalogue(new Catalogue.Marks(10, 0, 0, false, 3, 0), families), snapshot);
+    ManifestSnapshotCodec.encode(
+        new ManifestState(new ManifestState.Marks(10, 0, 0, false, 3, 0), families), snapshot);
     ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 1, snapshot.length() - 1);
-    assertThatThrownBy(() -> SnapshotCodec.decode(source))
+    assertThatThrownBy(() -> ManifestSnapshotCodec.decode(source))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining(message);
   }
@@ -175,7 +175,7 @@ class ManifestCrashTest {
     manifest.retireTo(table -> {});
     String log = manifest.fileName();
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
-    Catalogue version = manifest.catalogue();
+    ManifestState version = manifest.catalogue();
     for (int i = 0; i < 2000; i++) {
       version = manifest.install(edits.next(version));
     }
@@ -211,8 +211,8 @@ class ManifestCrashTest {
     Random random = new Random(SEED + n);
     MemDisk disk = new MemDisk();
     ErrorDisk failing = new ErrorDisk(disk).fail(operation, n, true);
-    Catalogue before = Catalogue.EMPTY;
-    Catalogue after = Catalogue.EMPTY;
+    ManifestState before = ManifestState.EMPTY;
+    ManifestState after = ManifestState.EMPTY;
     Manifest manifest = null;
     try {
       for (int i = 0; i < 40; i++) {
@@ -237,7 +237,7 @@ class ManifestCrashTest {
       }
     }
     for (int i = 0; i < 5; i++) {
-      Catalogue found = reopened(i == 0 ? disk.crash() : disk.crash(random));
+      ManifestState found = reopened(i == 0 ? disk.crash() : disk.crash(random));
       assertThat(found.families()).as(context).isIn(before.families(), after.families());
     }
     return true;
@@ -311,7 +311,7 @@ class ManifestCrashTest {
       for (int n = 1; n <= 20; n++) {
         MemDisk disk = new MemDisk();
         try (Manifest created = open(new ErrorDisk(disk).fail(operation, n, true))) {
-          assertThat(created.catalogue().families()).isEqualTo(Catalogue.EMPTY.families());
+          assertThat(created.catalogue().families()).isEqualTo(ManifestState.EMPTY.families());
           continue;
         } catch (IOException e) {
           cut++;
@@ -326,8 +326,8 @@ class ManifestCrashTest {
                     "(?s).*it holds no store(; name the directory of one| yet, .*open it for"
                         + " writing once to create the store)");
           }
-          Catalogue opened = reopened(left);
-          assertThat(opened.families()).as(context).isEqualTo(Catalogue.EMPTY.families());
+          ManifestState opened = reopened(left);
+          assertThat(opened.families()).as(context).isEqualTo(ManifestState.EMPTY.families());
         }
       }
     }
@@ -360,7 +360,7 @@ class ManifestCrashTest {
     ErrorDisk failing = new ErrorDisk(disk);
     try (Manifest manifest = open(failing)) {
       RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
-      Catalogue version = manifest.install(edits.next(manifest.catalogue()));
+      ManifestState version = manifest.install(edits.next(manifest.catalogue()));
       failing.fail(Operation.SYNC, 1, false);
 
       VersionEdit edit = edits.next(version);
@@ -378,7 +378,7 @@ class ManifestCrashTest {
     MemDisk disk = new MemDisk();
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
-    Catalogue before = manifest.install(edits.next(manifest.catalogue()));
+    ManifestState before = manifest.install(edits.next(manifest.catalogue()));
     String name = manifest.fileName();
     int length = disk.bytes(name).length;
     manifest.install(edits.next(before));
@@ -451,16 +451,16 @@ class ManifestCrashTest {
     return manifest;
   }
 
-  private static Catalogue reopened(MemDisk disk) throws IOException {
+  private static ManifestState reopened(MemDisk disk) throws IOException {
     try (Manifest manifest = open(disk)) {
       return manifest.catalogue();
     }
   }
 
   /** Equal but for numbers given out to files. */
-  private static void assertSame(Catalogue found, Catalogue expected, String context) {
+  private static void assertSame(ManifestState found, ManifestState expected, String context) {
     assertThat(found.families()).as(context).isEqualTo(expected.families());
-    Catalogue.Marks marks = expected.marks();
+    ManifestState.Marks marks = expected.marks();
     assertThat(found.marks().lastSequence()).as(context).isEqualTo(marks.lastSequence());
     assertThat(found.marks().walFloor()).as(context).isEqualTo(marks.walFloor());
     assertThat(found.marks().nextFamily()).as(context).isEqualTo(marks.nextFamily());

@@ -61,12 +61,12 @@ public final class ManifestRecord {
     return EditCodec.decode(source);
   }
 
-  static Catalogue snapshot(byte[] payload) {
-    return SnapshotCodec.decode(source(payload));
+  static ManifestState snapshot(byte[] payload) {
+    return ManifestSnapshotCodec.decode(source(payload));
   }
 
   /** What a catalogue becomes by a record; the first record of a manifest needs none. */
-  public static Catalogue apply(Catalogue before, byte[] payload) {
+  public static ManifestState apply(ManifestState before, byte[] payload) {
     return isSnapshot(payload) ? snapshot(payload) : before.apply(edit(payload));
   }
 

@@ -49,15 +49,15 @@ final class RandomEdits {
   }
 
   /** An edit that is legal on this catalogue. */
-  VersionEdit next(Catalogue catalogue) {
-    List<Catalogue.Family> families = catalogue.families();
+  VersionEdit next(ManifestState catalogue) {
+    List<ManifestState.Family> families = catalogue.families();
     int next = catalogue.marks().nextFamily();
-    Catalogue.Family family = families.get(random.nextInt(families.size()));
+    ManifestState.Family family = families.get(random.nextInt(families.size()));
     VersionEdit.Builder edit = VersionEdit.builder();
     switch (random.nextInt(30)) {
       case 0 -> edit.createFamily(next, "f" + next).family(next).append(flush().in(next));
       case 1 -> {
-        if (family.number() != Catalogue.DEFAULT_FAMILY && families.size() > 3) {
+        if (family.number() != ManifestState.DEFAULT_FAMILY && families.size() > 3) {
           edit.dropFamily(family.number());
         } else {
           edit.createFamily(next, "f" + next).family(next).keyOrder("bytes");

@@ -31,7 +31,7 @@ class VersionTest {
   void numbersNamedByAnEditCountAsGivenOut() {
     VersionEdit edit = edit().addRun(0, 1, NONE).addTable(0, 1, 2, meta(3, 'a', 'f')).build();
 
-    Catalogue.Marks marks = Catalogue.EMPTY.apply(edit).marks();
+    ManifestState.Marks marks = ManifestState.EMPTY.apply(edit).marks();
     assertThat(marks.nextNumber()).isEqualTo(4);
     assertThat(marks.lastSequence()).isEqualTo(9);
   }
@@ -302,7 +302,7 @@ class VersionTest {
             });
     assertThat(delayed.tables()).hasSize(2);
     assertThat(
-            Catalogue.EMPTY
+            ManifestState.EMPTY
                 .apply(edit().addRun(0, 1, NONE).addTable(0, 1, 2, meta(3, 'a', 'f')).build())
                 .apply(regroup(0, 1, List.of(2L), 'c', 'z'))
                 .marks()

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * (dCompaction, section 3.3). Reads add groups; the compactor takes them and removes groups that
  * are gone. A request for a present group returns without a lock or a change. Thread-safe.
  */
-public final class ReadRequests {
+public final class ReadCompactionRequests {
 
   /**
    * Most groups that wait; each is a merge of many tables. Further groups wait until another read
@@ -27,7 +27,7 @@ public final class ReadRequests {
   private volatile boolean fresh;
 
   /** Creates an empty set that accepts no requests yet. */
-  public ReadRequests() {}
+  public ReadCompactionRequests() {}
 
   /** Sets the listener for new requests. The reading thread calls it, so it must not block. */
   public void signalTo(Runnable listener) {

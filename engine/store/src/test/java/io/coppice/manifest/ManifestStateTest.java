@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class CatalogueTest {
+class ManifestStateTest {
 
   private static VersionEdit.Builder edit() {
     return VersionEdit.builder();
@@ -32,8 +32,8 @@ class CatalogueTest {
 
   @Test
   void marksNeverFallAndTheKeyOrderStays() {
-    Catalogue catalogue =
-        Catalogue.EMPTY.apply(
+    ManifestState catalogue =
+        ManifestState.EMPTY.apply(
             edit()
                 .nextNumber(9)
                 .lastSequence(8)
@@ -45,9 +45,9 @@ class CatalogueTest {
                 .clockFloor(5)
                 .build());
 
-    assertThat(catalogue.marks()).isEqualTo(new Catalogue.Marks(9, 8, 7, true, 1, 6));
+    assertThat(catalogue.marks()).isEqualTo(new ManifestState.Marks(9, 8, 7, true, 1, 6));
     assertThat(catalogue.family(0))
-        .isEqualTo(new Catalogue.Family(0, "default", "bytes", "a", "sum", Version.EMPTY));
+        .isEqualTo(new ManifestState.Family(0, "default", "bytes", "a", "sum", Version.EMPTY));
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(8).build()))
         .hasMessageContaining("fall");
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(FileKind.MAX_NUMBER + 1).build()))
@@ -74,14 +74,15 @@ class CatalogueTest {
   }
 
   private static void assertRead(long next, long sequence, long floor, long clock) {
-    Replay replay = new Replay("a");
+    ManifestReplay replay = new ManifestReplay("a");
     replay.add(snapshot(next, sequence, floor, clock), 48);
     assertThat(replay.catalogue().marks())
-        .isEqualTo(new Catalogue.Marks(next, sequence, floor, false, 1, clock));
+        .isEqualTo(new ManifestState.Marks(next, sequence, floor, false, 1, clock));
   }
 
   private static void assertDamaged(long next, long sequence, long floor, long clock) {
-    assertThatThrownBy(() -> new Replay("a").add(snapshot(next, sequence, floor, clock), 48))
+    assertThatThrownBy(
+            () -> new ManifestReplay("a").add(snapshot(next, sequence, floor, clock), 48))
         .isInstanceOf(CorruptionException.class)
         .hasMessageContaining("a is damaged at offset 48: no store can have")
         .hasMessageContaining("last sequence " + sequence);
@@ -90,7 +91,7 @@ class CatalogueTest {
   /** Of an empty store, with other marks; its own have a byte each. */
   private static ByteSource snapshot(long next, long sequence, long floor, long clock) {
     ByteSink empty = new ByteSink(64);
-    SnapshotCodec.encode(Catalogue.EMPTY, empty);
+    ManifestSnapshotCodec.encode(ManifestState.EMPTY, empty);
     int marks = 7;
     ByteSink other = new ByteSink(64).u8(EditCodec.SNAPSHOT).varint64(next).varint64(sequence);
     other.varint64(floor).u8(0).varint32(1).varint64(clock);
@@ -113,7 +114,7 @@ class CatalogueTest {
   @Test
   void oneEditFlushesIntoSeveralFamilies() {
     VersionEdit.Builder edit = edit().createFamily(1, "users");
-    Catalogue catalogue = Catalogue.EMPTY.apply(flush(flush(edit, 1, 5), 0, 6).build());
+    ManifestState catalogue = ManifestState.EMPTY.apply(flush(flush(edit, 1, 5), 0, 6).build());
 
     assertThat(catalogue.family("users").version().tables()).containsExactly(meta(5));
     assertThat(catalogue.version(0).tables()).containsExactly(meta(6));
@@ -123,9 +124,9 @@ class CatalogueTest {
 
   @Test
   void aDroppedFamilyLeavesNothingAndItsNumberIsNeverGivenAgain() {
-    Catalogue catalogue =
-        Catalogue.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
-    Catalogue without = catalogue.apply(edit().dropFamily(1).build());
+    ManifestState catalogue =
+        ManifestState.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
+    ManifestState without = catalogue.apply(edit().dropFamily(1).build());
 
     assertThat(without.tables()).isEmpty();
     assertThat(without.family("users")).isNull();
@@ -137,7 +138,7 @@ class CatalogueTest {
 
   @Test
   void editsOfFamiliesThatDoNotExistAreIllegal() {
-    Catalogue catalogue = Catalogue.EMPTY.apply(edit().createFamily(1, "users").build());
+    ManifestState catalogue = ManifestState.EMPTY.apply(edit().createFamily(1, "users").build());
 
     assertThatThrownBy(() -> catalogue.apply(edit().createFamily(2, "users").build()))
         .hasMessageContaining("there is a family 'users' already");
@@ -153,8 +154,8 @@ class CatalogueTest {
 
   @Test
   void aTableBelongsToOneFamily() {
-    Catalogue catalogue =
-        Catalogue.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
+    ManifestState catalogue =
+        ManifestState.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
 
     assertThatThrownBy(() -> catalogue.apply(flush(edit(), 0, 5).build()))
         .hasMessageContaining("table 5 is in family 1");
@@ -162,8 +163,8 @@ class CatalogueTest {
 
   @Test
   void familiesThatAnEditDoesNotTouchKeepTheirVersion() {
-    Catalogue catalogue =
-        Catalogue.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
+    ManifestState catalogue =
+        ManifestState.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
 
     assertThat(catalogue.apply(flush(edit(), 0, 6).build()).version(1))
         .isSameAs(catalogue.version(1));

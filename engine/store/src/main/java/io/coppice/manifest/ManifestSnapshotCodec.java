@@ -26,17 +26,17 @@ import java.util.Set;
  *
  * {@link EditCodec} defines sets, texts, windows and tables.
  */
-final class SnapshotCodec {
+final class ManifestSnapshotCodec {
 
   private final ByteSource source;
   private final Map<Long, TableMeta> tables = new HashMap<>();
 
-  private SnapshotCodec(ByteSource source) {
+  private ManifestSnapshotCodec(ByteSource source) {
     this.source = source;
   }
 
-  static void encode(Catalogue catalogue, ByteSink sink) {
-    Catalogue.Marks marks = catalogue.marks();
+  static void encode(ManifestState catalogue, ByteSink sink) {
+    ManifestState.Marks marks = catalogue.marks();
     sink.u8(EditCodec.SNAPSHOT)
         .varint64(marks.nextNumber())
         .varint64(marks.lastSequence())
@@ -45,12 +45,12 @@ final class SnapshotCodec {
         .varint32(marks.nextFamily())
         .varint64(marks.clockFloor())
         .varint32(catalogue.families().size());
-    for (Catalogue.Family family : catalogue.families()) {
+    for (ManifestState.Family family : catalogue.families()) {
       encode(family, sink);
     }
   }
 
-  private static void encode(Catalogue.Family family, ByteSink sink) {
+  private static void encode(ManifestState.Family family, ByteSink sink) {
     sink.varint32(family.number());
     EditCodec.text(family.name(), sink);
     EditCodec.text(family.keyOrder(), sink);
@@ -88,29 +88,29 @@ final class SnapshotCodec {
   }
 
   /** Reads a snapshot after its type byte. */
-  static Catalogue decode(ByteSource source) {
-    return new SnapshotCodec(source).catalogue();
+  static ManifestState decode(ByteSource source) {
+    return new ManifestSnapshotCodec(source).catalogue();
   }
 
-  private Catalogue catalogue() {
-    Catalogue.Marks marks =
-        new Catalogue.Marks(
+  private ManifestState catalogue() {
+    ManifestState.Marks marks =
+        new ManifestState.Marks(
             source.varint64(),
             source.varint64(),
             source.varint64(),
             EditCodec.flag(source),
             source.varint31(),
             source.varint64());
-    List<Catalogue.Family> families = new ArrayList<>();
+    List<ManifestState.Family> families = new ArrayList<>();
     for (int left = source.varint31(); left > 0; left--) {
       families.add(family());
     }
     EditCodec.end(source);
     checkShares(families);
-    return new Catalogue(marks, families);
+    return new ManifestState(marks, families);
   }
 
-  private Catalogue.Family family() {
+  private ManifestState.Family family() {
     int number = source.varint31();
     String name = EditCodec.text(source);
     String keyOrder = EditCodec.text(source);
@@ -120,7 +120,8 @@ final class SnapshotCodec {
     for (int left = source.varint31(); left > 0; left--) {
       levels.add(level());
     }
-    return new Catalogue.Family(number, name, keyOrder, policy, mergeOperator, new Version(levels));
+    return new ManifestState.Family(
+        number, name, keyOrder, policy, mergeOperator, new Version(levels));
   }
 
   private Level level() {
@@ -166,9 +167,9 @@ final class SnapshotCodec {
   }
 
   /** Checks that slices show each key of a table once, and that each table is in one family. */
-  private void checkShares(List<Catalogue.Family> families) {
+  private void checkShares(List<ManifestState.Family> families) {
     Map<Long, Integer> owners = new HashMap<>();
-    for (Catalogue.Family family : families) {
+    for (ManifestState.Family family : families) {
       Map<Long, List<Slice>> shares = new HashMap<>();
       family
           .version()
@@ -184,7 +185,7 @@ final class SnapshotCodec {
               "table " + share.getKey() + " is in families " + other + " and " + family.number());
         }
         List<Slice> slices = share.getValue();
-        Slice overlap = slices.size() == 1 ? null : Shares.overlap(slices);
+        Slice overlap = slices.size() == 1 ? null : SliceCoverage.overlap(slices);
         if (overlap != null) {
           throw source.damaged(overlap + " shows keys that another slice shows");
         }

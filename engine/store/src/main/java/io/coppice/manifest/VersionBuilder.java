@@ -16,21 +16,21 @@ import java.util.Set;
  * Builder of a Version: applies the level changes of one edit to one base. It passes over every
  * slice of the base once and copies only the runs that the edit changes. Used by one thread, once.
  */
-final class VersionDraft {
+final class VersionBuilder {
 
   /** Position of a slice that the edit names; its run is null once the slice has left. */
   private static final class Place {
     final Slice slice;
-    final RunDraft run;
+    final RunBuilder run;
 
-    Place(Slice slice, RunDraft run) {
+    Place(Slice slice, RunBuilder run) {
       this.slice = slice;
       this.run = run;
     }
   }
 
-  private final List<List<RunDraft>> levels = new ArrayList<>();
-  private final Map<Long, RunDraft> runs = new HashMap<>();
+  private final List<List<RunBuilder>> levels = new ArrayList<>();
+  private final Map<Long, RunBuilder> runs = new HashMap<>();
   private final Map<Long, Place> named = new HashMap<>();
   private final Set<Long> tablesNamed = new HashSet<>();
 
@@ -41,7 +41,7 @@ final class VersionDraft {
    * Original positions of each slice that has another place now; after a regrouping there may be
    * several.
    */
-  private final Map<Long, List<RunDraft.Origin>> movedFrom = new HashMap<>();
+  private final Map<Long, List<RunBuilder.Origin>> movedFrom = new HashMap<>();
 
   private final Set<Long> groups = new HashSet<>();
   private boolean hasCut;
@@ -54,12 +54,12 @@ final class VersionDraft {
 
   private long lastFlush;
 
-  VersionDraft(Version base, List<EditOp> ops) {
+  VersionBuilder(Version base, List<EditOp> ops) {
     lastFlush = base.lastFlush();
     for (Level level : base.levels()) {
-      List<RunDraft> drafts = new ArrayList<>();
+      List<RunBuilder> drafts = new ArrayList<>();
       for (Run run : level.runs()) {
-        RunDraft draft = new RunDraft(run);
+        RunBuilder draft = new RunBuilder(run);
         drafts.add(draft);
         runs.put(run.id(), draft);
       }
@@ -78,8 +78,8 @@ final class VersionDraft {
       depth--;
     }
     List<Level> built = new ArrayList<>();
-    for (List<RunDraft> level : levels.subList(0, depth)) {
-      built.add(new Level(level.stream().map(RunDraft::build).toList()));
+    for (List<RunBuilder> level : levels.subList(0, depth)) {
+      built.add(new Level(level.stream().map(RunBuilder::build).toList()));
     }
     Version version = new Version(built, lastFlush);
     new AgeCheck(runs, movedFrom, added).check(version);
@@ -97,8 +97,8 @@ final class VersionDraft {
   }
 
   private void locateSlices(List<EditOp> ops) {
-    Numbers ids = new Numbers();
-    Numbers numbers = new Numbers();
+    SortedLongSet ids = new SortedLongSet();
+    SortedLongSet numbers = new SortedLongSet();
     for (EditOp op : ops) {
       if (op instanceof EditOp.AddTable add) {
         ids.add(add.slice());
@@ -121,7 +121,7 @@ final class VersionDraft {
     if (ids.isEmpty()) {
       return;
     }
-    for (RunDraft draft : runs.values()) {
+    for (RunBuilder draft : runs.values()) {
       Run run = draft.run();
       ids.forEachIn(
           run.sliceIds(),
@@ -133,7 +133,7 @@ final class VersionDraft {
   private Set<Long> groupsOfBase() {
     Set<Long> found = new HashSet<>();
     if (groups.isEmpty()) {
-      for (RunDraft draft : runs.values()) {
+      for (RunBuilder draft : runs.values()) {
         for (Segment segment : draft.run().segments()) {
           found.add(segment.group());
         }
@@ -165,7 +165,7 @@ final class VersionDraft {
   private void addTable(EditOp.AddTable op) {
     check(!named.containsKey(op.slice()), "slice " + op.slice() + " exists already");
     check(tablesNamed.add(op.table().number()), "table " + op.table().number() + " exists already");
-    RunDraft run = run(op.level(), op.run());
+    RunBuilder run = run(op.level(), op.run());
     Slice slice = Slice.whole(op.slice(), op.table());
     run.add(Segment.of(slice));
     named.put(op.slice(), new Place(slice, run));
@@ -189,7 +189,7 @@ final class VersionDraft {
 
   private void move(EditOp.MoveSlice op) {
     Place place = place(op.slice());
-    RunDraft target = run(op.level(), op.run());
+    RunBuilder target = run(op.level(), op.run());
     check(target != place.run, "slice " + op.slice() + " is already in run " + op.run());
     check(!hasCut, "one edit cannot both move slices and cut segments");
     movedFrom.put(op.slice(), origins(op.slice(), place));
@@ -198,8 +198,8 @@ final class VersionDraft {
     named.put(op.slice(), new Place(place.slice, target));
   }
 
-  private List<RunDraft.Origin> origins(long slice, Place place) {
-    List<RunDraft.Origin> known = movedFrom.get(slice);
+  private List<RunBuilder.Origin> origins(long slice, Place place) {
+    List<RunBuilder.Origin> known = movedFrom.get(slice);
     if (known != null) {
       return known;
     }
@@ -207,14 +207,14 @@ final class VersionDraft {
   }
 
   private void regroup(EditOp.Regroup op) {
-    RunDraft target = run(op.level(), op.run());
+    RunBuilder target = run(op.level(), op.run());
     check(!hasCut, "one edit cannot both move slices and cut segments");
     check(op.group() > 0 && groups.add(op.group()), "group " + op.group() + " exists already");
     used(op.group());
     Map<Long, List<Slice>> old = new HashMap<>();
     // Slices cut from one table share their origins, so that repeated regroupings do not multiply
     // them.
-    Map<Long, Set<RunDraft.Origin>> origins = new HashMap<>();
+    Map<Long, Set<RunBuilder.Origin>> origins = new HashMap<>();
     boolean allAdded = true;
     for (long id : op.slices()) {
       Place place = place(id);
@@ -225,7 +225,7 @@ final class VersionDraft {
       place.run.replace(place.slice, null);
       named.put(id, new Place(place.slice, null));
     }
-    Map<Long, List<RunDraft.Origin>> from = new HashMap<>();
+    Map<Long, List<RunBuilder.Origin>> from = new HashMap<>();
     origins.forEach((table, known) -> from.put(table, List.copyOf(known)));
     Map<Long, List<Slice>> now = new HashMap<>();
     for (List<EditOp.Piece> pieces : op.segments()) {
@@ -245,7 +245,7 @@ final class VersionDraft {
     for (Map.Entry<Long, List<Slice>> table : old.entrySet()) {
       List<Slice> shown = now.getOrDefault(table.getKey(), List.of());
       check(
-          Shares.overlap(shown) == null && Shares.same(table.getValue(), shown),
+          SliceCoverage.overlap(shown) == null && SliceCoverage.same(table.getValue(), shown),
           "group " + op.group() + " shows other keys of table " + table.getKey() + " than before");
     }
   }
@@ -295,7 +295,7 @@ final class VersionDraft {
     hang(upper, segment, place.run);
   }
 
-  private void hang(List<Slice> slices, Segment like, RunDraft run) {
+  private void hang(List<Slice> slices, Segment like, RunBuilder run) {
     run.add(new Segment(slices, like.group(), like.parents()));
     for (Slice slice : slices) {
       named.put(slice.id(), new Place(slice, run));
@@ -313,8 +313,8 @@ final class VersionDraft {
     while (levels.size() <= op.level()) {
       levels.add(new ArrayList<>());
     }
-    RunDraft run = new RunDraft(new Run(op.run(), List.of(), op.sources()));
-    List<RunDraft> level = levels.get(op.level());
+    RunBuilder run = new RunBuilder(new Run(op.run(), List.of(), op.sources()));
+    List<RunBuilder> level = levels.get(op.level());
     level.add(op.level() == 0 ? newestOf(op.sources(), level) : 0, run);
     runs.put(op.run(), run);
     used(op.run());
@@ -327,7 +327,7 @@ final class VersionDraft {
    * Returns the index of a new level-0 run with these sources: directly above the newest of them. A
    * flush may have arrived since the plan was made, and older data must not hide it.
    */
-  private static int newestOf(Set<Long> sources, List<RunDraft> level) {
+  private static int newestOf(Set<Long> sources, List<RunBuilder> level) {
     int place = 0;
     while (place < level.size() && !sources.contains(level.get(place).id())) {
       place++;
@@ -341,8 +341,8 @@ final class VersionDraft {
     return place;
   }
 
-  private RunDraft run(int level, long id) {
-    RunDraft run = runs.get(id);
+  private RunBuilder run(int level, long id) {
+    RunBuilder run = runs.get(id);
     check(
         run != null && level >= 0 && level < levels.size() && levels.get(level).contains(run),
         "there is no run " + id + " in level " + level);
@@ -355,8 +355,8 @@ final class VersionDraft {
 
   private void numberRunsByAge() {
     int age = 0;
-    for (List<RunDraft> level : levels) {
-      for (RunDraft run : level) {
+    for (List<RunBuilder> level : levels) {
+      for (RunBuilder run : level) {
         run.age(age++);
       }
     }

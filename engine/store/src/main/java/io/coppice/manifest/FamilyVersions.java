@@ -11,14 +11,14 @@ import java.io.IOException;
  * <p>Each family has its own leases, so a long read in one keeps no tables of another on disk.
  * After its family was dropped, a lineage refuses new leases; held ones stay usable.
  */
-public final class Lineage {
+public final class FamilyVersions {
 
   private final Manifest manifest;
   private final int number;
   private final String name;
   private final Leases leases;
 
-  Lineage(Manifest manifest, int number, String name, Leases leases) {
+  FamilyVersions(Manifest manifest, int number, String name, Leases leases) {
     this.manifest = manifest;
     this.number = number;
     this.name = name;

@@ -18,7 +18,7 @@ import java.util.Set;
  * Reader of a manifest file: the state after its last whole record. An edit with a torn record was
  * never acknowledged and is ignored, unless {@code CURRENT} records that it was durable.
  */
-final class Replay {
+final class ManifestReplay {
 
   /**
    * Edits applied at once, because each application passes over every slice. Together they are
@@ -35,11 +35,11 @@ final class Replay {
   private final String file;
   private final List<Edit> batch = new ArrayList<>();
   private final Set<Long> named = new HashSet<>();
-  private Catalogue catalogue;
+  private ManifestState catalogue;
   long end;
   private long droppedBytes;
 
-  Replay(String file) {
+  ManifestReplay(String file) {
     this.file = file;
   }
 
@@ -49,10 +49,10 @@ final class Replay {
    * @throws CorruptionException if it is missing, is damaged before its tail, is no manifest, or
    *     lacks bytes that were durable
    */
-  static Replay of(Disk disk, CurrentFile current) throws IOException {
+  static ManifestReplay of(Disk disk, CurrentFile current) throws IOException {
     long number = current.manifest();
     String name = FileKind.MANIFEST.fileName(number);
-    Replay replay = new Replay(name);
+    ManifestReplay replay = new ManifestReplay(name);
     try (RecordLogReader log =
         RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
       ByteSource source = new ByteSource();
@@ -86,7 +86,7 @@ final class Replay {
     }
   }
 
-  Catalogue catalogue() {
+  ManifestState catalogue() {
     return catalogue;
   }
 
@@ -114,8 +114,8 @@ final class Replay {
         if (type != EditCodec.SNAPSHOT) {
           throw source.damaged("a snapshot was expected, found record type " + type);
         }
-        catalogue = SnapshotCodec.decode(source);
-        for (Catalogue.Family family : catalogue.families()) {
+        catalogue = ManifestSnapshotCodec.decode(source);
+        for (ManifestState.Family family : catalogue.families()) {
           family.version().tables().forEach(table -> named.add(table.number()));
         }
       } else if (type == EditCodec.EDIT) {

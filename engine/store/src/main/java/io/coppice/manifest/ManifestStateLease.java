@@ -9,10 +9,11 @@ import java.util.List;
  * @param catalogue the leased state
  * @param leases one for each family, closed with this object
  */
-public record CatalogueLease(Catalogue catalogue, List<Lease> leases) implements AutoCloseable {
+public record ManifestStateLease(ManifestState catalogue, List<Lease> leases)
+    implements AutoCloseable {
 
   /** Copies the list of leases. */
-  public CatalogueLease {
+  public ManifestStateLease {
     leases = List.copyOf(leases);
   }
 

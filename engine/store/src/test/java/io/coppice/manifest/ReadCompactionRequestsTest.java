@@ -8,26 +8,28 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class ReadRequestsTest {
+class ReadCompactionRequestsTest {
 
-  private final ReadRequests requests = new ReadRequests();
+  private final ReadCompactionRequests requests = new ReadCompactionRequests();
 
   @Test
   void noMoreGroupsAreKeptThanTheBudgetHas() {
     Set<Long> all = new HashSet<>();
     for (int pass = 0; pass < 2; pass++) {
-      for (long group = 1; group <= 2 * ReadRequests.MAX_GROUPS; group++) {
+      for (long group = 1; group <= 2 * ReadCompactionRequests.MAX_GROUPS; group++) {
         requests.ask(group);
         all.add(group);
       }
     }
-    assertThat(requests.retain(() -> all)).hasSize(ReadRequests.MAX_GROUPS);
+    assertThat(requests.retain(() -> all)).hasSize(ReadCompactionRequests.MAX_GROUPS);
     // What was merged makes room.
     all.removeAll(Set.of(1L, 2L, 3L));
-    assertThat(requests.retain(() -> all)).hasSize(ReadRequests.MAX_GROUPS - 3);
+    assertThat(requests.retain(() -> all)).hasSize(ReadCompactionRequests.MAX_GROUPS - 3);
     requests.ask(1_000);
     all.add(1_000L);
-    assertThat(requests.retain(() -> all)).hasSize(ReadRequests.MAX_GROUPS - 2).contains(1_000L);
+    assertThat(requests.retain(() -> all))
+        .hasSize(ReadCompactionRequests.MAX_GROUPS - 2)
+        .contains(1_000L);
   }
 
   @Test

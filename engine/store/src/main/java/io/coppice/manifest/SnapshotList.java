@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
  * Sequence numbers of the open snapshots. Flushes and merges keep the entries that these see.
  * Thread-safe.
  */
-public final class Snapshots {
+public final class SnapshotList {
 
   private final SortedMultiset<Long> open = TreeMultiset.create();
 
   /** Creates an empty list. */
-  public Snapshots() {}
+  public SnapshotList() {}
 
   /**
    * Opens a snapshot of the present visible state. Reading the visible sequence number and

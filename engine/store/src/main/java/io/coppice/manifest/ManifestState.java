@@ -18,7 +18,7 @@ import java.util.Map;
  * @param marks counters
  * @param families by ascending number; the first is the default one, which always exists
  */
-public record Catalogue(Marks marks, List<Family> families) {
+public record ManifestState(Marks marks, List<Family> families) {
 
   /** Number of the family that exists in every store. */
   public static final int DEFAULT_FAMILY = 0;
@@ -27,8 +27,8 @@ public record Catalogue(Marks marks, List<Family> families) {
   public static final String DEFAULT_NAME = "default";
 
   /** State of a newly created store. */
-  public static final Catalogue EMPTY =
-      new Catalogue(Marks.NONE, List.of(Family.created(DEFAULT_FAMILY, DEFAULT_NAME)));
+  public static final ManifestState EMPTY =
+      new ManifestState(Marks.NONE, List.of(Family.created(DEFAULT_FAMILY, DEFAULT_NAME)));
 
   /**
    * Counters that never decrease, and a flag.
@@ -119,7 +119,7 @@ public record Catalogue(Marks marks, List<Family> families) {
    *
    * @throws IllegalArgumentException if the default family is missing, or numbers or names collide
    */
-  public Catalogue {
+  public ManifestState {
     families = List.copyOf(families);
     if (families.isEmpty() || families.get(0).number() != DEFAULT_FAMILY) {
       throw new IllegalArgumentException("the default family is missing");
@@ -150,8 +150,8 @@ public record Catalogue(Marks marks, List<Family> families) {
    * @throws IllegalArgumentException if the edit is illegal by {@link Version#apply}, names an
    *     unknown family, or lowers a mark; the state is unchanged then
    */
-  public Catalogue apply(VersionEdit edit) {
-    return new CatalogueDraft(this).apply(edit).build();
+  public ManifestState apply(VersionEdit edit) {
+    return new ManifestStateBuilder(this).apply(edit).build();
   }
 
   /**
@@ -159,7 +159,7 @@ public record Catalogue(Marks marks, List<Family> families) {
    *
    * @param filling ids of the runs that running merges fill
    */
-  Catalogue settled(Collection<Long> filling) {
+  ManifestState settled(Collection<Long> filling) {
     List<Family> settled = new ArrayList<>(families.size());
     boolean same = true;
     for (Family family : families) {
@@ -167,7 +167,7 @@ public record Catalogue(Marks marks, List<Family> families) {
       same &= version == family.version();
       settled.add(family.withVersion(version));
     }
-    return same ? this : new Catalogue(marks, settled);
+    return same ? this : new ManifestState(marks, settled);
   }
 
   /** Returns the living family with this number, or null. */

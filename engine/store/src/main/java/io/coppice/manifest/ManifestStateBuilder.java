@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import static io.coppice.manifest.VersionDraft.check;
+import static io.coppice.manifest.VersionBuilder.check;
 
 import io.coppice.base.NameText;
-import io.coppice.manifest.Catalogue.Family;
+import io.coppice.manifest.ManifestState.Family;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * Builder of a manifest state: applies one edit to one base. It collects level changes by family
  * and thus passes over each family's slices once. Used by one thread, once.
  */
-final class CatalogueDraft {
+final class ManifestStateBuilder {
 
   private final TreeMap<Integer, Family> families = new TreeMap<>();
   private final TreeMap<Integer, List<EditOp>> pending = new TreeMap<>();
@@ -24,22 +24,22 @@ final class CatalogueDraft {
   private boolean floorBegun;
   private int nextFamily;
   private long clockFloor;
-  private int number = Catalogue.DEFAULT_FAMILY;
+  private int number = ManifestState.DEFAULT_FAMILY;
 
-  CatalogueDraft(Catalogue base) {
-    Catalogue.Marks marks = base.marks();
+  ManifestStateBuilder(ManifestState base) {
+    ManifestState.Marks marks = base.marks();
     nextNumber = marks.nextNumber();
     lastSequence = marks.lastSequence();
     walFloor = marks.walFloor();
     floorBegun = marks.floorBegun();
     nextFamily = marks.nextFamily();
     clockFloor = marks.clockFloor();
-    for (Catalogue.Family family : base.families()) {
+    for (ManifestState.Family family : base.families()) {
       families.put(family.number(), family);
     }
   }
 
-  CatalogueDraft apply(VersionEdit edit) {
+  ManifestStateBuilder apply(VersionEdit edit) {
     for (EditOp op : edit.ops()) {
       apply(op);
     }
@@ -47,9 +47,10 @@ final class CatalogueDraft {
     return this;
   }
 
-  Catalogue build() {
-    return new Catalogue(
-        new Catalogue.Marks(nextNumber, lastSequence, walFloor, floorBegun, nextFamily, clockFloor),
+  ManifestState build() {
+    return new ManifestState(
+        new ManifestState.Marks(
+            nextNumber, lastSequence, walFloor, floorBegun, nextFamily, clockFloor),
         List.copyOf(families.values()));
   }
 
@@ -104,7 +105,7 @@ final class CatalogueDraft {
   }
 
   private void drop(EditOp.DropFamily op) {
-    check(op.number() != Catalogue.DEFAULT_FAMILY, "the default family cannot be dropped");
+    check(op.number() != ManifestState.DEFAULT_FAMILY, "the default family cannot be dropped");
     check(families.containsKey(op.number()), "there is no family " + op.number());
     List<EditOp> before = pending.remove(op.number());
     if (before != null) {
@@ -132,7 +133,7 @@ final class CatalogueDraft {
   private void changeLevels(int of, List<EditOp> ops) {
     Family old = families.get(of);
     checkTables(of, ops);
-    VersionDraft draft = new VersionDraft(old.version(), ops);
+    VersionBuilder draft = new VersionBuilder(old.version(), ops);
     families.put(of, old.withVersion(draft.build()));
     nextNumber = Math.max(nextNumber, draft.nextNumber());
     lastSequence = Math.max(lastSequence, draft.lastSequence());
@@ -142,7 +143,7 @@ final class CatalogueDraft {
    * Checks that no other family has the added tables; the draft of a Version knows only its own.
    */
   private void checkTables(int of, List<EditOp> ops) {
-    Numbers numbers = new Numbers();
+    SortedLongSet numbers = new SortedLongSet();
     for (EditOp op : ops) {
       if (op instanceof EditOp.AddTable add) {
         numbers.add(add.table().number());

@@ -9,9 +9,9 @@ import java.util.List;
  * Coverage of one table by several slices together. Two of them never show the same key, because it
  * would then be merged or counted twice.
  */
-final class Shares {
+final class SliceCoverage {
 
-  private Shares() {}
+  private SliceCoverage() {}
 
   /** Returns a slice that overlaps one that begins before it, or null if there is none. */
   static Slice overlap(List<Slice> slices) {

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Builder of a run: its old state, and the changes of one edit to its slices. Used by one thread.
  */
-final class RunDraft {
+final class RunBuilder {
 
   /** A slice with its run and its index in its segment. */
-  record Origin(Slice slice, RunDraft run, int indexInSegment) {
+  record Origin(Slice slice, RunBuilder run, int indexInSegment) {
 
     /** Compares by age, newest first; only overlapping slices have an order. */
     int compareAge(Origin other) {
@@ -47,7 +47,7 @@ final class RunDraft {
   /** Index of the run over all levels, newest first. */
   private int age;
 
-  RunDraft(Run run) {
+  RunBuilder(Run run) {
     this.run = run;
   }
 

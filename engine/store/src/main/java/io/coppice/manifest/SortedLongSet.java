@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
  * Small sorted set of longs for searches in long arrays. An edit names a few slices and a run has
  * thousands; boxing each of them would cost more than the edit. Used by one thread.
  */
-final class Numbers {
+final class SortedLongSet {
 
   private long[] sorted = new long[8];
   private int size;

@@ -19,7 +19,7 @@ import java.util.List;
  * table at a time. The caller leases a version that names the slices while it uses the cursor. Used
  * by one thread at a time.
  */
-public final class ColumnCursor implements EntryCursor {
+public final class ConcatenatingCursor implements EntryCursor {
 
   private final OpenTables tables;
   private final List<Slice> slices;
@@ -37,11 +37,11 @@ public final class ColumnCursor implements EntryCursor {
    *
    * @param slices by ascending key, without overlap
    */
-  public ColumnCursor(OpenTables tables, List<Slice> slices) {
+  public ConcatenatingCursor(OpenTables tables, List<Slice> slices) {
     this(tables, slices, null);
   }
 
-  private ColumnCursor(OpenTables tables, List<Slice> slices, BlockPrefetch ahead) {
+  private ConcatenatingCursor(OpenTables tables, List<Slice> slices, BlockPrefetch ahead) {
     this.tables = tables;
     this.slices = slices;
     this.ahead = ahead;
@@ -56,8 +56,10 @@ public final class ColumnCursor implements EntryCursor {
   }
 
   /** Returns the cursors over a run, which take blocks from the prefetched ones. */
-  public static List<ColumnCursor> of(OpenTables tables, Run run, BlockPrefetch ahead) {
-    return run.columns().stream().map(column -> new ColumnCursor(tables, column, ahead)).toList();
+  public static List<ConcatenatingCursor> of(OpenTables tables, Run run, BlockPrefetch ahead) {
+    return run.columns().stream()
+        .map(column -> new ConcatenatingCursor(tables, column, ahead))
+        .toList();
   }
 
   /** Returns cursors like {@link #of(OpenTables, Run)} over the chosen slices of each segment. */
@@ -67,7 +69,7 @@ public final class ColumnCursor implements EntryCursor {
 
   private static List<EntryCursor> cursors(OpenTables tables, List<List<Slice>> columns) {
     List<EntryCursor> cursors = new ArrayList<>();
-    columns.forEach(column -> cursors.add(new ColumnCursor(tables, column)));
+    columns.forEach(column -> cursors.add(new ConcatenatingCursor(tables, column)));
     return cursors;
   }
 
