@@ -7,7 +7,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.Switch;
-import io.coppice.write.WrittenFamily;
+import io.coppice.write.FamilyWriteState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,7 +40,7 @@ final class FamilyCounts implements CompactionListener {
   final LongAdder switches = new LongAdder();
   final MergePace pace = new MergePace();
 
-  private final WrittenFamily written;
+  private final FamilyWriteState written;
   private final CompactionListener store;
   private final LongSupplier millis;
 
@@ -59,7 +59,7 @@ final class FamilyCounts implements CompactionListener {
    *
    * @param millis the time of day in milliseconds since 1970
    */
-  FamilyCounts(WrittenFamily written, CompactionListener store, LongSupplier millis) {
+  FamilyCounts(FamilyWriteState written, CompactionListener store, LongSupplier millis) {
     this.written = written;
     this.store = store;
     this.millis = millis;

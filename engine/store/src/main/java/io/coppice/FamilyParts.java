@@ -14,8 +14,8 @@ import io.coppice.policy.Rewrites;
 import io.coppice.read.Reader;
 import io.coppice.read.Searching;
 import io.coppice.table.OpenTables;
-import io.coppice.write.TableSizes;
-import io.coppice.write.WrittenFamily;
+import io.coppice.write.FamilyWriteLimits;
+import io.coppice.write.FamilyWriteState;
 import java.util.function.LongSupplier;
 
 /**
@@ -29,7 +29,7 @@ import java.util.function.LongSupplier;
  * @param tuner adapts its policy to its load
  */
 record FamilyParts(
-    WrittenFamily written,
+    FamilyWriteState written,
     EntryHooks extensions,
     Reader reader,
     Reads reads,
@@ -47,7 +47,7 @@ record FamilyParts(
    */
   static FamilyParts of(
       FamilyVersions lineage,
-      TableSizes sizes,
+      FamilyWriteLimits sizes,
       OpenTables tables,
       Searching searching,
       LongSupplier visible,
@@ -57,7 +57,7 @@ record FamilyParts(
     ReadCompactionRequests requests = new ReadCompactionRequests();
     Reader reader =
         new Reader(memtables, lineage, tables, visible, extensions, requests, searching);
-    WrittenFamily written = new WrittenFamily(lineage, memtables, sizes);
+    FamilyWriteState written = new FamilyWriteState(lineage, memtables, sizes);
     Rewrites rewrites = new Rewrites(written::flushedBytes);
     return new FamilyParts(
         written,

@@ -12,7 +12,7 @@ import io.coppice.policy.Tuner;
 import io.coppice.read.ReadLoad;
 import io.coppice.read.Reader;
 import io.coppice.table.TableMeta;
-import io.coppice.write.WrittenFamily;
+import io.coppice.write.FamilyWriteState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class FamilyTuner {
 
   private static final long SECOND = 1_000_000_000L;
 
-  private final WrittenFamily written;
+  private final FamilyWriteState written;
   private final Reader reader;
   private final Tuner tuner;
 
@@ -38,7 +38,7 @@ final class FamilyTuner {
   private boolean sampled;
   private long dueNanos;
 
-  FamilyTuner(WrittenFamily written, Reader reader, Rewrites rewrites) {
+  FamilyTuner(FamilyWriteState written, Reader reader, Rewrites rewrites) {
     this.written = written;
     this.reader = reader;
     this.tuner = new Tuner(rewrites);

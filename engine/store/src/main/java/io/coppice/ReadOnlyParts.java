@@ -22,7 +22,7 @@ import io.coppice.read.Searching;
 import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.table.OpenTables;
-import io.coppice.write.TableSizes;
+import io.coppice.write.FamilyWriteLimits;
 import java.io.IOException;
 import java.util.Deque;
 import java.util.HashMap;
@@ -82,7 +82,7 @@ record ReadOnlyParts(
       FamilyParts family =
           FamilyParts.of(
               manifest.family(living.number()),
-              new TableSizes(policy.tableBytes(), policy.restingRuns()),
+              new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns()),
               tables,
               searching,
               logs::lastSequence,

@@ -45,12 +45,12 @@ import io.coppice.recovery.Recovery;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
+import io.coppice.write.FamilyWriteLimits;
+import io.coppice.write.FamilyWriteState;
 import io.coppice.write.RecoveredLog;
-import io.coppice.write.TableSizes;
 import io.coppice.write.WriteContext;
 import io.coppice.write.WriteListener;
 import io.coppice.write.WritePath;
-import io.coppice.write.WrittenFamily;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -339,7 +339,7 @@ final class StoreParts {
         long oldest = recovered.isEmpty() ? number : recovered.get(0).number();
         manifest.install(VersionEdit.builder().walFloor(oldest, true).build());
       }
-      List<WrittenFamily> written = families.all().stream().map(FamilyParts::written).toList();
+      List<FamilyWriteState> written = families.all().stream().map(FamilyParts::written).toList();
       return new WritePath(context, written, recovered, log, number, lastSequence);
     } catch (IOException | RuntimeException | Error e) {
       log.close();
@@ -385,8 +385,8 @@ final class StoreParts {
         reader, options.search(), options.searchWidth(), options.counting(), nanoTime);
   }
 
-  private TableSizes sizes(PolicySpec policy) {
-    return new TableSizes(policy.tableBytes(), policy.restingRuns());
+  private FamilyWriteLimits sizes(PolicySpec policy) {
+    return new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns());
   }
 
   private MergeContext merges(PolicySpec policy, EntryHooks extensions) {

@@ -88,7 +88,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "an edit does not wait for the syncs of a flush's tables",
         FOREST,
-        "write.FlushedRuns",
+        "write.FlushOutputs",
         "sync",
         "RollingTableWriter.syncTables",
         "nothing");

@@ -31,7 +31,7 @@ class TraceOrderTest {
     "SYNC, .manifest, RecordLogWriter, although no durable record says",
     "SYNC, CURRENT.new, CurrentFile, although its bytes are not durable",
     "SYNC_DIRECTORY, '', RollingTableWriter, although the name of",
-    "SYNC_DIRECTORY, '', FlushedRuns, although the name of",
+    "SYNC_DIRECTORY, '', FlushOutputs, although the name of",
     "SYNC_DIRECTORY, '', Manifest, although the name of",
     "SYNC_DIRECTORY, '', CurrentFile, although it is in force",
   })

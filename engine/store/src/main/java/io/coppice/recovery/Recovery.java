@@ -16,9 +16,9 @@ import io.coppice.table.OpenTables;
 import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalReader;
-import io.coppice.write.FlushedRuns;
+import io.coppice.write.FamilyWriteLimits;
+import io.coppice.write.FlushOutputs;
 import io.coppice.write.RecoveredLog;
-import io.coppice.write.TableSizes;
 import io.coppice.write.WritePath;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ public final class Recovery {
   private final OpenTables tables;
   private final ChunkPool pool;
   private final long memtableBytes;
-  private final IntFunction<TableSizes> sizes;
+  private final IntFunction<FamilyWriteLimits> sizes;
 
   /** Logs replayed as a whole, until the first flush. */
   private final List<RecoveredLog> kept = new ArrayList<>();
@@ -99,7 +99,7 @@ public final class Recovery {
       OpenTables tables,
       ChunkPool pool,
       long memtableBytes,
-      IntFunction<TableSizes> sizes) {
+      IntFunction<FamilyWriteLimits> sizes) {
     this.disk = disk;
     this.manifest = manifest;
     this.tables = tables;
@@ -127,7 +127,7 @@ public final class Recovery {
         logs.add(log);
       }
     }
-    try (FlushedRuns runs = new FlushedRuns(disk, tables, manifest, this::outputs)) {
+    try (FlushOutputs runs = new FlushOutputs(disk, tables, manifest, this::outputs)) {
       for (int i = 0; i < logs.size(); i++) {
         boolean newest = i == logs.size() - 1;
         replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
@@ -187,7 +187,7 @@ public final class Recovery {
   }
 
   private RollingTableWriter outputs(int family) {
-    TableSizes size = sizes.apply(family);
+    FamilyWriteLimits size = sizes.apply(family);
     return new RollingTableWriter(disk, tables, manifest::nextNumber, size.tableBytes()).of(family);
   }
 
@@ -214,7 +214,7 @@ public final class Recovery {
     }
   }
 
-  private void replay(long log, TornTail tornTail, FlushedRuns runs) throws IOException {
+  private void replay(long log, TornTail tornTail, FlushOutputs runs) throws IOException {
     try (WalReader groups = WalReader.open(disk, log, tornTail)) {
       while (groups.next()) {
         long sequence = groups.firstSequence();
@@ -239,7 +239,7 @@ public final class Recovery {
     }
   }
 
-  private void add(long sequence, EntryBatchReader entry, FlushedRuns runs) throws IOException {
+  private void add(long sequence, EntryBatchReader entry, FlushOutputs runs) throws IOException {
     long bytes = loaders.bytesOf(entry);
     long grown = memtableBytes / WritePath.GROWTH_PART;
     long most = flushing ? memtableBytes : KEPT_MEMTABLES * memtableBytes + grown;
@@ -258,7 +258,7 @@ public final class Recovery {
   }
 
   /** Flushes all memtables, oldest first; from then on no log is kept. */
-  private void flush(FlushedRuns runs) throws IOException {
+  private void flush(FlushOutputs runs) throws IOException {
     flushing = true;
     for (RecoveredLog log : kept) {
       flush(log.memtables(), runs);
@@ -272,13 +272,13 @@ public final class Recovery {
     loaders.release();
   }
 
-  private static void flush(Map<Integer, Memtable> all, FlushedRuns runs) throws IOException {
+  private static void flush(Map<Integer, Memtable> all, FlushOutputs runs) throws IOException {
     for (Map.Entry<Integer, Memtable> memtable : all.entrySet()) {
       runs.add(memtable.getKey(), memtable.getValue(), new SnapshotList());
     }
   }
 
-  private void install(FlushedRuns runs) throws IOException {
+  private void install(FlushOutputs runs) throws IOException {
     runs.sync();
     VersionEdit marks =
         VersionEdit.builder()

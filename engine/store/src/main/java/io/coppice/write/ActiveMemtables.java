@@ -19,39 +19,39 @@ import java.util.Map;
 final class ActiveMemtables {
 
   /** Sealed memtable; the record owns one reference to it. */
-  record Sealed(WrittenFamily family, Memtable memtable) {}
+  record Sealed(FamilyWriteState family, Memtable memtable) {}
 
   private final ChunkPool pool;
-  private final Map<Integer, WrittenFamily> families = new HashMap<>();
+  private final Map<Integer, FamilyWriteState> families = new HashMap<>();
 
   /** Families with an active memtable. */
-  private final ArrayList<WrittenFamily> active = new ArrayList<>();
+  private final ArrayList<FamilyWriteState> active = new ArrayList<>();
 
   /** Families with entries in the group being committed. */
-  private final List<WrittenFamily> wanted = new ArrayList<>();
+  private final List<FamilyWriteState> wanted = new ArrayList<>();
 
   private final EntryBatchReader reader = new EntryBatchReader();
 
   /** Family of the last lookup, because entries of one family mostly follow each other. */
-  private WrittenFamily last;
+  private FamilyWriteState last;
 
   ActiveMemtables(ChunkPool pool) {
     this.pool = pool;
   }
 
-  void add(WrittenFamily family) {
+  void add(FamilyWriteState family) {
     families.put(family.number(), family);
   }
 
   /** Removes a family with everything written to it that is not sealed. */
-  void remove(WrittenFamily family) {
+  void remove(FamilyWriteState family) {
     families.remove(family.number());
     active.remove(family);
     wanted.remove(family);
     last = null;
   }
 
-  private WrittenFamily family(int number) {
+  private FamilyWriteState family(int number) {
     if (last == null || last.number() != number) {
       last = families.get(number);
     }
@@ -66,7 +66,7 @@ final class ActiveMemtables {
   void want(EntryBatch batch) {
     batch.read(reader);
     while (reader.next()) {
-      WrittenFamily family = family(reader.family());
+      FamilyWriteState family = family(reader.family());
       if (family == null) {
         throw new ClosedException("a family of the batch, which was dropped,");
       }
@@ -92,14 +92,14 @@ final class ActiveMemtables {
   /** Returns an upper bound of the bytes that the counted batches will take. */
   long wantedBytes() {
     long bytes = 0;
-    for (WrittenFamily family : wanted) {
+    for (FamilyWriteState family : wanted) {
       bytes += family.demand.bytes();
     }
     return bytes;
   }
 
   /** Returns the families of the counted batches. */
-  List<WrittenFamily> wanted() {
+  List<FamilyWriteState> wanted() {
     return wanted;
   }
 
@@ -107,7 +107,7 @@ final class ActiveMemtables {
   void clearWanted() {
     // Loops by index, which needs no heap.
     for (int i = 0; i < wanted.size(); i++) {
-      WrittenFamily family = wanted.get(i);
+      FamilyWriteState family = wanted.get(i);
       family.tellWritten();
       family.demand.clear();
       family.wanted = false;
@@ -120,7 +120,7 @@ final class ActiveMemtables {
    * available.
    */
   boolean ensure() {
-    for (WrittenFamily family : wanted) {
+    for (FamilyWriteState family : wanted) {
       Memtable memtable = family.memtables().active();
       if (memtable == null) {
         memtable = Memtable.tryCreate(pool);
@@ -144,7 +144,7 @@ final class ActiveMemtables {
     long sequence = lastSequence;
     batch.read(reader);
     while (reader.next()) {
-      WrittenFamily family = family(reader.family());
+      FamilyWriteState family = family(reader.family());
       boolean added =
           family
               .memtables()
@@ -169,7 +169,7 @@ final class ActiveMemtables {
   /** Returns the bytes of entries in all active memtables. */
   long usedBytes() {
     long bytes = 0;
-    for (WrittenFamily family : active) {
+    for (FamilyWriteState family : active) {
       bytes += family.memtables().active().usedBytes();
     }
     return bytes;
@@ -177,7 +177,7 @@ final class ActiveMemtables {
 
   /** Returns whether a memtable has the maximum number of range deletions. */
   boolean hasTooManyRanges() {
-    for (WrittenFamily family : active) {
+    for (FamilyWriteState family : active) {
       if (family.memtables().active().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES) {
         return true;
       }
@@ -195,7 +195,7 @@ final class ActiveMemtables {
   }
 
   boolean isEmpty() {
-    for (WrittenFamily family : active) {
+    for (FamilyWriteState family : active) {
       if (family.memtables().active().entries() > 0) {
         return false;
       }
@@ -206,7 +206,7 @@ final class ActiveMemtables {
   /** Seals all active memtables. */
   List<Sealed> seal() {
     List<Sealed> sealed = new ArrayList<>();
-    for (WrittenFamily family : active) {
+    for (FamilyWriteState family : active) {
       sealed.add(new Sealed(family, family.memtables().seal()));
     }
     active.clear();

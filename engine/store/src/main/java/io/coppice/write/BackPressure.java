@@ -13,7 +13,7 @@ import io.coppice.base.WritePressure;
  * largest of three values:
  *
  * <pre>
- * flushed runs above the resting number  WrittenFamily.debt       up to 1
+ * flushed runs above the resting number  FamilyWriteState.debt       up to 1
  * backlog of wanted merges               WriteContext.backlogDebt up to 0.75
  * fill of the last free memtable         WriteDelay.ofLastMemtable
  *
@@ -86,7 +86,7 @@ final class BackPressure {
    * @throws StalledException if merges that must come first fail
    */
   void holdBack(long bytes) throws InterruptedException {
-    for (WrittenFamily family : active.wanted()) {
+    for (FamilyWriteState family : active.wanted()) {
       if (family.runsOverdue() >= WritePressure.STOP_RUNS) {
         awaitMerges(family);
       }
@@ -114,7 +114,7 @@ final class BackPressure {
   /** Returns how near writers are to stopping for flushes or merges, from 0 to 1. */
   private double debt() {
     double debt = Math.min(MOST_BACKLOG_DEBT, context.backlogDebt().getAsDouble());
-    for (WrittenFamily family : active.wanted()) {
+    for (FamilyWriteState family : active.wanted()) {
       debt = Math.max(debt, family.debt());
     }
     if (flusher.waiting() >= Flusher.MAX_SEALED) {
@@ -124,7 +124,7 @@ final class BackPressure {
     return debt;
   }
 
-  private void awaitMerges(WrittenFamily family) throws InterruptedException {
+  private void awaitMerges(FamilyWriteState family) throws InterruptedException {
     long started = context.workers().nanoTime();
     StallEvent event = StallEvent.begun();
     try {
@@ -150,7 +150,7 @@ final class BackPressure {
    * Waits for merges of a family. Returns true if the policy was asked and plans none, false if
    * writers may continue.
    */
-  private boolean awaitMerges(WrittenFamily family, long failures, long stuck)
+  private boolean awaitMerges(FamilyWriteState family, long failures, long stuck)
       throws InterruptedException {
     gate.lock.lock();
     try {

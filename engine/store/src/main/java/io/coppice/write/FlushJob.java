@@ -12,7 +12,7 @@ import java.io.IOException;
  * Flush of one sealed memtable into the tables of one run of level 0. It omits versions that no
  * reader can see any longer; tombstones stay, since older tables may hold entries that they hide.
  * On return nothing is durable yet; a version names the tables only after {@link
- * FlushedRuns#install}.
+ * FlushOutputs#install}.
  */
 final class FlushJob {
 

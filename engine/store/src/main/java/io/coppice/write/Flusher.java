@@ -114,12 +114,12 @@ final class Flusher implements AutoCloseable {
   Flusher(
       WriteContext context,
       WriteGate gate,
-      Collection<WrittenFamily> families,
+      Collection<FamilyWriteState> families,
       List<RecoveredLog> recovered,
       long walNumber) {
     this.context = context;
     this.gate = gate;
-    Map<Integer, WrittenFamily> byNumber = new HashMap<>();
+    Map<Integer, FamilyWriteState> byNumber = new HashMap<>();
     families.forEach(family -> byNumber.put(family.number(), family));
     for (int i = 0; i < recovered.size(); i++) {
       long next = i + 1 < recovered.size() ? recovered.get(i + 1).number() : walNumber;
@@ -130,12 +130,12 @@ final class Flusher implements AutoCloseable {
   }
 
   private static Sealed sealed(
-      RecoveredLog log, EditOp.WalFloor floor, Map<Integer, WrittenFamily> families) {
+      RecoveredLog log, EditOp.WalFloor floor, Map<Integer, FamilyWriteState> families) {
     List<ActiveMemtables.Sealed> memtables = new ArrayList<>();
     log.memtables()
         .forEach(
             (number, memtable) -> {
-              WrittenFamily family = families.get(number);
+              FamilyWriteState family = families.get(number);
               family.memtables().activate(memtable);
               memtables.add(new ActiveMemtables.Sealed(family, family.memtables().seal()));
             });
@@ -229,7 +229,7 @@ final class Flusher implements AutoCloseable {
   }
 
   /** Installs the drop of a family; no later flush names it. */
-  void drop(WrittenFamily family, WritePath.Installation installation) throws IOException {
+  void drop(FamilyWriteState family, WritePath.Installation installation) throws IOException {
     installing.lock();
     try {
       installation.install();
@@ -352,10 +352,10 @@ final class Flusher implements AutoCloseable {
     FlushEvent event = new FlushEvent();
     event.begin();
     long bytes = 0;
-    Map<Integer, WrittenFamily> families = new HashMap<>();
+    Map<Integer, FamilyWriteState> families = new HashMap<>();
     oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
-    try (FlushedRuns runs =
-        new FlushedRuns(
+    try (FlushOutputs runs =
+        new FlushOutputs(
             context.disk(),
             context.tables(),
             context.manifest(),
@@ -366,9 +366,9 @@ final class Flusher implements AutoCloseable {
         }
       }
       runs.sync();
-      Map<Integer, FlushedRuns.Flushed> flushed = install(oldest, families, runs);
+      Map<Integer, FlushOutputs.Flushed> flushed = install(oldest, families, runs);
       installed = true;
-      for (Map.Entry<Integer, FlushedRuns.Flushed> written : flushed.entrySet()) {
+      for (Map.Entry<Integer, FlushOutputs.Flushed> written : flushed.entrySet()) {
         families.get(written.getKey()).flushed(written.getValue());
         bytes += written.getValue().bytes();
       }
@@ -383,8 +383,9 @@ final class Flusher implements AutoCloseable {
     context.listener().flushed(bytes);
   }
 
-  private Map<Integer, FlushedRuns.Flushed> install(
-      Sealed oldest, Map<Integer, WrittenFamily> families, FlushedRuns runs) throws IOException {
+  private Map<Integer, FlushOutputs.Flushed> install(
+      Sealed oldest, Map<Integer, FamilyWriteState> families, FlushOutputs runs)
+      throws IOException {
     VersionEdit marks =
         VersionEdit.builder()
             .walFloor(oldest.floor().number(), oldest.floor().begun())

@@ -36,7 +36,7 @@ public record WriteContext(
     String name) {
 
   /** Returns a series for the tables of one flush of a family. */
-  RollingTableWriter outputs(int family, TableSizes sizes) {
+  RollingTableWriter outputs(int family, FamilyWriteLimits sizes) {
     return new RollingTableWriter(disk, tables, manifest::nextNumber, sizes.tableBytes())
         .of(family);
   }

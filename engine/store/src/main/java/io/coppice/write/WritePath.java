@@ -112,7 +112,7 @@ public final class WritePath implements AutoCloseable {
    */
   public WritePath(
       WriteContext context,
-      Collection<WrittenFamily> families,
+      Collection<FamilyWriteState> families,
       List<RecoveredLog> recovered,
       WalWriter wal,
       long walNumber,
@@ -434,7 +434,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Adds a new family, which takes writes from now on. */
-  public void add(WrittenFamily family) {
+  public void add(FamilyWriteState family) {
     takeTurnUninterruptibly();
     try {
       active.add(family);
@@ -456,7 +456,7 @@ public final class WritePath implements AutoCloseable {
    *
    * @param installation makes the drop durable; if it fails, nothing has changed
    */
-  public void drop(WrittenFamily family, Installation installation)
+  public void drop(FamilyWriteState family, Installation installation)
       throws IOException, InterruptedException {
     takeTurn();
     try {
@@ -644,7 +644,7 @@ public final class WritePath implements AutoCloseable {
     if (first == Integer.MAX_VALUE) {
       return;
     }
-    List<WrittenFamily> wanted = active.wanted();
+    List<FamilyWriteState> wanted = active.wanted();
     for (int i = 0; i < wanted.size(); i++) {
       if (wanted.get(i).number() >= first) {
         try {

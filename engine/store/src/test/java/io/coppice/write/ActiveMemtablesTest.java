@@ -19,8 +19,9 @@ class ActiveMemtablesTest {
   @Test
   void anEntryForWhichThereIsNoMemoryIsAFailureWithoutAssertionsToo() throws IOException {
     try (Manifest manifest = Manifest.open(new MemDisk())) {
-      WrittenFamily family =
-          new WrittenFamily(manifest.family(), new FamilyMemtables(), new TableSizes(1 << 20, 0));
+      FamilyWriteState family =
+          new FamilyWriteState(
+              manifest.family(), new FamilyMemtables(), new FamilyWriteLimits(1 << 20, 0));
       ActiveMemtables active = new ActiveMemtables(new ChunkPool(MemoryBudget.ofMebibytes(1), 0));
       active.add(family);
       EntryBatch batch = new EntryBatch().in(family.number());

@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  * is in tables of both or of none. {@link #close} deletes tables that were not installed. Not safe
  * to share between threads.
  */
-public final class FlushedRuns implements Closeable {
+public final class FlushOutputs implements Closeable {
 
   private record NewRun(int family, Memtable memtable, long sealedEntries, List<TableMeta> tables) {
     Flushed flushed() {
@@ -80,7 +80,7 @@ public final class FlushedRuns implements Closeable {
    *
    * @param outputs makes a series for a family, by its number
    */
-  public FlushedRuns(
+  public FlushOutputs(
       Disk disk, OpenTables opened, Manifest manifest, IntFunction<RollingTableWriter> outputs) {
     this.disk = disk;
     this.opened = opened;

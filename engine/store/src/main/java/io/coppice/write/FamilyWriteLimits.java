@@ -8,4 +8,4 @@ package io.coppice.write;
  * @param restingRuns runs in level 0 that the policy may leave unmerged; only further runs slow
  *     writers down
  */
-public record TableSizes(long tableBytes, long restingRuns) {}
+public record FamilyWriteLimits(long tableBytes, long restingRuns) {}

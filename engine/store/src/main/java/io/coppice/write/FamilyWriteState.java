@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * merges as writers see it. Safe to share between threads, except the fields that only the leader
  * of the write queue uses.
  */
-public final class WrittenFamily {
+public final class FamilyWriteState {
 
   private final FamilyVersions lineage;
   private final FamilyMemtables memtables;
@@ -30,7 +30,7 @@ public final class WrittenFamily {
   private final AtomicLong entries = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
 
-  private volatile TableSizes sizes;
+  private volatile FamilyWriteLimits sizes;
   private volatile boolean dropping;
   private volatile boolean dropped;
 
@@ -55,7 +55,8 @@ public final class WrittenFamily {
    *
    * @param memtables receive the writes and serve the family's readers
    */
-  public WrittenFamily(FamilyVersions lineage, FamilyMemtables memtables, TableSizes sizes) {
+  public FamilyWriteState(
+      FamilyVersions lineage, FamilyMemtables memtables, FamilyWriteLimits sizes) {
     this.lineage = lineage;
     this.memtables = memtables;
     this.sizes = sizes;
@@ -77,12 +78,12 @@ public final class WrittenFamily {
   }
 
   /** Returns the sizes of its tables. */
-  public TableSizes sizes() {
+  public FamilyWriteLimits sizes() {
     return sizes;
   }
 
   /** Sets the sizes of its tables, effective with the next flush. */
-  public void sizes(TableSizes next) {
+  public void sizes(FamilyWriteLimits next) {
     sizes = next;
   }
 
@@ -111,7 +112,7 @@ public final class WrittenFamily {
     return flushedIn;
   }
 
-  void flushed(FlushedRuns.Flushed flushed) {
+  void flushed(FlushOutputs.Flushed flushed) {
     flushes.increment();
     flushedBytes.add(flushed.bytes());
     sealedEntries.add(flushed.sealedEntries());
