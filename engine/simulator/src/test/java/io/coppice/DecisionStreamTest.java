@@ -14,7 +14,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import io.coppice.simulator.SimulatedDecisions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -142,7 +142,7 @@ class DecisionStreamTest {
         parts.writes().commit(batch, Durability.NONE);
         parts.writes().flush();
         for (int number : lookups.get(i)) {
-          parts.reader().get(key(number), Reader.NEWEST);
+          parts.reader().get(key(number), FamilyReader.NEWEST);
         }
         while (parts.compactor().carryOutNext()) {
           List<Decision> decisions = parts.decisions();

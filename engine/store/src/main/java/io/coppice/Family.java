@@ -9,7 +9,7 @@ import io.coppice.base.NameText;
 import io.coppice.base.StoreException;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import io.coppice.write.Precondition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -166,12 +166,12 @@ public final class Family {
 
   /** Returns a copy of the value of a key, or null if the key is absent. */
   public byte @Nullable [] get(byte[] key) {
-    return get(key, Reader.NEWEST);
+    return get(key, FamilyReader.NEWEST);
   }
 
   /** Returns a copy of the value of a key, as {@link Store#get(ByteBuffer)} does. */
   public byte @Nullable [] get(ByteBuffer key) {
-    return parts.reads().get(key, Reader.NEWEST);
+    return parts.reads().get(key, FamilyReader.NEWEST);
   }
 
   byte @Nullable [] get(byte[] key, long sequence) {
@@ -186,7 +186,7 @@ public final class Family {
    * @throws java.nio.ReadOnlyBufferException if the buffer is read-only and the value would fit
    */
   public int getInto(byte[] key, ByteBuffer target) {
-    return parts.reads().getInto(key, Reader.NEWEST, target);
+    return parts.reads().getInto(key, FamilyReader.NEWEST, target);
   }
 
   /**
@@ -194,12 +194,12 @@ public final class Family {
    * ByteBuffer)} does.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
-    return parts.reads().getInto(key, Reader.NEWEST, target);
+    return parts.reads().getInto(key, FamilyReader.NEWEST, target);
   }
 
   /** Returns copies of the values of many keys as of one moment, as {@link Store#getAll} does. */
   public List<byte @Nullable []> getAll(List<byte[]> keys) {
-    return parts.reads().getAll(keys, Reader.NEWEST);
+    return parts.reads().getAll(keys, FamilyReader.NEWEST);
   }
 
   Reads reads() {
@@ -208,11 +208,11 @@ public final class Family {
 
   /** Returns a cursor over the present keys of a range. */
   public Cursor cursor(KeyRange range) {
-    return cursor(range, Reader.NEWEST);
+    return cursor(range, FamilyReader.NEWEST);
   }
 
   Cursor cursor(KeyRange range, long sequence) {
-    Reader.View view = parts.reader().view(sequence, range.from(), range.to());
+    FamilyReader.View view = parts.reader().view(sequence, range.from(), range.to());
     try {
       return new Cursor(view.cursor(), view.release(), store.handles());
     } catch (RuntimeException | Error e) {

@@ -11,8 +11,8 @@ import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
-import io.coppice.read.Reader;
-import io.coppice.read.Searching;
+import io.coppice.read.FamilyReader;
+import io.coppice.read.LookupContext;
 import io.coppice.table.OpenTables;
 import io.coppice.write.FamilyWriteLimits;
 import io.coppice.write.FamilyWriteState;
@@ -31,7 +31,7 @@ import java.util.function.LongSupplier;
 record FamilyParts(
     FamilyWriteState written,
     EntryHooks extensions,
-    Reader reader,
+    FamilyReader reader,
     Reads reads,
     ReadCompactionRequests requests,
     FamilyCounts counts,
@@ -49,14 +49,14 @@ record FamilyParts(
       FamilyVersions lineage,
       FamilyWriteLimits sizes,
       OpenTables tables,
-      Searching searching,
+      LookupContext searching,
       LongSupplier visible,
       EntryHooks extensions,
       CompactionListener listener) {
     FamilyMemtables memtables = new FamilyMemtables();
     ReadCompactionRequests requests = new ReadCompactionRequests();
-    Reader reader =
-        new Reader(memtables, lineage, tables, visible, extensions, requests, searching);
+    FamilyReader reader =
+        new FamilyReader(memtables, lineage, tables, visible, extensions, requests, searching);
     FamilyWriteState written = new FamilyWriteState(lineage, memtables, sizes);
     Rewrites rewrites = new Rewrites(written::flushedBytes);
     return new FamilyParts(

@@ -9,8 +9,8 @@ import io.coppice.policy.Rewrites;
 import io.coppice.policy.Shards;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
+import io.coppice.read.FamilyReader;
 import io.coppice.read.ReadLoad;
-import io.coppice.read.Reader;
 import io.coppice.table.TableMeta;
 import io.coppice.write.FamilyWriteState;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class FamilyTuner {
   private static final long SECOND = 1_000_000_000L;
 
   private final FamilyWriteState written;
-  private final Reader reader;
+  private final FamilyReader reader;
   private final Tuner tuner;
 
   // All below: guarded by this.
@@ -38,7 +38,7 @@ final class FamilyTuner {
   private boolean sampled;
   private long dueNanos;
 
-  FamilyTuner(FamilyWriteState written, Reader reader, Rewrites rewrites) {
+  FamilyTuner(FamilyWriteState written, FamilyReader reader, Rewrites rewrites) {
     this.written = written;
     this.reader = reader;
     this.tuner = new Tuner(rewrites);

@@ -6,20 +6,20 @@ import io.coppice.metrics.StoreFigure;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Figure;
 import io.coppice.policy.SumWindow;
-import io.coppice.read.ReadFigures;
-import io.coppice.read.Searching;
+import io.coppice.read.LookupContext;
+import io.coppice.read.ReadTotals;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /** Metrics of a store's lookups under the names of the registry. Safe to share between threads. */
 final class LookupFigures {
 
-  private final Searching searching;
+  private final LookupContext searching;
   private final LongSupplier nanoTime;
   private final SumWindow hour = new SumWindow(SumWindow.HOUR);
   private final SumWindow day = new SumWindow(SumWindow.DAY);
 
-  LookupFigures(Searching searching, LongSupplier nanoTime) {
+  LookupFigures(LookupContext searching, LongSupplier nanoTime) {
     this.searching = searching;
     this.nanoTime = nanoTime;
   }
@@ -34,12 +34,12 @@ final class LookupFigures {
     metrics.number(Figure.TABLES_PER_READ_24H, () -> tablesPerRead(day));
     metrics.number(Figure.FILTER_TRUE_POSITIVES, () -> searching.figures().truePositives());
     metrics.number(Figure.FILTER_FALSE_POSITIVES, () -> searching.figures().falsePositives());
-    count(metrics, StoreFigure.LOOKUP_BLOCKS, ReadFigures::blocks);
-    count(metrics, StoreFigure.LOOKUP_BLOCK_BYTES, ReadFigures::blockBytes);
-    count(metrics, StoreFigure.LOOKUP_FOUND_BYTES, ReadFigures::foundBytes);
-    count(metrics, StoreFigure.READ_BATCHES, ReadFigures::batches);
-    count(metrics, StoreFigure.BATCH_READS, ReadFigures::batchReads);
-    count(metrics, StoreFigure.WASTED_READS, ReadFigures::wastedReads);
+    count(metrics, StoreFigure.LOOKUP_BLOCKS, ReadTotals::blocks);
+    count(metrics, StoreFigure.LOOKUP_BLOCK_BYTES, ReadTotals::blockBytes);
+    count(metrics, StoreFigure.LOOKUP_FOUND_BYTES, ReadTotals::foundBytes);
+    count(metrics, StoreFigure.READ_BATCHES, ReadTotals::batches);
+    count(metrics, StoreFigure.BATCH_READS, ReadTotals::batchReads);
+    count(metrics, StoreFigure.WASTED_READS, ReadTotals::wastedReads);
     metrics.gauge(StoreFigure.READS_IN_FLIGHT, () -> searching.reader().inFlight());
     for (SearchScheme scheme : SearchScheme.values()) {
       metrics.lookups(
@@ -47,17 +47,17 @@ final class LookupFigures {
     }
   }
 
-  private void count(StoreMetrics metrics, StoreFigure figure, ToLongFunction<ReadFigures> of) {
+  private void count(StoreMetrics metrics, StoreFigure figure, ToLongFunction<ReadTotals> of) {
     metrics.gauge(figure, () -> of.applyAsLong(searching.figures()));
   }
 
   private double tablesPerRead() {
-    ReadFigures figures = searching.figures();
+    ReadTotals figures = searching.figures();
     return figures.lookups() == 0 ? 0 : (double) figures.tables() / figures.lookups();
   }
 
   private double tablesPerRead(SumWindow window) {
-    ReadFigures figures = searching.figures();
+    ReadTotals figures = searching.figures();
     double[] grown = window.since(nanoTime.getAsLong(), figures.tables(), figures.lookups());
     return grown[1] == 0 ? Double.NaN : grown[0] / grown[1];
   }

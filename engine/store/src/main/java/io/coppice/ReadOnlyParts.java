@@ -18,7 +18,7 @@ import io.coppice.memtable.Memtable;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
-import io.coppice.read.Searching;
+import io.coppice.read.LookupContext;
 import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.table.OpenTables;
@@ -38,7 +38,7 @@ record ReadOnlyParts(
     Disk disk,
     Manifest manifest,
     OpenTables tables,
-    Searching searching,
+    LookupContext searching,
     Families families,
     Compactor compactor,
     StoreClock clock,
@@ -62,7 +62,7 @@ record ReadOnlyParts(
         OpenTables.openForReading(
             disk, options.memory(), options.blockCache(), manifest.catalogue().tables());
     open.push(families.unlessRead(tables));
-    Searching searching = StoreParts.searching(disk, options, System::nanoTime);
+    LookupContext searching = StoreParts.searching(disk, options, System::nanoTime);
     open.push(families.unlessRead(searching));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);

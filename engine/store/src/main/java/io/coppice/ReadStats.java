@@ -2,9 +2,9 @@
 package io.coppice;
 
 import io.coppice.base.SearchScheme;
-import io.coppice.read.Latencies;
-import io.coppice.read.ReadFigures;
-import io.coppice.read.Searching;
+import io.coppice.read.ConcurrentLatencyHistogram;
+import io.coppice.read.LookupContext;
+import io.coppice.read.ReadTotals;
 import io.coppice.table.OpenTables;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -49,8 +49,8 @@ public record ReadStats(
     hottest = List.copyOf(hottest);
   }
 
-  static ReadStats of(Searching searching, OpenTables tables) {
-    ReadFigures figures = searching.figures();
+  static ReadStats of(LookupContext searching, OpenTables tables) {
+    ReadTotals figures = searching.figures();
     return new ReadStats(
         figures.lookups(),
         figures.tables(),
@@ -88,7 +88,7 @@ public record ReadStats(
    * @param p99Nanos 99th percentile, at most an eighth too high
    */
   public record SchemeLatency(SearchScheme scheme, long timed, long p50Nanos, long p99Nanos) {
-    private static SchemeLatency of(SearchScheme scheme, Latencies latencies) {
+    private static SchemeLatency of(SearchScheme scheme, ConcurrentLatencyHistogram latencies) {
       return new SchemeLatency(
           scheme, latencies.count(), latencies.nanos(0.5), latencies.nanos(0.99));
     }

@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.Limits;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;
@@ -13,9 +13,9 @@ import java.util.List;
  */
 final class Reads {
 
-  private final Reader reader;
+  private final FamilyReader reader;
 
-  Reads(Reader reader) {
+  Reads(FamilyReader reader) {
     this.reader = reader;
   }
 

@@ -9,7 +9,7 @@ import io.coppice.policy.OpenTableMap;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategyMXBean;
-import io.coppice.read.ReadFigures;
+import io.coppice.read.ReadTotals;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
@@ -149,7 +149,7 @@ final class StoreBean implements StrategyMXBean {
   public OpenSnapshot snapshot() {
     return call(
         () -> {
-          ReadFigures reads = store.parts().searching().figures();
+          ReadTotals reads = store.parts().searching().figures();
           StoreView view = new StoreView(name(), sight(), family, reads);
           return new OpenSnapshot(
               view.snapshot(
@@ -177,7 +177,7 @@ final class StoreBean implements StrategyMXBean {
   public OpenTableMap tableMap() {
     return call(
         () -> {
-          ReadFigures reads = store.parts().searching().figures();
+          ReadTotals reads = store.parts().searching().figures();
           return new OpenTableMap(new StoreView(name(), sight(), family, reads).tableMap());
         });
   }

@@ -9,7 +9,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.read.Searching;
+import io.coppice.read.LookupContext;
 import io.coppice.table.BlockCache;
 import io.coppice.table.FilterTotals;
 import io.coppice.table.OpenTables;
@@ -29,7 +29,7 @@ record StoreFigures(
     Manifest manifest,
     Families families,
     OpenTables tables,
-    Searching searching,
+    LookupContext searching,
     Compactor compactor,
     @Nullable WritePath writes) {
 

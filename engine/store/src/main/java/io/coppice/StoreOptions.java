@@ -21,7 +21,7 @@ import io.coppice.policy.CustomPolicy;
 import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.read.Searching;
+import io.coppice.read.LookupContext;
 import io.coppice.table.BlockCache;
 import io.coppice.table.BlockCacheOptions;
 import io.coppice.table.FilterAllocation;
@@ -307,7 +307,7 @@ public final class StoreOptions {
     private String filterAllocation = "monkey";
     private FilterAllocation allocation;
     private SearchScheme search = SearchScheme.ADAPTIVE;
-    private int searchWidth = Searching.DEFAULT_WIDTH;
+    private int searchWidth = LookupContext.DEFAULT_WIDTH;
 
     /** Cache size, or null to derive it from the memory. */
     private @Nullable Long blockCacheBytes;

@@ -36,8 +36,8 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
-import io.coppice.read.Reader;
-import io.coppice.read.Searching;
+import io.coppice.read.FamilyReader;
+import io.coppice.read.LookupContext;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
@@ -102,7 +102,7 @@ final class StoreParts {
   private Manifest manifest;
   private ChunkPool pool;
   private OpenTables tables;
-  private Searching searching;
+  private LookupContext searching;
   private Families families;
 
   /**
@@ -379,9 +379,9 @@ final class StoreParts {
   }
 
   /** Returns the search settings of lookups; they are closed before the tables. */
-  static Searching searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
+  static LookupContext searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
     BlockReader reader = disk.blockReader(options.blockReader());
-    return new Searching(
+    return new LookupContext(
         reader, options.search(), options.searchWidth(), options.counting(), nanoTime);
   }
 
@@ -715,12 +715,12 @@ final class StoreParts {
   }
 
   /** Returns the reader of the default family. */
-  Reader reader() {
+  FamilyReader reader() {
     return families.defaultOne().reader();
   }
 
   /** Returns the search settings of lookups. */
-  Searching searching() {
+  LookupContext searching() {
     return searching;
   }
 

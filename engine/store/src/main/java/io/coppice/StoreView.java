@@ -10,7 +10,7 @@ import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.StrategySnapshot.Counter;
 import io.coppice.policy.TableFacts;
 import io.coppice.policy.TableMap;
-import io.coppice.read.ReadFigures;
+import io.coppice.read.ReadTotals;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +26,7 @@ import java.util.Map;
  * @param name store and family
  * @param reads of the whole store, since lookups are not counted by family
  */
-record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures reads) {
+record StoreView(String name, FamilySight sight, FamilyParts family, ReadTotals reads) {
 
   /** Maximum bytes shown of a key. */
   private static final int SHOWN_KEY_BYTES = 24;

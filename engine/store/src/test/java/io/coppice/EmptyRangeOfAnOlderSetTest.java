@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import io.coppice.read.VisibleCursor;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,8 +39,8 @@ class EmptyRangeOfAnOlderSetTest {
       AtomicBoolean once = new AtomicBoolean();
       // The real reader's order; only the moment of the switch is fixed: between acquire and
       // visible.
-      Reader between =
-          new Reader(
+      FamilyReader between =
+          new FamilyReader(
               parts.written().memtables(),
               parts.lineage(),
               null, // no run is in the leased version
@@ -54,7 +54,7 @@ class EmptyRangeOfAnOlderSetTest {
               parts.extensions(),
               parts.requests(),
               null); // fewer than two columns: no search is made
-      Reader.View view = between.view(Reader.NEWEST, null, null);
+      FamilyReader.View view = between.view(FamilyReader.NEWEST, null, null);
       try (VisibleCursor cursor = view.cursor()) {
         cursor.first(); // passes 40 hidden keys, keeps [k007, end) at the number of the new value
       } finally {

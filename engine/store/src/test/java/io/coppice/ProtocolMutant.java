@@ -168,7 +168,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "siblings are searched oldest first",
         "DELAYED",
-        "read.Probes",
+        "read.FilterProbeBatch",
         "add",
         "Segment.slices",
         "reversed");

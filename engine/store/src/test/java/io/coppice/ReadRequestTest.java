@@ -11,7 +11,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ class ReadRequestTest {
     int asked = 0;
     for (int number = 0; number < KEYS; number++) {
       Set<Long> before = parts.compactor().shape(0).requests();
-      parts.reader().get(key(number), Reader.NEWEST);
+      parts.reader().get(key(number), FamilyReader.NEWEST);
       Set<Long> more = new TreeSet<>(parts.compactor().shape(0).requests());
       more.removeAll(before);
       assertThat(more).as("requests of one lookup").hasSizeLessThan(2);
@@ -75,7 +75,7 @@ class ReadRequestTest {
   void whatReadsAskForIsMergedAndThenForgotten() throws InterruptedException {
     delayInSeveralLevels();
     for (int number = 0; number < KEYS; number++) {
-      parts.reader().get(key(number), Reader.NEWEST);
+      parts.reader().get(key(number), FamilyReader.NEWEST);
     }
     Set<Long> requests = parts.compactor().shape(0).requests();
     assertThat(requests).isNotEmpty();
@@ -103,7 +103,7 @@ class ReadRequestTest {
     for (int pass = 0; pass < 20 && !groupsByLevel(3).isEmpty(); pass++) {
       for (int number = 0; number < KEYS; number++) {
         // An absent key is looked for in every level.
-        parts.reader().get(Arrays.copyOf(key(number), Integer.BYTES + 1), Reader.NEWEST);
+        parts.reader().get(Arrays.copyOf(key(number), Integer.BYTES + 1), FamilyReader.NEWEST);
       }
       parts.compactor().awaitIdle();
     }
@@ -118,7 +118,7 @@ class ReadRequestTest {
     assertThat(groupsByLevel(1)).isNotEmpty();
     assertThat(groupsByLevel(3)).isEmpty();
     for (int number = 0; number < KEYS; number++) {
-      parts.reader().get(key(number), Reader.NEWEST);
+      parts.reader().get(key(number), FamilyReader.NEWEST);
     }
     assertThat(parts.compactor().shape(0).requests()).isEmpty();
   }

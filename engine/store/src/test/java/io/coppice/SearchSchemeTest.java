@@ -20,7 +20,7 @@ import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.VersionEdit;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import io.coppice.testing.Needs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -338,8 +338,8 @@ class SearchSchemeTest {
     for (int i = 0; i < 400; i++) {
       keys.add(key(i % 2 == 0 ? 1 : 999));
     }
-    Reader reader = store.parts().families().defaultOne().reader();
-    List<byte[]> values = List.of(reader.getAll(keys, Reader.NEWEST));
+    FamilyReader reader = store.parts().families().defaultOne().reader();
+    List<byte[]> values = List.of(reader.getAll(keys, FamilyReader.NEWEST));
     assertThat(keys.written).isTrue();
     assertThat(values).allMatch(value -> Arrays.equals(value, value(98)));
   }

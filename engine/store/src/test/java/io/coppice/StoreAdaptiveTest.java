@@ -14,7 +14,7 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Switch;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Arrays;
@@ -414,7 +414,7 @@ class StoreAdaptiveTest {
     for (int i = 0; i < 64 * 300; i++) {
       store.get(i % 2 == 0 ? hot : key());
     }
-    Reader reader = store.parts().families().defaultOne().reader();
+    FamilyReader reader = store.parts().families().defaultOne().reader();
     int found = reader.sampleKeys(hashes);
     assertThat(found).isEqualTo(256);
     assertThat(reader.sampleKeys(hashes)).isZero();

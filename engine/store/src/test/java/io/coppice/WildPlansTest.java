@@ -20,7 +20,7 @@ import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.policy.TableFacts;
 import io.coppice.policy.Target;
-import io.coppice.read.Reader;
+import io.coppice.read.FamilyReader;
 import io.coppice.read.VisibleCursor;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
@@ -309,15 +309,15 @@ class WildPlansTest {
   }
 
   private void check() throws IOException {
-    Reader reader = parts.reader();
+    FamilyReader reader = parts.reader();
     for (int number = 0; number < KEYS; number++) {
       byte[] key = key(number);
-      assertThat(reader.get(key, Reader.NEWEST)).isEqualTo(model.get(key));
+      assertThat(reader.get(key, FamilyReader.NEWEST)).isEqualTo(model.get(key));
       if (held != null && number % 3 == 0) {
         assertThat(reader.get(key, held.sequence)).isEqualTo(held.model.get(key));
       }
     }
-    checkScan(reader, Reader.NEWEST, model);
+    checkScan(reader, FamilyReader.NEWEST, model);
     if (held != null) {
       checkScan(reader, held.sequence, held.model);
     }
@@ -351,8 +351,8 @@ class WildPlansTest {
   }
 
   private static void checkScan(
-      Reader reader, long sequence, NavigableMap<byte[], byte[]> expected) {
-    Reader.View view = reader.view(sequence, null, null);
+      FamilyReader reader, long sequence, NavigableMap<byte[], byte[]> expected) {
+    FamilyReader.View view = reader.view(sequence, null, null);
     try (VisibleCursor cursor = view.cursor()) {
       cursor.first();
       for (Map.Entry<byte[], byte[]> entry : expected.entrySet()) {
@@ -392,10 +392,10 @@ class WildPlansTest {
       states++;
       StoreParts after = open(crash);
       try {
-        checkScan(after.reader(), Reader.NEWEST, model);
+        checkScan(after.reader(), FamilyReader.NEWEST, model);
         for (int i = 0; i < 20; i++) {
           byte[] key = key(crashRandom.nextInt(KEYS));
-          assertThat(after.reader().get(key, Reader.NEWEST)).isEqualTo(model.get(key));
+          assertThat(after.reader().get(key, FamilyReader.NEWEST)).isEqualTo(model.get(key));
         }
       } finally {
         after.close();

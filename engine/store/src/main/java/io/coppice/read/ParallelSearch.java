@@ -51,15 +51,15 @@ final class ParallelSearch {
    */
   static final int REST_SHARE = 8;
 
-  private static final int NONE = Candidates.MAX;
+  private static final int NONE = CandidateTables.MAX;
 
-  private final Search search;
-  private final Searching.Share share;
-  private final Searching searching;
+  private final LookupState search;
+  private final LookupContext.Share share;
+  private final LookupContext searching;
   private final BlockReader reader;
-  private final ReadTimes times;
+  private final ReadLatencyModel times;
   private final int fixedWidth;
-  private final Candidates candidates = new Candidates();
+  private final CandidateTables candidates = new CandidateTables();
 
   /** Second lookup, which searches candidates newer than the hit in the search's own lookup. */
   private TableLookup spare = new TableLookup();
@@ -68,7 +68,7 @@ final class ParallelSearch {
   private final int[] candidateOf = new int[ReadBatch.MAX_READS];
 
   /** Candidates of the round that still have to be read, newest first. */
-  private final int[] cold = new int[Candidates.MAX];
+  private final int[] cold = new int[CandidateTables.MAX];
 
   private int coldOnes;
 
@@ -114,7 +114,7 @@ final class ParallelSearch {
   /** Last level of this stage; beyond all levels if the scheme ignores them. */
   private int stage;
 
-  ParallelSearch(Search search, Searching searching, Searching.Share share) {
+  ParallelSearch(LookupState search, LookupContext searching, LookupContext.Share share) {
     this.search = search;
     this.share = share;
     this.searching = searching;
@@ -136,7 +136,12 @@ final class ParallelSearch {
    * @return whether there is one; the search's lookup then holds it
    */
   boolean find(
-      Reader source, Version version, SearchScheme by, int fromLevel, int fromRun, int fromSlice) {
+      FamilyReader source,
+      Version version,
+      SearchScheme by,
+      int fromLevel,
+      int fromRun,
+      int fromSlice) {
     scheme = by;
     width = source.width();
     reads = 0;

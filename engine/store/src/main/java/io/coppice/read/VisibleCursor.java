@@ -51,7 +51,7 @@ public final class VisibleCursor implements AutoCloseable {
   private final byte[] high;
 
   private final EntryHooks extensions;
-  private final FamilyReads reads;
+  private final FamilyReadCounters reads;
   private final long nowMillis;
 
   /**
@@ -103,7 +103,7 @@ public final class VisibleCursor implements AutoCloseable {
       EntryHooks extensions,
       EmptyRanges emptyRanges,
       int patience,
-      FamilyReads reads,
+      FamilyReadCounters reads,
       long sequence,
       byte[] low,
       byte[] high) {

@@ -121,7 +121,7 @@ class EmptyRangesModelTest {
               new EntryHooks(null, null, new StoreClock(() -> now)),
               memtables.emptyRanges(),
               patience,
-              new FamilyReads(),
+              new FamilyReadCounters(),
               at,
               low == 0 ? null : new byte[] {(byte) low},
               high == KEYS ? null : new byte[] {(byte) high})) {

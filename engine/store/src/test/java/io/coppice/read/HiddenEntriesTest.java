@@ -90,7 +90,7 @@ class HiddenEntriesTest {
             EntryHooks.none(),
             memtables.emptyRanges(),
             VisibleCursor.PATIENCE,
-            new FamilyReads(),
+            new FamilyReadCounters(),
             at,
             low,
             high)) {
@@ -155,7 +155,7 @@ class HiddenEntriesTest {
     MemtableSet set = memtables.acquire();
     try {
       for (int i = 0; i < 2; i++) {
-        Sources sources = new Sources(null, sequence);
+        CursorSources sources = new CursorSources(null, sequence);
         set.newestFirst().forEach(sources::add);
         CountingCursor counting = new CountingCursor(new MergingCursor(sources.cursors()));
         try (VisibleCursor cursor =
@@ -165,7 +165,7 @@ class HiddenEntriesTest {
                 EntryHooks.none(),
                 memtables.emptyRanges(),
                 VisibleCursor.PATIENCE,
-                new FamilyReads(),
+                new FamilyReadCounters(),
                 sequence,
                 null,
                 null)) {

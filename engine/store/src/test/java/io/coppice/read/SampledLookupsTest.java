@@ -16,7 +16,7 @@ class SampledLookupsTest {
       for (int step = 1; step <= 128; step++) {
         int[] sampled = new int[step];
         for (int number = 0; number < NUMBERS; number++) {
-          sampled[number % step] += Search.sampled(number, oneOf) ? 1 : 0;
+          sampled[number % step] += LookupState.sampled(number, oneOf) ? 1 : 0;
         }
         for (int at = 0; at < step; at++) {
           assertThat((double) sampled[at] * step * oneOf / NUMBERS)
@@ -29,6 +29,6 @@ class SampledLookupsTest {
 
   @Test
   void theFirstIsSampled() {
-    assertThat(Search.sampled(0, 16)).isTrue();
+    assertThat(LookupState.sampled(0, 16)).isTrue();
   }
 }

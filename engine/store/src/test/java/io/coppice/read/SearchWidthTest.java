@@ -16,7 +16,7 @@ class SearchWidthTest {
       width.learn(17, false);
     }
     for (int inFlight : new int[] {0, 8, 32, 1000}) {
-      assertThat(width.choose(inFlight, new ReadTimes()))
+      assertThat(width.choose(inFlight, new ReadLatencyModel()))
           .as("%d in flight", inFlight)
           .isEqualTo(64);
     }
@@ -25,7 +25,7 @@ class SearchWidthTest {
   @Test
   void whoFindsAtOnceReadsOneAfterTheOther() {
     SearchWidth width = new SearchWidth();
-    ReadTimes times = new ReadTimes();
+    ReadLatencyModel times = new ReadLatencyModel();
     for (int i = 0; i < 10_000; i++) {
       width.learn(1, true);
     }
@@ -65,7 +65,7 @@ class SearchWidthTest {
    */
   private static int chosen(double idle, double each, int threads) {
     SearchWidth width = new SearchWidth();
-    ReadTimes times = new ReadTimes();
+    ReadLatencyModel times = new ReadLatencyModel();
     Random random = Seeds.random(Seeds.seed(1), threads);
     int[] last = new int[threads];
     int[] often = new int[65];

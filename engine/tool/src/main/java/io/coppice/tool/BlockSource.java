@@ -9,7 +9,7 @@ import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
 import io.coppice.io.HostMemory;
 import io.coppice.io.ReadBatch;
-import io.coppice.read.BlockSearch;
+import io.coppice.read.BlockReadBenchmark;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -234,12 +234,12 @@ interface BlockSource extends Closeable {
 
     private final Reader by;
     private final SearchScheme scheme;
-    private final BlockSearch search;
+    private final BlockReadBenchmark search;
 
     Scheme(Reader by, SearchScheme scheme) {
       this.by = by;
       this.scheme = scheme;
-      this.search = new BlockSearch(scheme, by.reader);
+      this.search = new BlockReadBenchmark(scheme, by.reader);
     }
 
     @Override
@@ -259,7 +259,7 @@ interface BlockSource extends Closeable {
 
     @Override
     public Client client() {
-      BlockSearch.Client searching = search.client();
+      BlockReadBenchmark.Client searching = search.client();
       Disk.InputFile[] inputs = new Disk.InputFile[ReadBatch.MAX_READS];
       return new Client() {
         @Override

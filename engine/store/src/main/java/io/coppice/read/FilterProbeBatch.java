@@ -13,7 +13,7 @@ import java.util.List;
  * filters. The filters are read together, so that their memory accesses overlap. Reused by one
  * thread without allocation; the version is leased during the search.
  */
-final class Probes {
+final class FilterProbeBatch {
 
   /**
    * Maximum number of slices. A lookup that ends early has read up to one less in vain. The
@@ -48,7 +48,7 @@ final class Probes {
    * @param from first slice to examine
    * @return the slice to continue with after these are searched, or {@link #DONE}
    */
-  int add(int level, int run, Segment segment, int from, Search sought, OpenTables open) {
+  int add(int level, int run, Segment segment, int from, LookupState sought, OpenTables open) {
     List<Slice> all = segment.slices();
     int before = size;
     for (int i = from; i < all.size(); i++) {

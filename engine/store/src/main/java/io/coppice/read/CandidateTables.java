@@ -18,7 +18,7 @@ import java.util.List;
  * keeps each table with the block that may hold the key, in rounds that fit one batch. Reused by
  * one thread without allocation; the version is leased during the search.
  */
-final class Candidates {
+final class CandidateTables {
 
   /** Maximum number of candidates in a round. */
   static final int MAX = ReadBatch.MAX_READS;
@@ -30,7 +30,7 @@ final class Candidates {
   /** Number of candidates in earlier rounds. */
   private int before;
 
-  private Search search;
+  private LookupState search;
   private OpenTables open;
   private ReadCompactionRequests requests;
   private List<Level> levels;
@@ -54,7 +54,7 @@ final class Candidates {
    * @param fromSlice the position of the slice in its segment
    */
   void begin(
-      Search sought,
+      LookupState sought,
       OpenTables from,
       ReadCompactionRequests asked,
       Version version,

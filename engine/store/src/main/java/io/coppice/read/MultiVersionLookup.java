@@ -22,13 +22,13 @@ import java.util.List;
  * entries there and in all older sources. The memtables and the version must be of one instant: an
  * operand that a merge has already combined in a table must not appear again in a memtable.
  */
-final class Gathering {
+final class MultiVersionLookup {
 
-  private final Search search;
+  private final LookupState search;
 
   // State of the current lookup; cleared afterwards, since a thread must not keep a store that it
   // once read.
-  private Reader reader;
+  private FamilyReader reader;
   private byte[] key;
   private int offset;
   private int length;
@@ -53,7 +53,7 @@ final class Gathering {
    *
    * @param search provides memory and receives the value
    */
-  Gathering(Search search) {
+  MultiVersionLookup(LookupState search) {
     this.search = search;
   }
 
@@ -66,7 +66,7 @@ final class Gathering {
    *     until it is copied
    */
   boolean find(
-      Reader reader,
+      FamilyReader reader,
       List<Memtable> set,
       Version version,
       byte[] key,
@@ -96,7 +96,7 @@ final class Gathering {
   }
 
   /** Returns a copy of the value of a key, found as by {@link #find}, or null if it is absent. */
-  byte[] value(Reader reader, List<Memtable> set, Version version, byte[] key, long newest) {
+  byte[] value(FamilyReader reader, List<Memtable> set, Version version, byte[] key, long newest) {
     return find(reader, set, version, key, 0, key.length, newest) ? search.value() : null;
   }
 
@@ -107,7 +107,7 @@ final class Gathering {
       }
     }
     search.seek(key, offset, length, sequence);
-    AheadSearch ahead = search.ahead();
+    LookupPrefetcher ahead = search.ahead();
     ahead.begin(reader, version);
     try {
       askTables(version, ahead);
@@ -116,7 +116,7 @@ final class Gathering {
     }
   }
 
-  private void askTables(Version version, AheadSearch ahead) {
+  private void askTables(Version version, LookupPrefetcher ahead) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size() && !decided; i++) {
       List<Run> runs = levels.get(i).runs();
@@ -146,7 +146,7 @@ final class Gathering {
     }
   }
 
-  private void ask(Run run, AheadSearch ahead) {
+  private void ask(Run run, LookupPrefetcher ahead) {
     Segment segment = run.find(key, offset, length);
     if (segment == null) {
       return;
@@ -160,7 +160,7 @@ final class Gathering {
     }
   }
 
-  private void ask(Slice slice, AheadSearch ahead) {
+  private void ask(Slice slice, LookupPrefetcher ahead) {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
     Table table = slice.candidate(reader.tables(), key, offset, length, search.hash);
     int block = table == null ? -1 : table.block(key, offset, length);

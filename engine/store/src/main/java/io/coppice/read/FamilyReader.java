@@ -35,9 +35,10 @@ import java.util.function.LongSupplier;
  *
  * <p>A point lookup searches memtables newest first, then the tables of the version. The method
  * {@code find} chooses the search: that of this class reads one block after another, {@link
- * ParallelSearch} several at once, and {@link Gathering} handles range deletions and operands.
+ * ParallelSearch} several at once, and {@link MultiVersionLookup} handles range deletions and
+ * operands.
  */
-public final class Reader {
+public final class FamilyReader {
 
   /** Sequence number argument of a read without a snapshot: the newest visible one. */
   public static final long NEWEST = -1;
@@ -60,9 +61,9 @@ public final class Reader {
   private final LongSupplier visible;
   private final EntryHooks extensions;
   private final ReadCompactionRequests requests;
-  private final Searching searching;
+  private final LookupContext searching;
   private final SearchWidth width = new SearchWidth();
-  private final FamilyReads reads;
+  private final FamilyReadCounters reads;
   private volatile int lookupsToIndex = LOOKUPS_TO_INDEX;
   private volatile int cursorPatience = VisibleCursor.PATIENCE;
 
@@ -70,7 +71,7 @@ public final class Reader {
    * Searches of the threads. They must not reference the reader, since a cycle would keep both from
    * the garbage collector.
    */
-  private final ThreadLocal<Search> searches;
+  private final ThreadLocal<LookupState> searches;
 
   /**
    * Creates a reader of these sources.
@@ -80,14 +81,14 @@ public final class Reader {
    * @param requests receives a merge request for the first expensive segment that a lookup meets,
    *     after its result is known; scans request nothing
    */
-  public Reader(
+  public FamilyReader(
       FamilyMemtables memtables,
       FamilyVersions lineage,
       OpenTables tables,
       LongSupplier visible,
       EntryHooks extensions,
       ReadCompactionRequests requests,
-      Searching searching) {
+      LookupContext searching) {
     this.memtables = memtables;
     this.lineage = lineage;
     this.tables = tables;
@@ -95,7 +96,7 @@ public final class Reader {
     this.extensions = extensions;
     this.requests = requests;
     this.searching = searching;
-    FamilyReads counted = new FamilyReads();
+    FamilyReadCounters counted = new FamilyReadCounters();
     this.reads = counted;
     this.searches = ThreadLocal.withInitial(() -> searching.newSearch(counted));
   }
@@ -160,7 +161,7 @@ public final class Reader {
    * @param sequence of an open snapshot, or {@link #NEWEST}
    */
   public byte[] get(byte[] key, int offset, int length, long sequence) {
-    Search search = searches.get();
+    LookupState search = searches.get();
     long begun = 0;
     MemtableSet set = memtables.acquire();
     try {
@@ -202,7 +203,7 @@ public final class Reader {
    * @return the length of the value, or -1 if the key is absent
    */
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
-    Search search = searches.get();
+    LookupState search = searches.get();
     long begun = 0;
     MemtableSet set = memtables.acquire();
     try {
@@ -237,8 +238,8 @@ public final class Reader {
    * @param keys in any order, repeats allowed
    */
   public byte[][] getAll(List<byte[]> keys, long sequence) {
-    ManyKeys many = new ManyKeys(keys);
-    Search search = searches.get();
+    MultiGetKeys many = new MultiGetKeys(keys);
+    LookupState search = searches.get();
     MemtableSet set = memtables.acquire();
     try {
       search.begin(keys);
@@ -251,7 +252,7 @@ public final class Reader {
     }
   }
 
-  private byte[][] getAll(ManyKeys many, Search search, MemtableSet set, long sequence) {
+  private byte[][] getAll(MultiGetKeys many, LookupState search, MemtableSet set, long sequence) {
     try (Lease lease = lineage.lease()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
@@ -263,7 +264,7 @@ public final class Reader {
       many.judgeBy(
           extensions.clock().millis(),
           key -> {
-            Search other = search.another();
+            LookupState other = search.another();
             byte[] value = other.gathering.value(this, newestFirst, lease.version(), key, at);
             other.count();
             return value;
@@ -297,8 +298,8 @@ public final class Reader {
     }
   }
 
-  private ManyKeys.Ahead ahead(Run run, Search search) {
-    return new ManyKeys.Ahead() {
+  private MultiGetKeys.Ahead ahead(Run run, LookupState search) {
+    return new MultiGetKeys.Ahead() {
       @Override
       public void begin() {
         search.ahead().forget();
@@ -307,7 +308,7 @@ public final class Reader {
       @Override
       public boolean add(byte[] key) {
         search.seek(key, 0, key.length, 0);
-        return search.ahead().add(Reader.this, run);
+        return search.ahead().add(FamilyReader.this, run);
       }
 
       @Override
@@ -319,7 +320,7 @@ public final class Reader {
 
   /** Returns whether the key has a value, which {@code search} then holds. */
   private boolean find(
-      MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
+      MemtableSet set, LookupState search, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
     // Loops by index here and below: a lookup must not allocate, however it is compiled.
     List<Memtable> newestFirst = set.newestFirst();
@@ -354,13 +355,13 @@ public final class Reader {
     }
   }
 
-  private boolean isValue(EntryKind kind, Search search) {
+  private boolean isValue(EntryKind kind, LookupState search) {
     return kind == EntryKind.PUT
         || (kind == EntryKind.EXPIRING && search.lives(extensions.clock().millis()));
   }
 
   private boolean gather(
-      MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
+      MemtableSet set, LookupState search, byte[] key, int offset, int length, long sequence) {
     try (Lease lease = lineage.lease()) {
       return gather(set, lease.version(), search, key, offset, length, sequence);
     }
@@ -369,7 +370,7 @@ public final class Reader {
   private boolean gather(
       MemtableSet set,
       Version version,
-      Search search,
+      LookupState search,
       byte[] key,
       int offset,
       int length,
@@ -391,7 +392,7 @@ public final class Reader {
 
   /** Returns the kind of the deciding entry, or null if there is none. */
   private static EntryKind findIn(
-      Memtable memtable, Search search, byte[] key, int offset, int length, long sequence) {
+      Memtable memtable, LookupState search, byte[] key, int offset, int length, long sequence) {
     int place = memtable.find(key, offset, length, sequence);
     if (place == 0) {
       return null;
@@ -401,7 +402,7 @@ public final class Reader {
   }
 
   /** Searches the tables of a version for the key of the search. */
-  private boolean findIn(Lease lease, Search search) {
+  private boolean findIn(Lease lease, LookupState search) {
     Version version = lease.version();
     SearchScheme scheme = searching.scheme();
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
@@ -412,7 +413,7 @@ public final class Reader {
     if (index != null) {
       return findIn(index, version, search, adaptive);
     }
-    Probes probes = search.probes;
+    FilterProbeBatch probes = search.probes;
     try {
       return findIn(version, search, probes, adaptive);
     } finally {
@@ -424,7 +425,7 @@ public final class Reader {
    * Returns the index of a version that is searched repeatedly, or null if one is not worth its
    * cost.
    */
-  private SliceIndex index(Lease lease, Search search) {
+  private SliceIndex index(Lease lease, LookupState search) {
     SliceIndex index = lease.index();
     if (index == null && search.inARow(lease.ordinal()) % lookupsToIndex == 0) {
       index = SliceIndex.of(lease.version(), tables);
@@ -434,12 +435,12 @@ public final class Reader {
   }
 
   /** Searches the tables that an index names, one after another. */
-  private boolean findIn(SliceIndex index, Version version, Search search, boolean adaptive) {
+  private boolean findIn(SliceIndex index, Version version, LookupState search, boolean adaptive) {
     int interval = index.interval(search.key, search.offset, search.length);
     int end = index.end(interval);
     int[] differences = search.differences;
-    for (int from = index.begin(interval); from < end; from += Probes.MAX) {
-      int count = Math.min(end - from, Probes.MAX);
+    for (int from = index.begin(interval); from < end; from += FilterProbeBatch.MAX) {
+      int count = Math.min(end - from, FilterProbeBatch.MAX);
       // Read together, as in Probes.
       for (int i = 0; i < count; i++) {
         differences[i] = index.table(from + i).readFilter(search.hash);
@@ -462,22 +463,23 @@ public final class Reader {
   }
 
   /** Continues with several reads at once from a slice whose block is not in memory. */
-  private boolean findFrom(Version version, Search search, int level, int run, int slice) {
+  private boolean findFrom(Version version, LookupState search, int level, int run, int slice) {
     return search.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
         && search.foundInTable();
   }
 
   /** Searches the tables of all runs, one after another. */
-  private boolean findIn(Version version, Search search, Probes probes, boolean adaptive) {
+  private boolean findIn(
+      Version version, LookupState search, FilterProbeBatch probes, boolean adaptive) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size(); i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size(); j++) {
         Segment segment = runs.get(j).find(search.key, search.offset, search.length);
-        int from = segment == null ? Probes.DONE : 0;
-        while (from != Probes.DONE) {
+        int from = segment == null ? FilterProbeBatch.DONE : 0;
+        while (from != FilterProbeBatch.DONE) {
           from = probes.add(i, j, segment, from, search, tables);
-          if (from != Probes.DONE) {
+          if (from != FilterProbeBatch.DONE) {
             int outcome = ask(version, search, probes, adaptive);
             if (outcome != ABSENT) {
               return outcome == FOUND;
@@ -490,7 +492,8 @@ public final class Reader {
   }
 
   /** Searches the collected tables, newest first, and drops them. */
-  private int ask(Version version, Search search, Probes probes, boolean onlyAtHand) {
+  private int ask(
+      Version version, LookupState search, FilterProbeBatch probes, boolean onlyAtHand) {
     probes.read(search.hash);
     for (int i = 0; i < probes.size(); i++) {
       Segment segment = probes.segment(i);
@@ -516,7 +519,7 @@ public final class Reader {
   }
 
   /** Records the first segment that needs a merge. */
-  private void meet(Segment segment, Search search) {
+  private void meet(Segment segment, LookupState search) {
     if (search.group == 0
         && requests.wants(segment)
         && segment.spans(search.key, search.offset, search.length)) {
@@ -525,7 +528,7 @@ public final class Reader {
   }
 
   /** Searches the tables of a run, one after another, for one key of many. */
-  private boolean findIn(Run run, Search search) {
+  private boolean findIn(Run run, LookupState search) {
     Segment segment = run.find(search.key, search.offset, search.length);
     if (segment == null) {
       return false;
@@ -586,7 +589,7 @@ public final class Reader {
 
   private VisibleCursor cursor(
       MemtableSet set, Lease lease, EmptyRanges ranges, long at, byte[] low, byte[] high) {
-    Sources sources = new Sources(tables, at);
+    CursorSources sources = new CursorSources(tables, at);
     for (Memtable memtable : set.newestFirst()) {
       if (!lease.version().includes(memtable.flushRun())) {
         sources.add(memtable);
@@ -595,7 +598,7 @@ public final class Reader {
     lease.version().forEachRun(sources::add);
     EntryCursor merge = new MergingCursor(sources.cursors());
     EntryCursor jumps =
-        new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
+        new SeekPrefetchCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
     return new VisibleCursor(
         merge, jumps, extensions, ranges, cursorPatience, reads, at, low, high);
   }

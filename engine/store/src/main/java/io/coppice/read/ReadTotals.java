@@ -16,7 +16,7 @@ package io.coppice.read;
  * @param batchReads blocks in these reads
  * @param wastedReads blocks among them that were not needed
  */
-public record ReadFigures(
+public record ReadTotals(
     long lookups,
     long tables,
     long blocks,
@@ -28,8 +28,8 @@ public record ReadFigures(
     long batchReads,
     long wastedReads) {
 
-  static ReadFigures of(long[] counts) {
-    return new ReadFigures(
+  static ReadTotals of(long[] counts) {
+    return new ReadTotals(
         counts[ReadCounts.LOOKUPS],
         counts[ReadCounts.TABLES],
         counts[ReadCounts.BLOCKS],

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Read counters of one family. Searching threads keep this object, so it must not reference the
  * reader or its tables. Safe to share between threads.
  */
-final class FamilyReads {
+final class FamilyReadCounters {
 
   final LongAdder scans = new LongAdder();
   final LongAdder scannedEntries = new LongAdder();
@@ -19,6 +19,6 @@ final class FamilyReads {
   /** Cursor seeks by shard of their target key. */
   final ShardCounters scansIn = new ShardCounters();
 
-  /** Counts of ended threads. Guarded by the {@link Searching}. */
+  /** Counts of ended threads. Guarded by the {@link LookupContext}. */
   final long[] ended = new long[ReadCounts.SIZE];
 }

@@ -13,7 +13,7 @@ import java.io.IOException;
  * with the key and all blocks before it. There are no filters, all blocks belong to one level, and
  * each block counts as uncached. Safe to share between threads, each with its own client.
  */
-public final class BlockSearch {
+public final class BlockReadBenchmark {
 
   private final SearchScheme scheme;
   private final BlockReader reader;
@@ -21,10 +21,10 @@ public final class BlockSearch {
   /** Statistics that all clients of an adaptive search share. */
   private final SearchWidth width = new SearchWidth();
 
-  private final ReadTimes times = new ReadTimes();
+  private final ReadLatencyModel times = new ReadLatencyModel();
 
-  /** Creates a driver; the width of a fixed-count scheme is {@link Searching#DEFAULT_WIDTH}. */
-  public BlockSearch(SearchScheme scheme, BlockReader reader) {
+  /** Creates a driver; the width of a fixed-count scheme is {@link LookupContext#DEFAULT_WIDTH}. */
+  public BlockReadBenchmark(SearchScheme scheme, BlockReader reader) {
     this.scheme = scheme;
     this.reader = reader;
   }
@@ -141,7 +141,7 @@ public final class BlockSearch {
           return 1;
         }
         case FIXED_COUNT -> {
-          return Searching.DEFAULT_WIDTH;
+          return LookupContext.DEFAULT_WIDTH;
         }
         case PRIORITY_AWARE -> {
           return ParallelSearch.STAGE_READS;

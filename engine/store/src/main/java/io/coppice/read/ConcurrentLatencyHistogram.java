@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Histogram of durations whose ranges have a relative width of at most one eighth. Counting takes a
  * few nanoseconds and allocates nothing. Safe to share between threads.
  */
-public final class Latencies {
+public final class ConcurrentLatencyHistogram {
 
   /** Ranges per doubling, as a power of two. */
   private static final int STEP_BITS = 3;
@@ -17,7 +17,7 @@ public final class Latencies {
   private final AtomicLongArray counts = new AtomicLongArray((Long.SIZE - STEP_BITS) * STEPS);
 
   /** Creates an empty histogram. */
-  Latencies() {}
+  ConcurrentLatencyHistogram() {}
 
   void add(long nanos) {
     counts.getAndIncrement(range(Math.max(0, nanos)));

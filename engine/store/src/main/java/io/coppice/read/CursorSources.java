@@ -16,7 +16,7 @@ import java.util.List;
  * once, by one thread. If a cursor cannot be made, the others are simply dropped: the caller holds
  * memtables and version, and all cursors are still without a block.
  */
-final class Sources {
+final class CursorSources {
 
   private final OpenTables tables;
   private final long sequence;
@@ -30,7 +30,7 @@ final class Sources {
    */
   private List<RangeDeletions> newer = List.of();
 
-  Sources(OpenTables tables, long sequence) {
+  CursorSources(OpenTables tables, long sequence) {
     this.tables = tables;
     this.sequence = sequence;
   }
@@ -49,7 +49,7 @@ final class Sources {
   }
 
   private void add(EntryCursor cursor, RangeDeletions own) {
-    cursors.add(HidingCursor.of(cursor, newer, own, sequence));
+    cursors.add(RangeDeletionCursor.of(cursor, newer, own, sequence));
     if (!own.isEmpty()) {
       List<RangeDeletions> longer = new ArrayList<>(newer);
       longer.add(own);

@@ -14,12 +14,12 @@ import java.util.function.Supplier;
  * Merging cursor whose seeks read the first block of every run at once: a seek needs all of them,
  * wherever its key is. Source: SifrDB, section 3.4.
  */
-final class SeekingCursor extends ForwardingCursor {
+final class SeekPrefetchCursor extends ForwardingCursor {
 
   private final List<ConcatenatingCursor> columns;
   private final BlockPrefetch ahead;
-  private final Searching searching;
-  private final Supplier<Search> ofThread;
+  private final LookupContext searching;
+  private final Supplier<LookupState> ofThread;
 
   /**
    * Creates a cursor that owns the merging cursor.
@@ -28,12 +28,12 @@ final class SeekingCursor extends ForwardingCursor {
    * @param ahead prefetch that supplies the columns with blocks
    * @param ofThread supplies the calling thread's search
    */
-  SeekingCursor(
+  SeekPrefetchCursor(
       EntryCursor merge,
       List<ConcatenatingCursor> columns,
       BlockPrefetch ahead,
-      Searching searching,
-      Supplier<Search> ofThread) {
+      LookupContext searching,
+      Supplier<LookupState> ofThread) {
     super(merge);
     this.columns = columns;
     this.ahead = ahead;
@@ -74,7 +74,7 @@ final class SeekingCursor extends ForwardingCursor {
       move.run();
       return;
     }
-    Search search = ofThread.get();
+    LookupState search = ofThread.get();
     ReadBatch batch = search.batch();
     try {
       ahead.request(batch);

@@ -12,7 +12,7 @@ import java.util.function.Function;
  * Keys of a multi-get in key order, with the results. A key leaves with the first entry found, so
  * sources are searched newest first. Used once, by one thread.
  */
-final class ManyKeys {
+final class MultiGetKeys {
 
   private record Wanted(byte[] key, int index) {}
 
@@ -35,7 +35,7 @@ final class ManyKeys {
   private long nowMillis;
   private Function<byte[], byte[]> gathering;
 
-  ManyKeys(List<byte[]> keys) {
+  MultiGetKeys(List<byte[]> keys) {
     values = new byte[keys.size()][];
     pending = new Wanted[values.length];
     for (byte[] key : keys) {
@@ -71,7 +71,7 @@ final class ManyKeys {
    *     the source has none
    * @param ahead prefetches for the keys that follow, or null to prefetch nothing
    */
-  void lookUp(Function<byte[], EntryKind> source, Search search, Ahead ahead) {
+  void lookUp(Function<byte[], EntryKind> source, LookupState search, Ahead ahead) {
     int kept = 0;
     int prepared = ahead == null ? left : 0;
     for (int i = 0; i < left; i++) {

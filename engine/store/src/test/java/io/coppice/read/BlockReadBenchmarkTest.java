@@ -18,11 +18,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a search by a scheme asks for; as lookups do, see {@code SearchSchemeTest}. */
-class BlockSearchTest {
+class BlockReadBenchmarkTest {
 
   private static final int BLOCKS = 20;
   private static final int BYTES = 512;
-  private static final int WIDTH = Searching.DEFAULT_WIDTH;
+  private static final int WIDTH = LookupContext.DEFAULT_WIDTH;
 
   private final Disk.InputFile[] files = new Disk.InputFile[BLOCKS];
   private final long[] offsets = new long[BLOCKS];
@@ -47,7 +47,7 @@ class BlockSearchTest {
   }
 
   private int asked(SearchScheme scheme, int hit) throws IOException {
-    try (BlockSearch.Client client = new BlockSearch(scheme, reader).client()) {
+    try (BlockReadBenchmark.Client client = new BlockReadBenchmark(scheme, reader).client()) {
       return client.search(files, offsets, BYTES, BLOCKS, hit);
     }
   }
@@ -70,8 +70,8 @@ class BlockSearchTest {
 
   @Test
   void theAdaptiveOneLearnsWhatPays() throws IOException {
-    BlockSearch search = new BlockSearch(SearchScheme.ADAPTIVE, reader);
-    try (BlockSearch.Client client = search.client()) {
+    BlockReadBenchmark search = new BlockReadBenchmark(SearchScheme.ADAPTIVE, reader);
+    try (BlockReadBenchmark.Client client = search.client()) {
       for (int i = 0; i < 200; i++) {
         client.search(files, offsets, BYTES, BLOCKS, 0);
       }

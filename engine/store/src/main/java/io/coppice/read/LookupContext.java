@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * Search settings and statistics of all lookups of a store. Owns the reader of several blocks at
  * once. Safe to share between threads; closed after the last lookup.
  */
-public final class Searching implements Closeable {
+public final class LookupContext implements Closeable {
 
   /** Default number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} keeps in flight. */
   public static final int DEFAULT_WIDTH = 16;
@@ -26,11 +26,12 @@ public final class Searching implements Closeable {
   private static final int FEW_THREADS = 64;
 
   private final BlockReader reader;
-  private final ReadTimes times = new ReadTimes();
+  private final ReadLatencyModel times = new ReadLatencyModel();
   private final int width;
   private final boolean counting;
   private final LongSupplier nanoTime;
-  private final Map<SearchScheme, Latencies> latencies = new EnumMap<>(SearchScheme.class);
+  private final Map<SearchScheme, ConcurrentLatencyHistogram> latencies =
+      new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
 
   /** Shares of the threads; guarded by this. */
@@ -50,7 +51,7 @@ public final class Searching implements Closeable {
    * @param counting whether lookups are counted and sampled
    * @param nanoTime clock for the timed lookups
    */
-  public Searching(
+  public LookupContext(
       BlockReader reader, SearchScheme scheme, int width, boolean counting, LongSupplier nanoTime) {
     this.reader = reader;
     this.counting = counting;
@@ -58,7 +59,7 @@ public final class Searching implements Closeable {
     this.width = width;
     this.nanoTime = nanoTime;
     for (SearchScheme each : SearchScheme.values()) {
-      latencies.put(each, new Latencies());
+      latencies.put(each, new ConcurrentLatencyHistogram());
     }
   }
 
@@ -86,26 +87,26 @@ public final class Searching implements Closeable {
   }
 
   /** Returns the model of the device's read time. */
-  ReadTimes times() {
+  ReadLatencyModel times() {
     return times;
   }
 
   /** Returns the durations of lookups under a scheme, from one in 64. */
-  public Latencies latencies(SearchScheme of) {
+  public ConcurrentLatencyHistogram latencies(SearchScheme of) {
     return latencies.get(of);
   }
 
   /** Returns the statistics of all lookups. */
-  public synchronized ReadFigures figures() {
+  public synchronized ReadTotals figures() {
     long[] sum = ended.clone();
     for (Share share : shares) {
       share.counts.addTo(sum);
     }
-    return ReadFigures.of(sum);
+    return ReadTotals.of(sum);
   }
 
   /** Returns the read load of a family. */
-  synchronized ReadLoad load(FamilyReads family) {
+  synchronized ReadLoad load(FamilyReadCounters family) {
     long[] sum = family.ended.clone();
     for (Share share : shares) {
       if (share.family == family) {
@@ -125,7 +126,7 @@ public final class Searching implements Closeable {
    *
    * @return the number of copied hashes, at most the length of the target
    */
-  synchronized int sampleKeys(FamilyReads family, long[] target) {
+  synchronized int sampleKeys(FamilyReadCounters family, long[] target) {
     int copied = 0;
     for (Share share : shares) {
       if (share.family == family) {
@@ -138,9 +139,9 @@ public final class Searching implements Closeable {
   }
 
   /** Returns a new reusable search of a family for the calling thread. */
-  Search newSearch(FamilyReads family) {
+  LookupState newSearch(FamilyReadCounters family) {
     Share share = new Share(family);
-    Search search = new Search(this, share);
+    LookupState search = new LookupState(this, share);
     share.user = new WeakReference<>(search);
     join(share);
     return search;
@@ -181,11 +182,11 @@ public final class Searching implements Closeable {
 
     final ReadCounts counts = counting ? new ReadCounts() : new ReadCounts.None();
     final KeySample keys = new KeySample();
-    final FamilyReads family;
+    final FamilyReadCounters family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
 
     /** The only search that uses the share; set before the share is published. */
-    private WeakReference<Search> user;
+    private WeakReference<LookupState> user;
 
     /** Number of hashes already taken from the sample. Guarded by the enclosing object. */
     private long taken;
@@ -193,7 +194,7 @@ public final class Searching implements Closeable {
     /** Batch of the thread, or null before the first use. */
     private volatile ReadBatch batch;
 
-    private Share(FamilyReads family) {
+    private Share(FamilyReadCounters family) {
       this.family = family;
     }
 

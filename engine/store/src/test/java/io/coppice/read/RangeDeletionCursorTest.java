@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class HidingCursorTest {
+class RangeDeletionCursorTest {
 
   @Test
   void appliesVisibleDeletionsInBothDirections() {
@@ -44,7 +44,8 @@ class HidingCursorTest {
                   .filter(entry -> !isHidden(entry, newer, sequence))
                   .map(entry -> isDeleted(entry, own, sequence) ? deletion(entry) : entry)
                   .toList();
-          EntryCursor cursor = HidingCursor.of(new ListCursor(entries), newer, own, sequence);
+          EntryCursor cursor =
+              RangeDeletionCursor.of(new ListCursor(entries), newer, own, sequence);
           CursorModel.check(cursor, shown, random, 200);
         });
   }
@@ -88,7 +89,7 @@ class HidingCursorTest {
     }
     CountingCursor inner = new CountingCursor(new ListCursor(entries));
     EntryCursor cursor =
-        HidingCursor.of(
+        RangeDeletionCursor.of(
             inner,
             List.of(RangeDeletions.of(key(5), key(99_990), 200_000)),
             RangeDeletions.NONE,

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
-class ReadTimesTest {
+class ReadLatencyModelTest {
 
-  private final ReadTimes times = new ReadTimes();
+  private final ReadLatencyModel times = new ReadLatencyModel();
 
   @Test
   void aDeviceThatNobodyHasReadFromIsAUsualOne() {

@@ -17,7 +17,7 @@ import java.util.List;
  * Reusable lookup state of one thread, with the value of the last hit: in a memtable or in the
  * lookup's own memory. The memtables must be held until the value is copied.
  */
-final class Search {
+final class LookupState {
 
   /** One in this many searches of tables is counted for the table, as this many; a power of two. */
   private static final int SAMPLED_TABLES = 16;
@@ -35,8 +35,8 @@ final class Search {
 
   final ReadCounts counts;
 
-  private final Searching searching;
-  private final Searching.Share share;
+  private final LookupContext searching;
+  private final LookupContext.Share share;
 
   /** Whether another search of the thread may be using its batch. */
   final boolean alone;
@@ -45,16 +45,16 @@ final class Search {
   private ParallelSearch parallel;
 
   /** Prefetch for lookups of several versions or keys, or null before the first use. */
-  private AheadSearch ahead;
+  private LookupPrefetcher ahead;
 
   /** Slices for lookups that search one table after another. */
-  final Probes probes = new Probes();
+  final FilterProbeBatch probes = new FilterProbeBatch();
 
   /** Filter results for lookups by the index of a version. */
-  final int[] differences = new int[Probes.MAX];
+  final int[] differences = new int[FilterProbeBatch.MAX];
 
   /** Lookup of keys with several relevant versions. */
-  final Gathering gathering = new Gathering(this);
+  final MultiVersionLookup gathering = new MultiVersionLookup(this);
 
   /** Group of the first segment found due for merging, or 0. */
   long group;
@@ -96,11 +96,11 @@ final class Search {
    * Creates a search that counts into a share of the calling thread; no other search uses the
    * share.
    */
-  Search(Searching searching, Searching.Share share) {
+  LookupState(LookupContext searching, LookupContext.Share share) {
     this(searching, share, false);
   }
 
-  private Search(Searching searching, Searching.Share share, boolean alone) {
+  private LookupState(LookupContext searching, LookupContext.Share share, boolean alone) {
     this.searching = searching;
     this.alone = alone;
     this.share = share;
@@ -124,9 +124,9 @@ final class Search {
   }
 
   /** Returns the prefetch for lookups of several versions or keys. */
-  AheadSearch ahead() {
+  LookupPrefetcher ahead() {
     if (ahead == null) {
-      ahead = new AheadSearch(this, searching);
+      ahead = new LookupPrefetcher(this, searching);
     }
     return ahead;
   }
@@ -135,8 +135,8 @@ final class Search {
    * Returns another search of this thread, for use during a lookup of this one; it reads one block
    * at a time.
    */
-  Search another() {
-    return new Search(searching, share, true);
+  LookupState another() {
+    return new LookupState(searching, share, true);
   }
 
   /** Begins a lookup of one key. Returns a value for {@link #end}. */

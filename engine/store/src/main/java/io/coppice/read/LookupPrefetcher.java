@@ -15,16 +15,16 @@ import java.util.List;
  * search will need. They are the candidates of one key from newest to oldest, or those of many keys
  * in one run. The search itself and its results stay the same. Reused by one thread.
  */
-final class AheadSearch {
+final class LookupPrefetcher {
 
   private static final int MIN_WIDTH = 2;
 
   /** Useless prefetches in a row after which only one in as many is tried; a power of two. */
   private static final int MANY_IN_VAIN = 8;
 
-  private final Search search;
-  private final Searching searching;
-  private final Candidates candidates = new Candidates();
+  private final LookupState search;
+  private final LookupContext searching;
+  private final CandidateTables candidates = new CandidateTables();
   private final BlockPrefetch blocks = new BlockPrefetch();
   private boolean active;
   private boolean exhausted;
@@ -35,13 +35,13 @@ final class AheadSearch {
   private int passedOver;
   private SearchWidth width;
 
-  AheadSearch(Search search, Searching searching) {
+  LookupPrefetcher(LookupState search, LookupContext searching) {
     this.search = search;
     this.searching = searching;
   }
 
   /** Begins for the key of the search; does nothing with {@link SearchScheme#SERIAL}. */
-  void begin(Reader reader, Version version) {
+  void begin(FamilyReader reader, Version version) {
     begin();
     if (active) {
       exhausted = false;
@@ -108,7 +108,7 @@ final class AheadSearch {
   }
 
   /** Adds the blocks that the search's key needs of a run. Returns whether there was room. */
-  boolean add(Reader reader, Run run) {
+  boolean add(FamilyReader reader, Run run) {
     if (blocks.full()) {
       return false;
     }

@@ -10,7 +10,7 @@ package io.coppice.read;
  * to that of a device whose single read takes seven times its share under full load. The method is
  * Coppice's own.
  */
-final class ReadTimes {
+final class ReadLatencyModel {
 
   /** Idle time of the assumed device, in shares of one read under load. */
   private static final float USUAL_IDLE = 6;

@@ -8,14 +8,14 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class LatenciesTest {
+class ConcurrentLatencyHistogramTest {
 
   @Test
   void aShareIsRightButForAnEighth() {
     long seed = Seeds.seed(5);
     Random random = new Random(seed);
     long[] nanos = new long[5_000];
-    Latencies latencies = new Latencies();
+    ConcurrentLatencyHistogram latencies = new ConcurrentLatencyHistogram();
     for (int i = 0; i < nanos.length; i++) {
       nanos[i] = random.nextLong() >>> (2 + random.nextInt(62));
       latencies.add(nanos[i]);
@@ -32,7 +32,7 @@ class LatenciesTest {
 
   @Test
   void thereIsNoTimeWhereNothingWasCounted() {
-    Latencies latencies = new Latencies();
+    ConcurrentLatencyHistogram latencies = new ConcurrentLatencyHistogram();
     assertThat(latencies.nanos(0.5)).isZero();
     latencies.add(-1);
     latencies.add(Long.MAX_VALUE);

@@ -19,7 +19,7 @@ import java.util.List;
  * <p>The cursor remembers the zone around its position, where the same deletions apply. A step
  * inside the zone costs two comparisons; a step out of it searches the deletions again.
  */
-final class HidingCursor extends ForwardingCursor {
+final class RangeDeletionCursor extends ForwardingCursor {
 
   private final List<RangeDeletions> newer;
   private final RangeDeletions own;
@@ -43,7 +43,7 @@ final class HidingCursor extends ForwardingCursor {
 
   private boolean zoneKnown;
 
-  private HidingCursor(
+  private RangeDeletionCursor(
       EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
     super(inner);
     this.newer = newer;
@@ -60,7 +60,9 @@ final class HidingCursor extends ForwardingCursor {
    */
   static EntryCursor of(
       EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
-    return newer.isEmpty() && own.isEmpty() ? inner : new HidingCursor(inner, newer, own, sequence);
+    return newer.isEmpty() && own.isEmpty()
+        ? inner
+        : new RangeDeletionCursor(inner, newer, own, sequence);
   }
 
   @Override
