@@ -6,7 +6,7 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Target;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -172,8 +172,8 @@ final class ShapeBuilder {
       long run, List<Outline<K>> members, Map<K, Integer> ranks) {
     List<SegmentFacts> segments = new ArrayList<>();
     for (Outline<K> member : members) {
-      TableFacts facts =
-          new TableFacts(
+      SliceFacts facts =
+          new SliceFacts(
               member.id(),
               member.id(),
               ranks.get(member.first()),

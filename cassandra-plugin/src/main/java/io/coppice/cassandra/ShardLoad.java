@@ -6,7 +6,7 @@ import io.coppice.policy.LoadSample;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.Shards;
+import io.coppice.policy.ShardBounds;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -69,7 +69,7 @@ final class ShardLoad {
       outlines.add(Inventory.outline(outlines.size() + 1L, sstable, false));
     }
     Shape shape = ShapeBuilder.draw(outlines, List.of());
-    int[] ranks = Shards.ends(shape, count);
+    int[] ranks = ShardBounds.ends(shape, count);
     return count(nanos, count, live, shape, ranks, ends(shape, ranks, outlines));
   }
 
@@ -91,7 +91,7 @@ final class ShardLoad {
       read = new long[count];
     }
     countReads(live);
-    long[] bytes = Shards.bytes(shape, ranks);
+    long[] bytes = ShardBounds.bytes(shape, ranks);
     List<LoadSample> shards = new ArrayList<>();
     for (int shard = 0; shard < count; shard++) {
       shards.add(LoadSample.ofShard(nanos, flushed[shard], read[shard], read[shard], bytes[shard]));

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.OpenSnapshot;
-import io.coppice.policy.OpenTableMap;
+import io.coppice.policy.JmxStrategySnapshot;
+import io.coppice.policy.JmxTableMap;
 import io.coppice.policy.PolicyOption;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
@@ -117,20 +117,20 @@ final class StrategyBean implements StrategyMXBean {
   }
 
   @Override
-  public OpenSnapshot snapshot() {
-    return new OpenSnapshot(snapshotOf(figures));
+  public JmxStrategySnapshot snapshot() {
+    return new JmxStrategySnapshot(snapshotOf(figures));
   }
 
   @Override
-  public OpenTableMap tableMap() {
+  public JmxTableMap tableMap() {
     String name = figures.keyspace() + "." + figures.name();
     ColumnFamilyStore table = figures.table();
     if (table == null) {
-      return new OpenTableMap(TableMap.of(name, 0, TableMap.TOKEN, List.of(), List.of()));
+      return new JmxTableMap(TableMap.of(name, 0, TableMap.TOKEN, List.of(), List.of()));
     }
     TablePicture picture = new TablePicture(table);
     instances(table).forEach(instance -> instance.draw(picture));
-    return new OpenTableMap(picture.map(name));
+    return new JmxTableMap(picture.map(name));
   }
 
   @Override

@@ -1,14 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Figure;
-import io.coppice.policy.MergePace;
+import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.CompactionThroughput;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Reason;
+import io.coppice.policy.RungSwitch;
 import io.coppice.policy.StrategySnapshot.Amplification;
 import io.coppice.policy.StrategySnapshot.Counter;
 import io.coppice.policy.StrategySnapshot.Decision;
-import io.coppice.policy.Switch;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ final class TableFigures {
   private final WeakReference<ColumnFamilyStore> table;
   private final Tunables tunables;
   private final ReadBudget readBudget = new ReadBudget();
-  private final MergePace pace = new MergePace();
+  private final CompactionThroughput pace = new CompactionThroughput();
   private final SpaceLedger space = new SpaceLedger();
   private final TableTuner tuner = new TableTuner(this, this::switched);
   private final LongAdder merges = new LongAdder();
@@ -126,7 +126,7 @@ final class TableFigures {
     return readBudget;
   }
 
-  MergePace pace() {
+  CompactionThroughput pace() {
     return pace;
   }
 
@@ -258,7 +258,7 @@ final class TableFigures {
   }
 
   /** Records that the tuner has switched to another policy. */
-  private void switched(Switch made) {
+  private void switched(RungSwitch made) {
     switches.increment();
     decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
     StrategyBean.reconsider(this);
@@ -333,28 +333,29 @@ final class TableFigures {
     ColumnFamilyStore store = table();
     boolean metered = store != null && store.metric != null;
     return List.of(
-        counter(Figure.MERGES, merges.sum()),
-        counter(Figure.MERGE_STEPS, mergeSteps.sum()),
-        counter(Figure.MERGE_READ_BYTES, readBytes.sum()),
-        counter(Figure.MERGED_BYTES, mergedBytes.sum()),
-        counter(Figure.MOVES, moves.sum()),
-        counter(Figure.MOVED_BYTES, movedBytes.sum()),
-        counter(Figure.DELAYS, delays.sum()),
+        counter(CompactionMetricId.MERGES, merges.sum()),
+        counter(CompactionMetricId.MERGE_STEPS, mergeSteps.sum()),
+        counter(CompactionMetricId.MERGE_READ_BYTES, readBytes.sum()),
+        counter(CompactionMetricId.MERGED_BYTES, mergedBytes.sum()),
+        counter(CompactionMetricId.MOVES, moves.sum()),
+        counter(CompactionMetricId.MOVED_BYTES, movedBytes.sum()),
+        counter(CompactionMetricId.DELAYS, delays.sum()),
         new Counter("DelayedTables", delayedTables.sum()),
-        counter(Figure.DELAYED_BYTES, delayedBytes.sum()),
-        counter(Figure.DROPS, drops.sum()),
-        counter(Figure.DROPPED_BYTES, droppedBytes.sum()),
-        counter(Figure.READ_MERGES, readMerges.sum()),
-        counter(Figure.FAILED_PLANS, failedPlans.sum()),
-        counter(Figure.REFUSED_PLANS, refused.get()),
+        counter(CompactionMetricId.DELAYED_BYTES, delayedBytes.sum()),
+        counter(CompactionMetricId.DROPS, drops.sum()),
+        counter(CompactionMetricId.DROPPED_BYTES, droppedBytes.sum()),
+        counter(CompactionMetricId.READ_MERGES, readMerges.sum()),
+        counter(CompactionMetricId.FAILED_PLANS, failedPlans.sum()),
+        counter(CompactionMetricId.REFUSED_PLANS, refused.get()),
         new Counter("Switches", switches.sum()),
-        counter(Figure.FLUSHES, metered ? flushes(store) : 0),
-        counter(Figure.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
-        counter(Figure.READS, metered ? store.metric.readLatency.latency.getCount() : 0),
+        counter(CompactionMetricId.FLUSHES, metered ? flushes(store) : 0),
+        counter(CompactionMetricId.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
+        counter(
+            CompactionMetricId.READS, metered ? store.metric.readLatency.latency.getCount() : 0),
         new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
   }
 
-  private static Counter counter(Figure figure, long value) {
+  private static Counter counter(CompactionMetricId figure, long value) {
     return new Counter(figure.label(), value);
   }
 

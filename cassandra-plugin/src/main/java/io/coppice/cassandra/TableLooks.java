@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.CounterWindow;
 import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.SumWindow;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.io.sstable.filter.BloomFilterTracker;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -18,7 +18,7 @@ final class TableLooks {
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** One sample; {@link Figure} defines the numbers. */
+  /** One sample; {@link CompactionMetricId} defines the numbers. */
   record Look(
       long nanos,
       long liveBytes,
@@ -36,8 +36,8 @@ final class TableLooks {
   record Costs(double write, double space, double tablesPerRead) {}
 
   private final TableFigures figures;
-  private final SumWindow hour = new SumWindow(SumWindow.HOUR);
-  private final SumWindow day = new SumWindow(SumWindow.DAY);
+  private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
+  private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
   // Guarded by this.
   private Look last;
@@ -105,7 +105,7 @@ final class TableLooks {
   }
 
   private synchronized Look noted(Look look) {
-    long readsNow = figures.counter(Figure.READS.label());
+    long readsNow = figures.counter(CompactionMetricId.READS.label());
     if (last != null && look.nanos > last.nanos) {
       double passed = (look.nanos - last.nanos) / (double) SECOND;
       seconds += passed;
@@ -121,14 +121,14 @@ final class TableLooks {
     return look;
   }
 
-  private double[] grown(SumWindow window) {
+  private double[] grown(CounterWindow window) {
     StrategySnapshot.Amplification sums = figures.amplification();
     double written = (double) sums.flushedBytes() + sums.mergedBytes();
     return window.since(
         last.nanos, sums.flushedBytes(), written, seconds, spaceSeconds, reads, tablesRead);
   }
 
-  private Costs costs(SumWindow window) {
+  private Costs costs(CounterWindow window) {
     Look look = now();
     double[] grown;
     synchronized (this) {

@@ -2,7 +2,7 @@
 package io.coppice.cassandra;
 
 import com.codahale.metrics.Gauge;
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
 import io.coppice.policy.StrategySnapshot;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,7 +17,7 @@ import org.apache.cassandra.metrics.CassandraMetricsRegistry;
 import org.apache.cassandra.metrics.CassandraMetricsRegistry.MetricName;
 
 /**
- * The metrics of one table in Cassandra's registry, under the names of {@link Figure}.
+ * The metrics of one table in Cassandra's registry, under the names of {@link CompactionMetricId}.
  *
  * <p>Exporters find them beside the node's metrics: {@code
  * io.coppice.Strategy.<name>.<keyspace>.<table>}, and as beans {@code
@@ -44,30 +44,32 @@ final class TableMetrics {
       metrics.add(counter.name(), () -> figures.counter(counter.name()));
     }
     TableLooks looks = new TableLooks(figures);
-    Map<Figure, ToLongFunction<TableLooks.Look>> whole = new EnumMap<>(Figure.class);
-    whole.put(Figure.LIVE_BYTES, TableLooks.Look::liveBytes);
-    whole.put(Figure.PINNED_BYTES, TableLooks.Look::pinnedBytes);
-    whole.put(Figure.RUNS, TableLooks.Look::runs);
-    whole.put(Figure.PENDING_PLANS, TableLooks.Look::plans);
-    whole.put(Figure.DEBT_BYTES, TableLooks.Look::debtBytes);
-    whole.put(Figure.DEBT_SECONDS, look -> figures.pace().seconds(look.debtBytes()));
-    whole.put(Figure.HEADROOM_BYTES, TableLooks.Look::headroomBytes);
-    whole.put(Figure.FILTER_TRUE_POSITIVES, TableLooks.Look::filterTruePositives);
-    whole.put(Figure.FILTER_FALSE_POSITIVES, TableLooks.Look::filterFalsePositives);
-    whole.put(Figure.FILTER_BYTES, TableLooks.Look::filterBytes);
+    Map<CompactionMetricId, ToLongFunction<TableLooks.Look>> whole =
+        new EnumMap<>(CompactionMetricId.class);
+    whole.put(CompactionMetricId.LIVE_BYTES, TableLooks.Look::liveBytes);
+    whole.put(CompactionMetricId.PINNED_BYTES, TableLooks.Look::pinnedBytes);
+    whole.put(CompactionMetricId.RUNS, TableLooks.Look::runs);
+    whole.put(CompactionMetricId.PENDING_PLANS, TableLooks.Look::plans);
+    whole.put(CompactionMetricId.DEBT_BYTES, TableLooks.Look::debtBytes);
+    whole.put(CompactionMetricId.DEBT_SECONDS, look -> figures.pace().seconds(look.debtBytes()));
+    whole.put(CompactionMetricId.HEADROOM_BYTES, TableLooks.Look::headroomBytes);
+    whole.put(CompactionMetricId.FILTER_TRUE_POSITIVES, TableLooks.Look::filterTruePositives);
+    whole.put(CompactionMetricId.FILTER_FALSE_POSITIVES, TableLooks.Look::filterFalsePositives);
+    whole.put(CompactionMetricId.FILTER_BYTES, TableLooks.Look::filterBytes);
     whole.forEach((figure, of) -> metrics.add(figure, () -> of.applyAsLong(looks.now())));
-    Map<Figure, ToDoubleFunction<TableLooks>> ratios = new EnumMap<>(Figure.class);
-    ratios.put(Figure.WRITE_AMPLIFICATION, of -> figures.amplification().write());
-    ratios.put(Figure.WRITE_AMPLIFICATION_1H, of -> of.hour().write());
-    ratios.put(Figure.WRITE_AMPLIFICATION_24H, of -> of.day().write());
-    ratios.put(Figure.SPACE_AMPLIFICATION, of -> of.now().space());
-    ratios.put(Figure.SPACE_AMPLIFICATION_1H, of -> of.hour().space());
-    ratios.put(Figure.SPACE_AMPLIFICATION_24H, of -> of.day().space());
-    ratios.put(Figure.TABLES_PER_READ, of -> figures.amplification().tablesPerRead());
-    ratios.put(Figure.TABLES_PER_READ_1H, of -> of.hour().tablesPerRead());
-    ratios.put(Figure.TABLES_PER_READ_24H, of -> of.day().tablesPerRead());
+    Map<CompactionMetricId, ToDoubleFunction<TableLooks>> ratios =
+        new EnumMap<>(CompactionMetricId.class);
+    ratios.put(CompactionMetricId.WRITE_AMPLIFICATION, of -> figures.amplification().write());
+    ratios.put(CompactionMetricId.WRITE_AMPLIFICATION_1H, of -> of.hour().write());
+    ratios.put(CompactionMetricId.WRITE_AMPLIFICATION_24H, of -> of.day().write());
+    ratios.put(CompactionMetricId.SPACE_AMPLIFICATION, of -> of.now().space());
+    ratios.put(CompactionMetricId.SPACE_AMPLIFICATION_1H, of -> of.hour().space());
+    ratios.put(CompactionMetricId.SPACE_AMPLIFICATION_24H, of -> of.day().space());
+    ratios.put(CompactionMetricId.TABLES_PER_READ, of -> figures.amplification().tablesPerRead());
+    ratios.put(CompactionMetricId.TABLES_PER_READ_1H, of -> of.hour().tablesPerRead());
+    ratios.put(CompactionMetricId.TABLES_PER_READ_24H, of -> of.day().tablesPerRead());
     ratios.forEach((figure, of) -> metrics.add(figure, () -> of.applyAsDouble(looks)));
-    for (Figure figure : Figure.values()) {
+    for (CompactionMetricId figure : CompactionMetricId.values()) {
       assert counted.contains(figure.label())
               || whole.containsKey(figure)
               || ratios.containsKey(figure)
@@ -76,7 +78,7 @@ final class TableMetrics {
     return metrics;
   }
 
-  private void add(Figure figure, Supplier<Number> value) {
+  private void add(CompactionMetricId figure, Supplier<Number> value) {
     add(figure.label(), value);
   }
 

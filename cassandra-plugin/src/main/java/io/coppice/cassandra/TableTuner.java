@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Allowance;
 import io.coppice.policy.LoadSample;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Rewrites;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RewriteAllowance;
+import io.coppice.policy.RewriteBudget;
+import io.coppice.policy.RungSwitch;
 import io.coppice.policy.Tuner;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +35,8 @@ final class TableTuner {
   private static final long MICRO_NANOS = 1000;
 
   private final TableFigures figures;
-  private final Consumer<Switch> switched;
-  private final Rewrites rewrites = new Rewrites(() -> this.flushedBytes);
+  private final Consumer<RungSwitch> switched;
+  private final RewriteBudget rewrites = new RewriteBudget(() -> this.flushedBytes);
   private final Tuner tuner = new Tuner(rewrites);
 
   // Bytes on disk; written under the lock of this.
@@ -60,13 +60,13 @@ final class TableTuner {
    *
    * @param switched called after a switch has become active
    */
-  TableTuner(TableFigures figures, Consumer<Switch> switched) {
+  TableTuner(TableFigures figures, Consumer<RungSwitch> switched) {
     this.figures = figures;
     this.switched = switched;
   }
 
   /** Returns the budget of bytes that merges may read. A flush adds to it with the next sample. */
-  Rewrites rewrites() {
+  RewriteBudget rewrites() {
     return rewrites;
   }
 
@@ -80,7 +80,7 @@ final class TableTuner {
       later(1);
     } else {
       // Clears the allowance of an earlier policy, set before the table changed its strategy.
-      rewrites.allow(Allowance.ANY);
+      rewrites.allow(RewriteAllowance.ANY);
     }
   }
 
@@ -111,7 +111,7 @@ final class TableTuner {
     } catch (RuntimeException | Error e) {
       synchronized (this) {
         ended = true;
-        rewrites.allow(Allowance.ANY);
+        rewrites.allow(RewriteAllowance.ANY);
       }
       LOGGER.warn(
           "{}.{}: the policy does not follow the load any more, until the node restarts",
@@ -123,7 +123,7 @@ final class TableTuner {
   }
 
   private void observe(long nowNanos) {
-    Switch made;
+    RungSwitch made;
     boolean another;
     synchronized (this) {
       ColumnFamilyStore table = figures.table();
@@ -133,13 +133,13 @@ final class TableTuner {
       }
       PolicySpec inForce = figures.tunables().current();
       long paid = flushedBytes;
-      Allowance before = rewrites.allowance();
+      RewriteAllowance before = rewrites.allowance();
       int named = Tuner.tunes(inForce) ? Tuner.shards(inForce) : 1;
       int shards = named > 1 && isWhole(table) ? named : 1;
       made = tuner.observe(inForce, sample(table, shards, nowNanos)).orElse(null);
       another =
           !before.equals(rewrites.allowance())
-              || (flushedBytes > paid && !before.equals(Allowance.ANY));
+              || (flushedBytes > paid && !before.equals(RewriteAllowance.ANY));
       if (made != null && !figures.tunables().turn(made)) {
         made = null;
       }

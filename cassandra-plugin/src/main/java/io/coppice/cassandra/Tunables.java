@@ -3,7 +3,7 @@ package io.coppice.cassandra;
 
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RungSwitch;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -95,7 +95,7 @@ final class Tunables {
    *
    * @return false if another policy has become active since the tuner's choice
    */
-  synchronized boolean turn(Switch made) {
+  synchronized boolean turn(RungSwitch made) {
     if (!current.equals(made.before())) {
       return false;
     }

@@ -3,7 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.policy.MergePace;
+import io.coppice.policy.CompactionThroughput;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -122,7 +122,7 @@ final class DampingTest {
 
   @Test
   void thePaceIsThatOfBusySeconds() {
-    MergePace pace = new MergePace();
+    CompactionThroughput pace = new CompactionThroughput();
     assertThat(pace.bytesPerSecond()).isZero();
     pace.at(0, true);
     pace.wrote(1000);

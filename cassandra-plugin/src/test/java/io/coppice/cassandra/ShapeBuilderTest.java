@@ -8,7 +8,7 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,8 +56,8 @@ final class ShapeBuilderTest {
   void ranksKeepTheOrderOfKeys() {
     Shape shape =
         ShapeBuilder.draw(List.of(outline(1, "b", "d", 0), outline(2, "a", "c", 0)), List.of());
-    TableFacts second = shape.levels().get(0).runs().get(0).segments().get(0).slices().get(0);
-    TableFacts first = shape.levels().get(0).runs().get(1).segments().get(0).slices().get(0);
+    SliceFacts second = shape.levels().get(0).runs().get(0).segments().get(0).slices().get(0);
+    SliceFacts first = shape.levels().get(0).runs().get(1).segments().get(0).slices().get(0);
     assertThat(List.of(second.low(), second.high())).containsExactly(0, 2);
     assertThat(List.of(first.low(), first.high())).containsExactly(1, 3);
   }

@@ -13,7 +13,7 @@ import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.SmallDisk;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
 import io.coppice.policy.StrategySnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -598,7 +598,7 @@ final class SpaceNodeTest {
       task.execute(CompactionManager.instance.active);
     }
     assertThat(node.bean("lent", "Merges")).as("all was one merge").isEqualTo(1L);
-    assertThat(Tables.known(table).counter(Figure.MERGE_READ_BYTES.label()))
+    assertThat(Tables.known(table).counter(CompactionMetricId.MERGE_READ_BYTES.label()))
         .as("nothing is read from its start again")
         .isLessThanOrEqualTo(bytes);
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);

@@ -16,9 +16,9 @@ import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.JmxTableMap;
 import io.coppice.policy.OpenRecords;
-import io.coppice.policy.OpenTableMap;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import java.io.IOException;
@@ -194,11 +194,11 @@ final class StrategiesNodeTest {
     assertThat(CompactionManager.instance.getMetrics().bytesCompacted.getCount())
         .isEqualTo(compacted);
     model.verify("after a delay", 60);
-    TableMap map = OpenTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
+    TableMap map = JmxTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
     assertThat(map.group()).as("they hang together until they are merged").containsExactly(1, 1);
     assertThat(map.parents()).containsExactly(2, 2);
     alter("virtual", ours("SplitForest", "'fanout': '8'"));
-    map = OpenTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
+    map = JmxTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
     assertThat(map.group()).as("two trees of a stage").containsExactly(0, 0);
     assertThat(map.parents()).containsExactly(0, 0);
   }
@@ -555,11 +555,14 @@ final class StrategiesNodeTest {
       StorageService.instance.stopNativeTransport(true);
     }
     assertThat(metrics("seen"))
-        .containsAll(Arrays.stream(Figure.values()).map(StrategiesNodeTest::seen).toList());
-    Gauge<?> live = CassandraMetricsRegistry.Metrics.getGauges().get(seen(Figure.LIVE_BYTES));
+        .containsAll(
+            Arrays.stream(CompactionMetricId.values()).map(StrategiesNodeTest::seen).toList());
+    Gauge<?> live =
+        CassandraMetricsRegistry.Metrics.getGauges().get(seen(CompactionMetricId.LIVE_BYTES));
     assertThat(live.getValue()).isEqualTo(snapshot.debt().liveBytes());
     Gauge<?> hour =
-        CassandraMetricsRegistry.Metrics.getGauges().get(seen(Figure.SPACE_AMPLIFICATION_1H));
+        CassandraMetricsRegistry.Metrics.getGauges()
+            .get(seen(CompactionMetricId.SPACE_AMPLIFICATION_1H));
     assertThat((double) hour.getValue()).isGreaterThanOrEqualTo(1);
     assertThat(
             CassandraMetricsRegistry.Metrics.getGauges()
@@ -633,13 +636,13 @@ final class StrategiesNodeTest {
     node.flush(table);
   }
 
-  private static String seen(Figure figure) {
+  private static String seen(CompactionMetricId figure) {
     return "io.coppice.Strategy." + figure.label() + ".ks.seen";
   }
 
   /** The picture has each SSTable once, where it lies on the ring. */
   private static void mapShows(ColumnFamilyStore table) {
-    TableMap map = OpenTableMap.from((CompositeData) node.call(table.name, "tableMap")).map();
+    TableMap map = JmxTableMap.from((CompositeData) node.call(table.name, "tableMap")).map();
     assertThat(map.size()).isEqualTo(table.getLiveSSTables().size());
     assertThat(LongStream.of(map.bytes()).sum())
         .isEqualTo(table.getLiveSSTables().stream().mapToLong(SSTableReader::onDiskLength).sum());
@@ -679,7 +682,7 @@ final class StrategiesNodeTest {
     List<CompactionInfo.Holder> holders = List.of(waiting, cleanup);
     holders.forEach(CompactionManager.instance.active::beginCompaction);
     try {
-      TableMap map = OpenTableMap.from((CompositeData) node.call("tasks", "tableMap")).map();
+      TableMap map = JmxTableMap.from((CompositeData) node.call("tasks", "tableMap")).map();
       Map<String, String> codes =
           map.merges().stream()
               .collect(Collectors.toMap(TableMap.Merge::sentence, TableMap.Merge::code));

@@ -10,7 +10,7 @@ import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RungSwitch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -638,7 +638,7 @@ final class StrategyNodeTest {
   /** A tuner of the test's own, for which an hour is nothing; the node's waits for its dwell. */
   private static final class Hours {
     private final TableTuner tuner;
-    private final List<Switch> switches = new ArrayList<>();
+    private final List<RungSwitch> switches = new ArrayList<>();
     private long nanos;
 
     Hours(ColumnFamilyStore table) {
@@ -685,7 +685,7 @@ final class StrategyNodeTest {
           });
     }
     assertThat(rung("follows")).as("scan-heavy").isLessThanOrEqualTo(2);
-    assertThat(hours.switches).hasSizeGreaterThan(written).allMatch(Switch::again);
+    assertThat(hours.switches).hasSizeGreaterThan(written).allMatch(RungSwitch::again);
     assertThat(hours.tuner.rewrites().left()).isLessThan(Long.MAX_VALUE);
 
     // An operator's choice counts, and has its dwell.

@@ -2,11 +2,11 @@
 package io.coppice;
 
 import io.coppice.compaction.CompactionListener;
-import io.coppice.policy.MergePace;
+import io.coppice.policy.CompactionThroughput;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
+import io.coppice.policy.RungSwitch;
 import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.Switch;
 import io.coppice.write.FamilyWriteState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class FamilyCounts implements CompactionListener {
   final LongAdder failedPlans = new LongAdder();
   final LongAdder refusedPlans = new LongAdder();
   final LongAdder switches = new LongAdder();
-  final MergePace pace = new MergePace();
+  final CompactionThroughput pace = new CompactionThroughput();
 
   private final FamilyWriteState written;
   private final CompactionListener store;
@@ -105,7 +105,7 @@ final class FamilyCounts implements CompactionListener {
   }
 
   /** Records a policy change by a tuner; {@link #policy} has set the new policy before. */
-  void switched(Switch made) {
+  void switched(RungSwitch made) {
     switches.increment();
     decided("switch", made.reason(), 0, 0, 0);
   }

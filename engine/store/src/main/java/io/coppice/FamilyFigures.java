@@ -4,18 +4,18 @@ package io.coppice;
 import io.coppice.compaction.Compactor;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Backlog;
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.CounterWindow;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
-import io.coppice.policy.SumWindow;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of one family under the names of {@link Figure}. They examine the arrangement at most
- * once per second, regardless of the number of requests. Safe to share between threads.
+ * Metrics of one family under the names of {@link CompactionMetricId}. They examine the arrangement
+ * at most once per second, regardless of the number of requests. Safe to share between threads.
  */
 final class FamilyFigures {
 
@@ -26,8 +26,8 @@ final class FamilyFigures {
   private final FamilyParts family;
   private final Compactor compactor;
   private final LongSupplier nanoTime;
-  private final SumWindow hour = new SumWindow(SumWindow.HOUR);
-  private final SumWindow day = new SumWindow(SumWindow.DAY);
+  private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
+  private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
   // Guarded by this.
   private @Nullable Look last;
@@ -44,45 +44,49 @@ final class FamilyFigures {
   /** Adds all of them to the store's registry. */
   void register(StoreMetrics metrics) {
     FamilyCounts counts = family.counts();
-    count(metrics, Figure.MERGES, counts.merges);
-    count(metrics, Figure.MERGE_STEPS, counts.mergeSteps);
-    count(metrics, Figure.MERGE_READ_BYTES, counts.mergeReadBytes);
-    count(metrics, Figure.MERGED_BYTES, counts.mergedBytes);
-    count(metrics, Figure.MOVES, counts.moves);
-    count(metrics, Figure.MOVED_BYTES, counts.movedBytes);
-    count(metrics, Figure.DELAYS, counts.delays);
-    count(metrics, Figure.DELAYED_BYTES, counts.delayedBytes);
-    count(metrics, Figure.DROPS, counts.drops);
-    count(metrics, Figure.DROPPED_BYTES, counts.droppedBytes);
-    count(metrics, Figure.READ_MERGES, counts.readMerges);
-    count(metrics, Figure.FAILED_PLANS, counts.failedPlans);
-    count(metrics, Figure.REFUSED_PLANS, counts.refusedPlans);
-    now(metrics, Figure.FLUSHES, family.written()::flushes);
-    now(metrics, Figure.FLUSHED_BYTES, family.written()::flushedBytes);
-    now(metrics, Figure.LIVE_BYTES, this::liveBytes);
-    now(metrics, Figure.PINNED_BYTES, family.lineage()::pinnedBytes);
-    now(metrics, Figure.RUNS, () -> look().runs);
-    now(metrics, Figure.PENDING_PLANS, () -> look().backlog.plans());
-    now(metrics, Figure.DEBT_BYTES, () -> look().backlog.bytes());
-    now(metrics, Figure.DEBT_SECONDS, () -> counts.pace.seconds(look().backlog.bytes()));
-    now(metrics, Figure.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
-    ratio(metrics, Figure.WRITE_AMPLIFICATION, figures -> figures.write(null));
-    ratio(metrics, Figure.WRITE_AMPLIFICATION_1H, figures -> figures.write(hour));
-    ratio(metrics, Figure.WRITE_AMPLIFICATION_24H, figures -> figures.write(day));
-    ratio(metrics, Figure.SPACE_AMPLIFICATION, figures -> figures.look().space);
-    ratio(metrics, Figure.SPACE_AMPLIFICATION_1H, figures -> figures.space(hour));
-    ratio(metrics, Figure.SPACE_AMPLIFICATION_24H, figures -> figures.space(day));
+    count(metrics, CompactionMetricId.MERGES, counts.merges);
+    count(metrics, CompactionMetricId.MERGE_STEPS, counts.mergeSteps);
+    count(metrics, CompactionMetricId.MERGE_READ_BYTES, counts.mergeReadBytes);
+    count(metrics, CompactionMetricId.MERGED_BYTES, counts.mergedBytes);
+    count(metrics, CompactionMetricId.MOVES, counts.moves);
+    count(metrics, CompactionMetricId.MOVED_BYTES, counts.movedBytes);
+    count(metrics, CompactionMetricId.DELAYS, counts.delays);
+    count(metrics, CompactionMetricId.DELAYED_BYTES, counts.delayedBytes);
+    count(metrics, CompactionMetricId.DROPS, counts.drops);
+    count(metrics, CompactionMetricId.DROPPED_BYTES, counts.droppedBytes);
+    count(metrics, CompactionMetricId.READ_MERGES, counts.readMerges);
+    count(metrics, CompactionMetricId.FAILED_PLANS, counts.failedPlans);
+    count(metrics, CompactionMetricId.REFUSED_PLANS, counts.refusedPlans);
+    now(metrics, CompactionMetricId.FLUSHES, family.written()::flushes);
+    now(metrics, CompactionMetricId.FLUSHED_BYTES, family.written()::flushedBytes);
+    now(metrics, CompactionMetricId.LIVE_BYTES, this::liveBytes);
+    now(metrics, CompactionMetricId.PINNED_BYTES, family.lineage()::pinnedBytes);
+    now(metrics, CompactionMetricId.RUNS, () -> look().runs);
+    now(metrics, CompactionMetricId.PENDING_PLANS, () -> look().backlog.plans());
+    now(metrics, CompactionMetricId.DEBT_BYTES, () -> look().backlog.bytes());
+    now(
+        metrics,
+        CompactionMetricId.DEBT_SECONDS,
+        () -> counts.pace.seconds(look().backlog.bytes()));
+    now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
+    ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION, figures -> figures.write(null));
+    ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION_1H, figures -> figures.write(hour));
+    ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION_24H, figures -> figures.write(day));
+    ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION, figures -> figures.look().space);
+    ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION_1H, figures -> figures.space(hour));
+    ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION_24H, figures -> figures.space(day));
   }
 
-  private void count(StoreMetrics metrics, Figure figure, LongAdder sum) {
+  private void count(StoreMetrics metrics, CompactionMetricId figure, LongAdder sum) {
     now(metrics, figure, sum::sum);
   }
 
-  private void now(StoreMetrics metrics, Figure figure, LongSupplier value) {
+  private void now(StoreMetrics metrics, CompactionMetricId figure, LongSupplier value) {
     metrics.number(family.name(), figure, value::getAsLong);
   }
 
-  private void ratio(StoreMetrics metrics, Figure figure, ToDoubleFunction<FamilyFigures> value) {
+  private void ratio(
+      StoreMetrics metrics, CompactionMetricId figure, ToDoubleFunction<FamilyFigures> value) {
     metrics.number(family.name(), figure, () -> value.applyAsDouble(this));
   }
 
@@ -131,7 +135,7 @@ final class FamilyFigures {
    * Returns the growth in a window: bytes flushed, bytes flushed and merged, seconds, and the
    * integral of space amplification over seconds.
    */
-  private synchronized double[] grown(SumWindow window) {
+  private synchronized double[] grown(CounterWindow window) {
     long flushed = family.written().flushedBytes();
     double written = flushed + family.counts().mergedBytes.sum();
     return window.since(nanoTime.getAsLong(), flushed, written, seconds, spaceSeconds);
@@ -141,7 +145,7 @@ final class FamilyFigures {
    * Returns the write amplification in a window, or since the store was opened if there is no
    * window.
    */
-  private double write(SumWindow window) {
+  private double write(CounterWindow window) {
     if (window == null) {
       long flushed = family.written().flushedBytes();
       return flushed == 0 ? 1 : (flushed + family.counts().mergedBytes.sum()) / (double) flushed;
@@ -150,7 +154,7 @@ final class FamilyFigures {
     return grown[0] == 0 ? Double.NaN : grown[1] / grown[0];
   }
 
-  private double space(SumWindow window) {
+  private double space(CounterWindow window) {
     double now = look().space;
     double[] grown = grown(window);
     return grown[2] == 0 ? now : grown[3] / grown[2];

@@ -10,7 +10,7 @@ import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Rewrites;
+import io.coppice.policy.RewriteBudget;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.LookupContext;
 import io.coppice.table.OpenTables;
@@ -35,7 +35,7 @@ record FamilyParts(
     Reads reads,
     ReadCompactionRequests requests,
     FamilyCounts counts,
-    Rewrites rewrites,
+    RewriteBudget rewrites,
     FamilyTuner tuner) {
 
   /**
@@ -58,7 +58,7 @@ record FamilyParts(
     FamilyReader reader =
         new FamilyReader(memtables, lineage, tables, visible, extensions, requests, searching);
     FamilyWriteState written = new FamilyWriteState(lineage, memtables, sizes);
-    Rewrites rewrites = new Rewrites(written::flushedBytes);
+    RewriteBudget rewrites = new RewriteBudget(written::flushedBytes);
     return new FamilyParts(
         written,
         extensions,

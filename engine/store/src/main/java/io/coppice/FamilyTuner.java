@@ -2,12 +2,12 @@
 package io.coppice;
 
 import io.coppice.compaction.FamilySight;
-import io.coppice.policy.KeyPairs;
 import io.coppice.policy.LoadSample;
+import io.coppice.policy.LookupSkew;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Rewrites;
-import io.coppice.policy.Shards;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RewriteBudget;
+import io.coppice.policy.RungSwitch;
+import io.coppice.policy.ShardBounds;
 import io.coppice.policy.Tuner;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.ReadLoad;
@@ -34,11 +34,11 @@ final class FamilyTuner {
   private final Tuner tuner;
 
   // All below: guarded by this.
-  private KeyPairs pairs = KeyPairs.NONE;
+  private LookupSkew pairs = LookupSkew.NONE;
   private boolean sampled;
   private long dueNanos;
 
-  FamilyTuner(FamilyWriteState written, FamilyReader reader, Rewrites rewrites) {
+  FamilyTuner(FamilyWriteState written, FamilyReader reader, RewriteBudget rewrites) {
     this.written = written;
     this.reader = reader;
     this.tuner = new Tuner(rewrites);
@@ -56,7 +56,7 @@ final class FamilyTuner {
    * @param sight examines the tables; called only if keys are sharded
    * @return a policy switch that the caller must put in force at once
    */
-  synchronized Optional<Switch> observe(
+  synchronized Optional<RungSwitch> observe(
       PolicySpec inForce, long nowNanos, Supplier<FamilySight> sight) {
     sampled = Tuner.tunes(inForce);
     if (sampled) {
@@ -75,7 +75,7 @@ final class FamilyTuner {
       return uncounted();
     }
     FamilySight sight = looks.get();
-    int[] ends = Shards.ends(sight.shape(), count);
+    int[] ends = ShardBounds.ends(sight.shape(), count);
     byte[][] keys = new byte[ends.length][];
     for (int i = 0; i < ends.length; i++) {
       if (ends[i] == Integer.MAX_VALUE) {
@@ -83,7 +83,7 @@ final class FamilyTuner {
       }
       keys[i] = sight.key(ends[i]);
     }
-    long[] bytes = Shards.bytes(sight.shape(), ends);
+    long[] bytes = ShardBounds.bytes(sight.shape(), ends);
     List<LoadSample> shards = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       shards.add(
@@ -113,7 +113,7 @@ final class FamilyTuner {
     ReadLoad reads = reader.load();
     if (sampled) {
       long[] hashes = new long[MOST_KEYS];
-      pairs = pairs.plus(KeyPairs.of(hashes, reader.sampleKeys(hashes)));
+      pairs = pairs.plus(LookupSkew.of(hashes, reader.sampleKeys(hashes)));
     }
     long tableBytes = 0;
     long tableEntries = 0;

@@ -4,8 +4,8 @@ package io.coppice;
 import io.coppice.base.SearchScheme;
 import io.coppice.metrics.StoreFigure;
 import io.coppice.metrics.StoreMetrics;
-import io.coppice.policy.Figure;
-import io.coppice.policy.SumWindow;
+import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.CounterWindow;
 import io.coppice.read.LookupContext;
 import io.coppice.read.ReadTotals;
 import java.util.function.LongSupplier;
@@ -16,8 +16,8 @@ final class LookupFigures {
 
   private final LookupContext searching;
   private final LongSupplier nanoTime;
-  private final SumWindow hour = new SumWindow(SumWindow.HOUR);
-  private final SumWindow day = new SumWindow(SumWindow.DAY);
+  private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
+  private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
   LookupFigures(LookupContext searching, LongSupplier nanoTime) {
     this.searching = searching;
@@ -28,12 +28,14 @@ final class LookupFigures {
   void register(StoreMetrics metrics) {
     tablesPerRead(hour);
     tablesPerRead(day);
-    metrics.number(Figure.READS, () -> searching.figures().lookups());
-    metrics.number(Figure.TABLES_PER_READ, this::tablesPerRead);
-    metrics.number(Figure.TABLES_PER_READ_1H, () -> tablesPerRead(hour));
-    metrics.number(Figure.TABLES_PER_READ_24H, () -> tablesPerRead(day));
-    metrics.number(Figure.FILTER_TRUE_POSITIVES, () -> searching.figures().truePositives());
-    metrics.number(Figure.FILTER_FALSE_POSITIVES, () -> searching.figures().falsePositives());
+    metrics.number(CompactionMetricId.READS, () -> searching.figures().lookups());
+    metrics.number(CompactionMetricId.TABLES_PER_READ, this::tablesPerRead);
+    metrics.number(CompactionMetricId.TABLES_PER_READ_1H, () -> tablesPerRead(hour));
+    metrics.number(CompactionMetricId.TABLES_PER_READ_24H, () -> tablesPerRead(day));
+    metrics.number(
+        CompactionMetricId.FILTER_TRUE_POSITIVES, () -> searching.figures().truePositives());
+    metrics.number(
+        CompactionMetricId.FILTER_FALSE_POSITIVES, () -> searching.figures().falsePositives());
     count(metrics, StoreFigure.LOOKUP_BLOCKS, ReadTotals::blocks);
     count(metrics, StoreFigure.LOOKUP_BLOCK_BYTES, ReadTotals::blockBytes);
     count(metrics, StoreFigure.LOOKUP_FOUND_BYTES, ReadTotals::foundBytes);
@@ -56,7 +58,7 @@ final class LookupFigures {
     return figures.lookups() == 0 ? 0 : (double) figures.tables() / figures.lookups();
   }
 
-  private double tablesPerRead(SumWindow window) {
+  private double tablesPerRead(CounterWindow window) {
     ReadTotals figures = searching.figures();
     double[] grown = window.since(nanoTime.getAsLong(), figures.tables(), figures.lookups());
     return grown[1] == 0 ? Double.NaN : grown[0] / grown[1];

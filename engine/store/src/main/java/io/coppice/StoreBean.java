@@ -4,8 +4,8 @@ package io.coppice;
 import io.coppice.base.NameText;
 import io.coppice.base.StoreException;
 import io.coppice.compaction.FamilySight;
-import io.coppice.policy.OpenSnapshot;
-import io.coppice.policy.OpenTableMap;
+import io.coppice.policy.JmxStrategySnapshot;
+import io.coppice.policy.JmxTableMap;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategyMXBean;
@@ -146,12 +146,12 @@ final class StoreBean implements StrategyMXBean {
   }
 
   @Override
-  public OpenSnapshot snapshot() {
+  public JmxStrategySnapshot snapshot() {
     return call(
         () -> {
           ReadTotals reads = store.parts().searching().figures();
           StoreView view = new StoreView(name(), sight(), family, reads);
-          return new OpenSnapshot(
+          return new JmxStrategySnapshot(
               view.snapshot(
                   inForce(),
                   configured(),
@@ -174,11 +174,11 @@ final class StoreBean implements StrategyMXBean {
   }
 
   @Override
-  public OpenTableMap tableMap() {
+  public JmxTableMap tableMap() {
     return call(
         () -> {
           ReadTotals reads = store.parts().searching().figures();
-          return new OpenTableMap(new StoreView(name(), sight(), family, reads).tableMap());
+          return new JmxTableMap(new StoreView(name(), sight(), family, reads).tableMap());
         });
   }
 

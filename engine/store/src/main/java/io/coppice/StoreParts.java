@@ -28,13 +28,13 @@ import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.metrics.StoreFigure;
 import io.coppice.metrics.StoreMetrics;
-import io.coppice.policy.Allowance;
+import io.coppice.policy.CompactionMetricId;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
-import io.coppice.policy.Figure;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RewriteAllowance;
+import io.coppice.policy.RungSwitch;
 import io.coppice.policy.Tuner;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.LookupContext;
@@ -366,15 +366,15 @@ final class StoreParts {
 
   /** Registers the metrics that are computed on request. */
   private void tell() {
-    metrics.number(Figure.LIVE_BYTES, () -> manifest.tableBytes());
-    metrics.number(Figure.PINNED_BYTES, manifest::pinnedBytes);
+    metrics.number(CompactionMetricId.LIVE_BYTES, () -> manifest.tableBytes());
+    metrics.number(CompactionMetricId.PINNED_BYTES, manifest::pinnedBytes);
     metrics.gauge(StoreFigure.CACHE_BYTES, () -> tables.cacheFigures().bytes());
     metrics.gauge(StoreFigure.CACHE_HITS, () -> tables.cacheFigures().hits());
     metrics.gauge(StoreFigure.CACHE_MISSES, () -> tables.cacheFigures().misses());
     metrics.gauge(StoreFigure.FILTERS_LOADED, () -> tables.filterFigures().loaded());
     metrics.gauge(StoreFigure.FILTERS_ABSENT, () -> tables.filterFigures().absent());
     metrics.gauge(StoreFigure.FILTER_EVICTIONS, () -> tables.filterFigures().evictions());
-    metrics.number(Figure.FILTER_BYTES, () -> tables.filterFigures().bytes());
+    metrics.number(CompactionMetricId.FILTER_BYTES, () -> tables.filterFigures().bytes());
     new LookupFigures(searching, workers::nanoTime).register(metrics);
   }
 
@@ -601,7 +601,7 @@ final class StoreParts {
   }
 
   /** Puts a tuner's policy switch in force. The caller holds {@link #changingFamilies}. */
-  private void switched(FamilyParts family, Switch made) {
+  private void switched(FamilyParts family, RungSwitch made) {
     families.tune(family.number(), made.after());
     decides(family, made.after(), made.reason().sentence());
     journal.note(family.name(), made);
@@ -622,7 +622,7 @@ final class StoreParts {
         "no policy follows its load any more, until the store is opened again",
         cause);
     for (FamilyParts family : families.all()) {
-      family.rewrites().allow(Allowance.ANY);
+      family.rewrites().allow(RewriteAllowance.ANY);
     }
     compactor.signal();
   }

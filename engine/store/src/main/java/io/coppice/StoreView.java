@@ -6,9 +6,9 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.StrategySnapshot.Counter;
-import io.coppice.policy.TableFacts;
 import io.coppice.policy.TableMap;
 import io.coppice.read.ReadTotals;
 import java.nio.ByteBuffer;
@@ -110,7 +110,7 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadTotals 
     long deletions = 0;
     long claimed = 0;
     for (SegmentFacts segment : run.segments()) {
-      for (TableFacts slice : segment.slices()) {
+      for (SliceFacts slice : segment.slices()) {
         entries += slice.entries();
         deletions += slice.tombstones();
         claimed += slice.claimed() ? slice.bytes() : 0;
@@ -180,7 +180,7 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadTotals 
       int run = 0;
       for (RunFacts facts : levels.get(level).runs()) {
         for (SegmentFacts segment : facts.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             int otherwise = slice.claimed() ? TableMap.CLAIMED : TableMap.FREE;
             int merge = merges.getOrDefault(slice.slice(), otherwise);
             places.add(place(level, run, segment, slice, merge));
@@ -199,7 +199,7 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadTotals 
   }
 
   private TableMap.Place place(
-      int level, int run, SegmentFacts segment, TableFacts slice, int merge) {
+      int level, int run, SegmentFacts segment, SliceFacts slice, int merge) {
     double low = sight.place(slice.low());
     return new TableMap.Place(
         "",

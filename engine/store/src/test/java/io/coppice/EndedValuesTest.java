@@ -9,7 +9,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.time.Duration;
@@ -145,7 +145,7 @@ class EndedValuesTest {
     for (LevelFacts level : parts.compactor().shape(0).levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             assertThat(2 * slice.ended()).as("%s", slice).isLessThan(Math.max(1, slice.bytes()));
           }
         }

@@ -7,7 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.io.ChildJvm;
 import io.coppice.metrics.StoreFigure;
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
 import io.coppice.testing.GeneratedPage;
 import io.coppice.testing.Javadoc;
 import java.io.IOException;
@@ -76,14 +76,17 @@ class MetricsPageTest {
       Set<String> ofFamily = names(registry, "coppice.page.", true);
       assertThat(ofFamily)
           .containsExactlyInAnyOrderElementsOf(
-              Arrays.stream(Figure.values())
+              Arrays.stream(CompactionMetricId.values())
                   .filter(figure -> !figure.shared())
-                  .map(Figure::label)
+                  .map(CompactionMetricId::label)
                   .toList());
       assertThat(ofStore)
           .containsAll(Arrays.stream(StoreFigure.values()).map(StoreFigure::label).toList())
           .containsAll(
-              Arrays.stream(Figure.values()).filter(Figure::shared).map(Figure::label).toList());
+              Arrays.stream(CompactionMetricId.values())
+                  .filter(CompactionMetricId::shared)
+                  .map(CompactionMetricId::label)
+                  .toList());
       GeneratedPage.of(PAGE)
           .part("figures", figures(ofStore, ofFamily))
           .part("store", storeFigures())
@@ -94,9 +97,9 @@ class MetricsPageTest {
 
   private static List<String> figures(Set<String> ofStore, Set<String> ofFamily)
       throws IOException {
-    Map<String, String> meanings = Javadoc.of("io/coppice/policy/Figure").constants();
+    Map<String, String> meanings = Javadoc.of("io/coppice/policy/CompactionMetricId").constants();
     Stream<String> rows =
-        Arrays.stream(Figure.values())
+        Arrays.stream(CompactionMetricId.values())
             .map(
                 figure ->
                     GeneratedPage.row(

@@ -7,7 +7,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.SeededWorkers;
 import io.coppice.io.MemDisk;
 import io.coppice.policy.DecisionJournal;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RungSwitch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -93,14 +93,14 @@ final class RecordedStore {
   /** A tuner switches the policy of a store, and at last the application does, twice at once. */
   private static void switched(Path directory) throws IOException {
     Path file = directory.resolve("switches.jfr");
-    List<Switch> made;
+    List<RungSwitch> made;
     try (Recording recording = new Recording()) {
       recording.enable("io.coppice.PolicySwitch");
       recording.start();
       made = lifeOfATunedStore();
       recording.dump(file);
     }
-    for (Switch one : made) {
+    for (RungSwitch one : made) {
       System.out.println(
           "made " + one.before() + " -> " + one.after() + ": " + one.reason().sentence());
     }
@@ -124,7 +124,7 @@ final class RecordedStore {
     System.out.println("rewritten " + (rewritten > 0));
   }
 
-  private static List<Switch> lifeOfATunedStore() throws IOException {
+  private static List<RungSwitch> lifeOfATunedStore() throws IOException {
     SeededWorkers workers = new SeededWorkers(7);
     Random random = new Random(7);
     StoreOptions options =

@@ -13,7 +13,7 @@ import io.coppice.model.Config;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Switch;
+import io.coppice.policy.RungSwitch;
 import io.coppice.read.FamilyReader;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
@@ -120,7 +120,7 @@ class StoreAdaptiveTest {
     return PolicySpec.parse(store.family("default").policy()).value("rung");
   }
 
-  private List<Switch> switches() {
+  private List<RungSwitch> switches() {
     return store.switches().stream().map(DecisionJournal.FamilySwitch::made).toList();
   }
 
@@ -143,8 +143,8 @@ class StoreAdaptiveTest {
     }
     assertThat(rung()).as("write-heavy again").isGreaterThanOrEqualTo(5);
 
-    List<Switch> made = switches();
-    assertThat(made).allMatch(Switch::again);
+    List<RungSwitch> made = switches();
+    assertThat(made).allMatch(RungSwitch::again);
     for (int i = 1; i < made.size(); i++) {
       assertThat(made.get(i).nanos() - made.get(i - 1).nanos()).isGreaterThanOrEqualTo(3 * SECOND);
       assertThat(made.get(i).before()).isEqualTo(made.get(i - 1).after());
@@ -186,7 +186,7 @@ class StoreAdaptiveTest {
         read(800);
       }
     }
-    List<Switch> made = switches();
+    List<RungSwitch> made = switches();
     assertThat(made).hasSizeBetween(2, 6);
     for (int i = 1; i < made.size(); i++) {
       assertThat(made.get(i).nanos() - made.get(i - 1).nanos()).isGreaterThanOrEqualTo(10 * SECOND);
@@ -228,13 +228,13 @@ class StoreAdaptiveTest {
 
   @Test
   void equalSeedsMakeEqualSwitches() throws IOException {
-    List<Switch> first = lifeOf(new SeededWorkers(seed), new Random(seed));
-    List<Switch> second = lifeOf(new SeededWorkers(seed), new Random(seed));
+    List<RungSwitch> first = lifeOf(new SeededWorkers(seed), new Random(seed));
+    List<RungSwitch> second = lifeOf(new SeededWorkers(seed), new Random(seed));
     assertThat(first).isNotEmpty().isEqualTo(second);
     open("leveled");
   }
 
-  private List<Switch> lifeOf(SeededWorkers work, Random draws) throws IOException {
+  private List<RungSwitch> lifeOf(SeededWorkers work, Random draws) throws IOException {
     open(new MemDisk(), "adaptive,rung=2,window=2,dwell=2,table_size=64KiB", work);
     for (int second = 0; second < 12; second++) {
       for (int i = 0; i < 2500; i++) {
@@ -248,7 +248,7 @@ class StoreAdaptiveTest {
       }
       work.pass(SECOND - work.nanoTime() % SECOND);
     }
-    List<Switch> made = switches();
+    List<RungSwitch> made = switches();
     store.close();
     return made;
   }

@@ -12,8 +12,8 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.RungSwitch;
 import io.coppice.policy.Shape;
-import io.coppice.policy.Switch;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Arrays;
@@ -106,8 +106,9 @@ class StoreShardsTest {
       live(2000, 2500, true);
     }
     assertThat(shards().charAt(0)).as(shards()).isGreaterThan(shards().charAt(1));
-    List<Switch> made = store.switches().stream().map(DecisionJournal.FamilySwitch::made).toList();
-    assertThat(made).isNotEmpty().allMatch(Switch::again);
+    List<RungSwitch> made =
+        store.switches().stream().map(DecisionJournal.FamilySwitch::made).toList();
+    assertThat(made).isNotEmpty().allMatch(RungSwitch::again);
     assertThat(made.get(made.size() - 1).reason().sentence()).contains(" of 2");
     assertThat(store.decisions())
         .anyMatch(

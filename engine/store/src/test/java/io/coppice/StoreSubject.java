@@ -26,7 +26,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import io.coppice.table.NativeCodec;
@@ -472,7 +472,7 @@ final class StoreSubject implements Subject {
     for (LevelFacts level : store.parts().compactor().shape(family.parts().number()).levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             if (slice.ended() > 0 && 2 * slice.ended() >= slice.bytes()) {
               throw new AssertionError("ended values stay in a store at rest: " + slice);
             }

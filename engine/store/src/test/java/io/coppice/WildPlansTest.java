@@ -18,7 +18,7 @@ import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Target;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.VisibleCursor;
@@ -232,7 +232,7 @@ class WildPlansTest {
     for (int level = 0; level < shape.levels().size(); level++) {
       for (RunFacts run : shape.levels().get(level).runs()) {
         for (SegmentFacts segment : run.segments()) {
-          List<Long> whole = segment.slices().stream().map(TableFacts::slice).toList();
+          List<Long> whole = segment.slices().stream().map(SliceFacts::slice).toList();
           for (long after : ends) {
             cuts.add(new Plan.Delay(whole, Target.join(level, run.id()), 2, after, REASON));
           }
@@ -264,7 +264,7 @@ class WildPlansTest {
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             if (slice.tombstones() == slice.entries() || random.nextInt(50) == 0) {
               found.add(slice.slice());
             }
@@ -328,7 +328,7 @@ class WildPlansTest {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
           virtualReads += segment.slices().size() > 1 ? 1 : 0;
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             shown.add(slice.table());
             bytes.merge(
                 slice.table(), slice.bytes() - slice.tableBytes(), (a, b) -> a + slice.bytes());

@@ -8,19 +8,19 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One rung of the {@code adaptive} ladder, see {@link Rung}. It plans as the policy of that rung
- * does, within the rewrite budget {@link Budget#rewriteBytes} that remains of the last rung switch.
- * A {@link Tuner} chooses the rung, and the host puts it in force as policy text. The class itself
- * is therefore a pure function.
+ * One rung of the {@code adaptive} ladder, see {@link AdaptiveRung}. It plans as the policy of that
+ * rung does, within the rewrite budget {@link Budget#rewriteBytes} that remains of the last rung
+ * switch. A {@link Tuner} chooses the rung, and the host puts it in force as policy text. The class
+ * itself is therefore a pure function.
  *
  * <p>The rewrite budget never stops writers. Once level 0 has more runs than it may keep, the
  * policy takes the first merge that empties level 0, whatever it costs. If there is no such merge,
  * it takes the cheapest one that is wanted. The budget also exempts rewrites of expired values,
  * because in an idle store no flush would raise it.
  */
-final class AdaptivePolicy implements WishingPolicy {
+final class AdaptivePolicy implements PrioritizedPolicy {
 
-  private final WishingPolicy rung;
+  private final PrioritizedPolicy rung;
   private final long restingRuns;
 
   /**
@@ -28,7 +28,7 @@ final class AdaptivePolicy implements WishingPolicy {
    *
    * @param restingRuns runs that level 0 may keep on any rung
    */
-  AdaptivePolicy(WishingPolicy rung, long restingRuns) {
+  AdaptivePolicy(PrioritizedPolicy rung, long restingRuns) {
     this.rung = rung;
     this.restingRuns = restingRuns;
   }
@@ -44,7 +44,7 @@ final class AdaptivePolicy implements WishingPolicy {
   }
 
   @Override
-  public Stream<Wish> wishes(Layout layout, long transientBytes) {
+  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
     return rung.wishes(layout, transientBytes);
   }
 
@@ -58,33 +58,34 @@ final class AdaptivePolicy implements WishingPolicy {
     if (budget.rewriteBytes() == Long.MAX_VALUE) {
       return rung.next(shape, budget);
     }
-    Layout layout = new Layout(shape);
-    List<Layout.PlacedRun> flushes = layout.filledRuns(0);
+    PlanningView layout = new PlanningView(shape);
+    List<PlanningView.PlacedRun> flushes = layout.filledRuns(0);
     boolean full = flushes.size() > restingRuns;
     Budget any = budget.rewritingAny();
     return (full ? urgent(layout, flushes, any) : Optional.<Plan>empty())
         .or(() -> rung.next(shape, budget))
         .or(() -> full ? cheapest(layout, any) : Optional.empty())
-        .or(() -> Wish.first(Renewal.ofEnded(layout, limits()), any));
+        .or(() -> CandidatePlan.first(InPlaceRewrite.ofEnded(layout, limits()), any));
   }
 
   /** Returns the first plan that uses a slice of level 0. */
-  private Optional<Plan> urgent(Layout layout, List<Layout.PlacedRun> flushes, Budget budget) {
+  private Optional<Plan> urgent(
+      PlanningView layout, List<PlanningView.PlacedRun> flushes, Budget budget) {
     Set<Long> waiting = new HashSet<>();
-    for (Placed slice : Layout.slicesOf(flushes)) {
+    for (PlacedSlice slice : PlanningView.slicesOf(flushes)) {
       waiting.add(slice.facts().slice());
     }
-    Stream<Wish> taking =
+    Stream<CandidatePlan> taking =
         rung.wishes(layout, budget.boundBytes())
             .filter(wish -> wish.plan().slices().stream().anyMatch(waiting::contains));
-    return Wish.first(taking, budget);
+    return CandidatePlan.first(taking, budget);
   }
 
   /** Returns the plan with the fewest input bytes; of equal ones the first. */
-  private Optional<Plan> cheapest(Layout layout, Budget budget) {
+  private Optional<Plan> cheapest(PlanningView layout, Budget budget) {
     return rung.wishes(layout, budget.boundBytes())
         .filter(wish -> !wish.held() && wish.fits(budget.transientBytes()))
         .min((one, other) -> Long.compare(one.bytes(), other.bytes()))
-        .flatMap(wish -> Wish.first(Stream.of(wish), budget));
+        .flatMap(wish -> CandidatePlan.first(Stream.of(wish), budget));
   }
 }

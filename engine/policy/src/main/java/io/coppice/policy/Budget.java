@@ -7,14 +7,14 @@ package io.coppice.policy;
  *
  * @param freeSlots merges that may start beside the running ones, at least 0
  * @param transientBytes extra disk space that one more plan may take at any instant of its work:
- *     outputs written minus inputs released, see {@link Forecast}; {@link Long#MAX_VALUE} means no
+ *     outputs written minus inputs released, see {@link PlanCost}; {@link Long#MAX_VALUE} means no
  *     limit
  * @param boundBytes {@code transientBytes} when no other merge runs, at least that value. A policy
  *     divides a plan that exceeds it; a smaller plan that exceeds {@code transientBytes} waits for
  *     the running merges
  * @param rewriteBytes input bytes of one more merge while a store changes to another policy's
- *     arrangement, see {@link Allowance}; {@link Long#MAX_VALUE} means no limit. Major compactions
- *     and rewrites of named slices are exempt
+ *     arrangement, see {@link RewriteAllowance}; {@link Long#MAX_VALUE} means no limit. Major
+ *     compactions and rewrites of named slices are exempt
  */
 public record Budget(int freeSlots, long transientBytes, long boundBytes, long rewriteBytes) {
 

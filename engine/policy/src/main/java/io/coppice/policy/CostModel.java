@@ -53,7 +53,7 @@ final class CostModel {
   private CostModel() {}
 
   /** Returns the cores that the load keeps busy on a rung. */
-  static double cores(Load load, Rung rung) {
+  static double cores(Load load, AdaptiveRung rung) {
     double flushes = load.flushesHeld();
     double merged = rung.form().merges(flushes) * merging(load) * load.distinct();
     return cores(load, rung.form().runs(flushes), load.writtenBytes() * merged);
@@ -90,7 +90,7 @@ final class CostModel {
    * Returns the bytes that merges of a rung may read for each byte flushed: twice the model's
    * value.
    */
-  static double mergesPaid(Load load, Rung rung) {
+  static double mergesPaid(Load load, AdaptiveRung rung) {
     return 2 * rung.form().merges(load.flushesHeld());
   }
 

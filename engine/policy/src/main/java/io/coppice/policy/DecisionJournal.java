@@ -32,7 +32,7 @@ public final class DecisionJournal {
    * @param after the sequence number of the last decision before it
    * @param made the switch with its reason
    */
-  public record FamilySwitch(String family, long after, Switch made) {}
+  public record FamilySwitch(String family, long after, RungSwitch made) {}
 
   private final int maxDecisions;
   private final int maxSlices;
@@ -114,7 +114,7 @@ public final class DecisionJournal {
   }
 
   /** Records a policy switch. The journal keeps as many switches as decisions. */
-  public synchronized void note(String family, Switch made) {
+  public synchronized void note(String family, RungSwitch made) {
     switches.addLast(new FamilySwitch(family, sequence, made));
     if (switches.size() > maxDecisions) {
       switches.removeFirst();

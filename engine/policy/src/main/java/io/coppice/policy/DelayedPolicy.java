@@ -54,11 +54,11 @@ import java.util.stream.Stream;
  *       these overlap in turn. The count that {@code vct} limits is the overlap depth.
  *   <li>A table that is due for a merge and overlaps others of its own level is first merged with
  *       those.
- *   <li>At most {@code vct} tables of all levels overlap one key, see {@link Stacks}.
+ *   <li>At most {@code vct} tables of all levels overlap one key, see {@link OverlapPicker}.
  *   <li>Tables over the largest run are merged with it once their bytes exceed a share of that run.
  * </ul>
  */
-final class DelayedPolicy implements WishingPolicy {
+final class DelayedPolicy implements PrioritizedPolicy {
 
   /**
    * Value of {@code vsmt} for leveled compaction: no segment has this many parents. Leveled ignores
@@ -70,7 +70,7 @@ final class DelayedPolicy implements WishingPolicy {
   private final int vsmt;
   private final long maxPinnedThousandths;
   private final long maxOverlapThousandths;
-  private final Descent descent;
+  private final LeveledPicker descent;
   private final MergeLimits limits;
 
   /**
@@ -84,7 +84,8 @@ final class DelayedPolicy implements WishingPolicy {
    * @param maxOverlapThousandths under FREE: bytes that overlap the largest run, in thousandths of
    *     its own, above which they are merged with it; 0 means no limit
    */
-  DelayedPolicy(Descent descent, int vsmt, long maxPinnedThousandths, long maxOverlapThousandths) {
+  DelayedPolicy(
+      LeveledPicker descent, int vsmt, long maxPinnedThousandths, long maxOverlapThousandths) {
     this.vct = descent.vct();
     this.vsmt = vsmt;
     this.maxPinnedThousandths = maxPinnedThousandths;
@@ -95,8 +96,8 @@ final class DelayedPolicy implements WishingPolicy {
 
   @Override
   public Optional<Plan> next(Shape shape, Budget budget) {
-    Layout layout = new Layout(shape);
-    Optional<Plan> plan = Wish.first(wishes(layout, budget.boundBytes()), budget);
+    PlanningView layout = new PlanningView(shape);
+    Optional<Plan> plan = CandidatePlan.first(wishes(layout, budget.boundBytes()), budget);
     return plan.isPresent() ? plan : descent.shrunk(layout, budget);
   }
 
@@ -107,7 +108,7 @@ final class DelayedPolicy implements WishingPolicy {
 
   @Override
   public Backlog backlog(Shape shape) {
-    return Wish.backlog(wishes(new Layout(shape.unclaimed()), Long.MAX_VALUE));
+    return CandidatePlan.backlog(wishes(new PlanningView(shape.unclaimed()), Long.MAX_VALUE));
   }
 
   @Override
@@ -116,29 +117,29 @@ final class DelayedPolicy implements WishingPolicy {
   }
 
   @Override
-  public Stream<Wish> wishes(Layout layout, long transientBytes) {
-    return Wish.inTurn(
+  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
+    return CandidatePlan.inTurn(
         List.of(
-            () -> Deletions.wishes(layout),
+            () -> TombstoneDropPicker.wishes(layout),
             () -> descent.overfull(layout, transientBytes),
             () -> descent.levelZero(layout),
-            () -> vsmt < NEVER ? new Requests(layout, limits).wishes() : Stream.of(),
-            () -> loose(layout) ? new Stacks(layout, limits).tooDeep(vct) : Stream.of(),
+            () -> vsmt < NEVER ? new ReadTriggeredPicker(layout, limits).wishes() : Stream.of(),
+            () -> loose(layout) ? new OverlapPicker(layout, limits).tooDeep(vct) : Stream.of(),
             () -> descent.deeper(layout, transientBytes),
             () ->
                 loose(layout)
-                    ? new Stacks(layout, limits)
+                    ? new OverlapPicker(layout, limits)
                         .overlapping(maxOverlapThousandths, descent.targetBytes(1))
                     : Stream.of(),
-            () -> Renewal.ofEnded(layout, limits),
-            () -> SmallTables.wishes(layout, limits, SmallTables.LEAST_STRETCH),
+            () -> InPlaceRewrite.ofEnded(layout, limits),
+            () -> SmallTablePicker.wishes(layout, limits, SmallTablePicker.LEAST_STRETCH),
             () ->
                 vsmt < NEVER
-                    ? new PinnedSpace(layout, limits, maxPinnedThousandths).wishes()
+                    ? new PinnedSpacePicker(layout, limits, maxPinnedThousandths).wishes()
                     : Stream.of()));
   }
 
-  private boolean loose(Layout layout) {
-    return Entrance.loose(layout, vct);
+  private boolean loose(PlanningView layout) {
+    return OutputLevel.loose(layout, vct);
   }
 }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * <p>Stateless: the Shape shows the incomplete group and its sources. Under {@link MergeRule#FREE}
  * it does not, and a cluster goes down once its overlap depth reaches the number of groups.
  */
-final class GroupedPolicy implements WishingPolicy {
+final class GroupedPolicy implements PrioritizedPolicy {
 
   private final int groups;
   private final boolean lastLevelLeveled;
@@ -46,26 +46,26 @@ final class GroupedPolicy implements WishingPolicy {
   }
 
   @Override
-  public Stream<Wish> wishes(Layout layout, long transientBytes) {
-    return Wish.inTurn(
+  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
+    return CandidatePlan.inTurn(
         List.of(
-            () -> Deletions.wishes(layout),
+            () -> TombstoneDropPicker.wishes(layout),
             () ->
-                Chain.of(
+                LazyConcat.of(
                     IntStream.range(0, layout.levels()).boxed(),
                     level -> level(layout, level, transientBytes)),
-            () -> Renewal.ofEnded(layout, limits),
+            () -> InPlaceRewrite.ofEnded(layout, limits),
             () ->
-                SmallTables.settledWishes(
-                    layout, limits, Math.max(groups, SmallTables.LEAST_STRETCH))));
+                SmallTablePicker.settledWishes(
+                    layout, limits, Math.max(groups, SmallTablePicker.LEAST_STRETCH))));
   }
 
-  private Stream<Wish> level(Layout layout, int level, long transientBytes) {
-    Stream<Wish> continued =
-        Chain.of(
+  private Stream<CandidatePlan> level(PlanningView layout, int level, long transientBytes) {
+    Stream<CandidatePlan> continued =
+        LazyConcat.of(
             layout.fillings().stream().filter(filling -> filling.run().level() == level),
             filling -> {
-              Join join = Join.continued(filling);
+              RunMerge join = RunMerge.continued(filling);
               return lastLevelLeveled && level == deepest(layout)
                   ? join.fitting(layout, limits, transientBytes)
                   : join.rewriting(layout, limits, transientBytes);
@@ -73,8 +73,8 @@ final class GroupedPolicy implements WishingPolicy {
     return Stream.concat(continued, due(layout, level, transientBytes));
   }
 
-  private Stream<Wish> due(Layout layout, int level, long transientBytes) {
-    List<Layout.PlacedRun> complete = layout.oldestComplete(level);
+  private Stream<CandidatePlan> due(PlanningView layout, int level, long transientBytes) {
+    List<PlanningView.PlacedRun> complete = layout.oldestComplete(level);
     boolean last = level >= limits.maxLevel();
     if (complete.size() < groups || (last && complete.size() < layout.filledRuns(level).size())) {
       return Stream.of();
@@ -92,7 +92,7 @@ final class GroupedPolicy implements WishingPolicy {
     if (lastLevelLeveled && level + 1 == deepest(layout)) {
       return intoTheLast(layout, complete, reason, transientBytes);
     }
-    Join join = Join.fresh(last ? level : level + 1, complete, leastDepth(layout), reason);
+    RunMerge join = RunMerge.fresh(last ? level : level + 1, complete, leastDepth(layout), reason);
     return shrunk(
         layout,
         complete.size(),
@@ -101,10 +101,13 @@ final class GroupedPolicy implements WishingPolicy {
   }
 
   /** Merges groups with the deepest level, or moves that one level deeper if it is full. */
-  private Stream<Wish> intoTheLast(
-      Layout layout, List<Layout.PlacedRun> complete, Reason reason, long transientBytes) {
+  private Stream<CandidatePlan> intoTheLast(
+      PlanningView layout,
+      List<PlanningView.PlacedRun> complete,
+      Reason reason,
+      long transientBytes) {
     int deepest = deepest(layout);
-    List<Layout.PlacedRun> last = layout.oldestComplete(deepest);
+    List<PlanningView.PlacedRun> last = layout.oldestComplete(deepest);
     if (last.size() < layout.filledRuns(deepest).size()) {
       return Stream.of();
     }
@@ -122,15 +125,16 @@ final class GroupedPolicy implements WishingPolicy {
               groups,
               "bytes",
               bytes[0]);
-      return Join.fresh(deepest + 1, last, 2, full).wishes(layout, limits);
+      return RunMerge.fresh(deepest + 1, last, 2, full).wishes(layout, limits);
     }
     return shrunk(
         layout,
         complete.size() + 1,
         oldest -> {
-          List<Layout.PlacedRun> sources = new ArrayList<>(oldest(complete, oldest - 1));
+          List<PlanningView.PlacedRun> sources = new ArrayList<>(oldest(complete, oldest - 1));
           sources.addAll(last);
-          return Join.fresh(deepest, sources, leastDepth(layout), reason).wishes(layout, limits);
+          return RunMerge.fresh(deepest, sources, leastDepth(layout), reason)
+              .wishes(layout, limits);
         },
         transientBytes);
   }
@@ -138,19 +142,22 @@ final class GroupedPolicy implements WishingPolicy {
   /**
    * Takes fewer of the oldest runs when space is short. Under FREE a single cluster can be the job.
    */
-  private static Stream<Wish> shrunk(
-      Layout layout, int width, IntFunction<Stream<Wish>> job, long transientBytes) {
-    return layout.adjacent() ? Wish.shrinking(true, width, job, transientBytes) : job.apply(width);
+  private static Stream<CandidatePlan> shrunk(
+      PlanningView layout, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
+    return layout.adjacent()
+        ? CandidatePlan.shrinking(true, width, job, transientBytes)
+        : job.apply(width);
   }
 
   /**
    * Returns the overlap depth that merges a cluster. Under FREE overlap is the only sign of groups.
    */
-  private int leastDepth(Layout layout) {
+  private int leastDepth(PlanningView layout) {
     return layout.adjacent() ? 2 : groups;
   }
 
-  private static List<Layout.PlacedRun> oldest(List<Layout.PlacedRun> runs, int number) {
+  private static List<PlanningView.PlacedRun> oldest(
+      List<PlanningView.PlacedRun> runs, int number) {
     return runs.subList(runs.size() - number, runs.size());
   }
 
@@ -159,28 +166,28 @@ final class GroupedPolicy implements WishingPolicy {
    * level.
    */
   private long[] dueAndLastBytes(
-      Layout layout, List<Layout.PlacedRun> due, List<Layout.PlacedRun> last) {
-    List<Layout.PlacedRun> all = new ArrayList<>(due);
+      PlanningView layout, List<PlanningView.PlacedRun> due, List<PlanningView.PlacedRun> last) {
+    List<PlanningView.PlacedRun> all = new ArrayList<>(due);
     all.addAll(last);
     long[] bytes = new long[2];
     int lastLevel = last.get(0).level();
-    List<Placed> slices = Layout.slicesOf(all);
-    List<Placed> met = layout.adjacent() ? slices : new ArrayList<>();
+    List<PlacedSlice> slices = PlanningView.slicesOf(all);
+    List<PlacedSlice> met = layout.adjacent() ? slices : new ArrayList<>();
     if (!layout.adjacent()) {
-      for (Cluster cluster : Cluster.of(slices)) {
+      for (OverlapCluster cluster : OverlapCluster.of(slices)) {
         if (cluster.depth() >= groups) {
           met.addAll(cluster.slices());
         }
       }
     }
-    for (Placed slice : met) {
+    for (PlacedSlice slice : met) {
       bytes[slice.level() == lastLevel ? 1 : 0] += slice.bytes();
     }
     return bytes;
   }
 
   /** Returns the deepest level with contents, or 0 if none has any. */
-  private static int deepest(Layout layout) {
+  private static int deepest(PlanningView layout) {
     for (int level = layout.levels() - 1; level > 0; level--) {
       if (!layout.filledRuns(level).isEmpty()) {
         return level;

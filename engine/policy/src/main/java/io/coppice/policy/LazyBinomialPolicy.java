@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * Slices without overlap move. Stateless: the bytes of a tree, in units of the new trees, give its
  * digit.
  */
-final class LazyBinomialPolicy implements WishingPolicy {
+final class LazyBinomialPolicy implements PrioritizedPolicy {
 
   private static final int UPPER_LEVEL = 1;
 
@@ -55,29 +55,29 @@ final class LazyBinomialPolicy implements WishingPolicy {
   }
 
   @Override
-  public Stream<Wish> wishes(Layout layout, long transientBytes) {
-    return Wish.inTurn(
+  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
+    return CandidatePlan.inTurn(
         List.of(
-            () -> Deletions.wishes(layout),
+            () -> TombstoneDropPicker.wishes(layout),
             () ->
-                Chain.of(
+                LazyConcat.of(
                     layout.fillings().stream(),
-                    filling -> Join.continued(filling).fitting(layout, limits, transientBytes)),
+                    filling -> RunMerge.continued(filling).fitting(layout, limits, transientBytes)),
             () -> decided(layout, transientBytes),
-            () -> Renewal.ofEnded(layout, limits),
-            () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
+            () -> InPlaceRewrite.ofEnded(layout, limits),
+            () -> SmallTablePicker.settledWishes(layout, limits, SmallTablePicker.LEAST_STRETCH)));
   }
 
-  private Stream<Wish> decided(Layout layout, long transientBytes) {
-    Row all = new Row(layout);
-    List<Row.Item> row = all.items();
+  private Stream<CandidatePlan> decided(PlanningView layout, long transientBytes) {
+    RunSequence all = new RunSequence(layout);
+    List<RunSequence.Item> row = all.items();
     int flushes = (int) row.stream().takeWhile(item -> item.level() == 0).count();
     boolean based =
         baseRatio > 0 && flushes < row.size() && row.get(row.size() - 1).level() >= baseLevel;
-    List<Row.Item> waiting = row.subList(0, flushes);
-    List<Row.Item> upper = row.subList(flushes, based ? row.size() - 1 : row.size());
-    List<Row.Item> base = row.subList(flushes + upper.size(), row.size());
-    return Wish.inTurn(
+    List<RunSequence.Item> waiting = row.subList(0, flushes);
+    List<RunSequence.Item> upper = row.subList(flushes, based ? row.size() - 1 : row.size());
+    List<RunSequence.Item> base = row.subList(flushes + upper.size(), row.size());
+    return CandidatePlan.inTurn(
         List.of(
             () -> pieces(layout, entering(waiting, upper, base)),
             () -> ontoBase(layout, upper, base),
@@ -85,7 +85,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
             () -> upperMerge(layout, all, flushes, upper, transientBytes)));
   }
 
-  private Stream<Wish> pieces(Layout layout, Optional<Join> join) {
+  private Stream<CandidatePlan> pieces(PlanningView layout, Optional<RunMerge> join) {
     return join.map(wanted -> wanted.wishes(layout, limits)).orElse(Stream.of());
   }
 
@@ -94,15 +94,16 @@ final class LazyBinomialPolicy implements WishingPolicy {
    * follow. Under FREE no such run exists, and the next flush may end the merge after any piece;
    * the pieces with most new bytes come first.
    */
-  private Stream<Wish> ontoBase(Layout layout, List<Row.Item> upper, List<Row.Item> base) {
-    Optional<Join> join = toBase(upper, base);
+  private Stream<CandidatePlan> ontoBase(
+      PlanningView layout, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
+    Optional<RunMerge> join = toBase(upper, base);
     return layout.adjacent()
         ? pieces(layout, join)
         : join.map(wanted -> wanted.richestFirst(layout, limits)).orElse(Stream.of());
   }
 
-  private Optional<Join> entering(
-      List<Row.Item> waiting, List<Row.Item> upper, List<Row.Item> base) {
+  private Optional<RunMerge> entering(
+      List<RunSequence.Item> waiting, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
     boolean room = upper.size() < trees || (upper.size() == trees && !upper.get(0).busy());
     // An incomplete run below that still takes from level 0 blocks the flush.
     boolean barred =
@@ -118,26 +119,26 @@ final class LazyBinomialPolicy implements WishingPolicy {
             waiting.size(),
             "trees",
             upper.size());
-    List<Row.Item> oldest = waiting.subList(waiting.size() - 1, waiting.size());
-    return Optional.of(Join.fresh(UPPER_LEVEL, Row.runs(oldest), 2, reason));
+    List<RunSequence.Item> oldest = waiting.subList(waiting.size() - 1, waiting.size());
+    return Optional.of(RunMerge.fresh(UPPER_LEVEL, RunSequence.runs(oldest), 2, reason));
   }
 
-  private Optional<Join> toBase(List<Row.Item> upper, List<Row.Item> base) {
+  private Optional<RunMerge> toBase(List<RunSequence.Item> upper, List<RunSequence.Item> base) {
     if (baseRatio == 0 || upper.isEmpty()) {
       return Optional.empty();
     }
     if (base.isEmpty()) {
-      Row.Item oldest = upper.get(upper.size() - 1);
+      RunSequence.Item oldest = upper.get(upper.size() - 1);
       Reason reason =
           Reason.of(
               "first-base", "no base, a tree of {bytes} bytes becomes it", "bytes", oldest.bytes());
       return oldest.busy()
           ? Optional.empty()
-          : Optional.of(Join.fresh(baseLevel, Row.runs(List.of(oldest)), 2, reason));
+          : Optional.of(RunMerge.fresh(baseLevel, RunSequence.runs(List.of(oldest)), 2, reason));
     }
-    long upperBytes = Row.bytes(upper);
-    long baseBytes = Row.bytes(base);
-    boolean busy = upper.stream().anyMatch(Row.Item::busy) || base.get(0).busy();
+    long upperBytes = RunSequence.bytes(upper);
+    long baseBytes = RunSequence.bytes(base);
+    boolean busy = upper.stream().anyMatch(RunSequence.Item::busy) || base.get(0).busy();
     if (busy || (double) upperBytes * PolicyOption.ONE <= (double) baseRatio * baseBytes) {
       return Optional.empty();
     }
@@ -154,16 +155,16 @@ final class LazyBinomialPolicy implements WishingPolicy {
             baseBytes,
             "ratio",
             baseRatio);
-    List<Layout.PlacedRun> sources =
-        Stream.concat(Row.runs(upper).stream(), Row.runs(base).stream()).toList();
-    return Optional.of(Join.fresh(base.get(0).level(), sources, 2, reason));
+    List<PlanningView.PlacedRun> sources =
+        Stream.concat(RunSequence.runs(upper).stream(), RunSequence.runs(base).stream()).toList();
+    return Optional.of(RunMerge.fresh(base.get(0).level(), sources, 2, reason));
   }
 
   /**
    * Moves the base one level down. Under FREE overlap defines runs, so trees of one level cannot be
    * told apart, and each tree needs a level of its own.
    */
-  private Optional<Join> sinking(Layout layout, List<Row.Item> base) {
+  private Optional<RunMerge> sinking(PlanningView layout, List<RunSequence.Item> base) {
     if (layout.adjacent()
         || base.isEmpty()
         || base.get(0).busy()
@@ -179,7 +180,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
             level,
             "limit",
             trees);
-    return Optional.of(Join.fresh(level + 1, Row.runs(base), 2, reason));
+    return Optional.of(RunMerge.fresh(level + 1, RunSequence.runs(base), 2, reason));
   }
 
   /** Returns the level where the base finally rests under FREE. */
@@ -191,8 +192,12 @@ final class LazyBinomialPolicy implements WishingPolicy {
    * Merges the newest trees until at most k remain; when space is short it takes fewer of the
    * newest.
    */
-  private Stream<Wish> upperMerge(
-      Layout layout, Row row, int first, List<Row.Item> upper, long transientBytes) {
+  private Stream<CandidatePlan> upperMerge(
+      PlanningView layout,
+      RunSequence row,
+      int first,
+      List<RunSequence.Item> upper,
+      long transientBytes) {
     int added = upper.size() - trees;
     int width = added > 0 ? width(upper, added) : 0;
     if (width < 2) {
@@ -208,15 +213,15 @@ final class LazyBinomialPolicy implements WishingPolicy {
             trees,
             "newest",
             width);
-    return Wish.shrinking(
+    return CandidatePlan.shrinking(
         layout.adjacent(),
         width,
         newest -> {
-          List<Row.Item> sources = upper.subList(0, newest);
+          List<RunSequence.Item> sources = upper.subList(0, newest);
           int own = sources.get(newest - 1).level();
           int level =
               layout.adjacent() ? own : row.level(first, first + newest, deepest()).orElse(own);
-          return Join.fresh(level, Row.runs(sources), 2, reason).wishes(layout, limits);
+          return RunMerge.fresh(level, RunSequence.runs(sources), 2, reason).wishes(layout, limits);
         },
         transientBytes);
   }
@@ -227,7 +232,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
    * clears the digits before it. The merged tree may therefore grow toward the next digit but must
    * stay below it. The count ends before a busy tree.
    */
-  private int width(List<Row.Item> upper, int added) {
+  private int width(List<RunSequence.Item> upper, int added) {
     int width = 0;
     double bytes = 0;
     double unit = 0;

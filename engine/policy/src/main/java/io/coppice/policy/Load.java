@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Recent load of a family or table, averaged by an {@link Analyser}. A value.
+ * Recent load of a family or table, averaged by an {@link LoadAverager}. A value.
  *
  * @param seconds time that the averages cover; an exponential window, at most its length
  * @param writes entries written per second

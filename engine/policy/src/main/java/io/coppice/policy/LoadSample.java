@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Counters of a family's or table's use, as a host has them at one instant. All values except the
- * sizes only grow, from any start. An {@link Analyser} uses their differences, so a lost sample
+ * sizes only grow, from any start. An {@link LoadAverager} uses their differences, so a lost sample
  * does no harm. Values that a host does not count stay 0.
  *
  * @param nanos time of the sample on any monotonic clock
@@ -21,11 +21,11 @@ import java.util.List;
  * @param sealedEntries entries in those memtables
  * @param flushedEntries entries that the tables received from them; overwritten ones are dropped
  * @param keyPairs pairs of lookups whose keys were compared
- * @param equalPairs pairs with equal keys, see {@link KeyPairs}
+ * @param equalPairs pairs with equal keys, see {@link LookupSkew}
  * @param tableBytes bytes of all tables now
  * @param tableEntries entries in all tables now
- * @param shards samples by {@link Shards}, the lowest keys first, see {@link #ofShard}; empty if
- *     the host does not count them
+ * @param shards samples by {@link ShardBounds}, the lowest keys first, see {@link #ofShard}; empty
+ *     if the host does not count them
  */
 public record LoadSample(
     long nanos,

@@ -17,12 +17,12 @@ final class MajorCompaction {
   private MajorCompaction() {}
 
   /** Returns the remaining pieces; none when the work is done. */
-  static Stream<Wish> wishes(Layout layout, MergeLimits limits) {
-    List<Layout.PlacedRun> filled = layout.filledRuns();
+  static Stream<CandidatePlan> wishes(PlanningView layout, MergeLimits limits) {
+    List<PlanningView.PlacedRun> filled = layout.filledRuns();
     if (filled.isEmpty() || (filled.size() == 1 && sorted(filled.get(0)))) {
       return Stream.of();
     }
-    for (Layout.Filling filling : layout.fillings()) {
+    for (PlanningView.Filling filling : layout.fillings()) {
       if (covers(filling, filled)) {
         Reason reason =
             Reason.of(
@@ -30,22 +30,22 @@ final class MajorCompaction {
                 "major compaction, runs left: {runs}",
                 "runs",
                 filling.sources().size());
-        return Join.into(filling.run(), filling.sources(), reason).wishes(layout, limits);
+        return RunMerge.into(filling.run(), filling.sources(), reason).wishes(layout, limits);
       }
     }
     int deepest = Math.max(1, filled.get(filled.size() - 1).level());
     Reason reason = Reason.of("major", "major compaction of {runs} runs", "runs", filled.size());
-    return Join.fresh(deepest, filled, 2, reason).wishes(layout, limits);
+    return RunMerge.fresh(deepest, filled, 2, reason).wishes(layout, limits);
   }
 
-  private static boolean covers(Layout.Filling filling, List<Layout.PlacedRun> filled) {
-    Set<Layout.PlacedRun> reached = new HashSet<>(filling.sources());
+  private static boolean covers(PlanningView.Filling filling, List<PlanningView.PlacedRun> filled) {
+    Set<PlanningView.PlacedRun> reached = new HashSet<>(filling.sources());
     reached.add(filling.run());
     return reached.containsAll(filled);
   }
 
-  private static boolean sorted(Layout.PlacedRun run) {
-    List<Placed> slices = run.slices();
-    return Cluster.of(slices).size() == slices.size();
+  private static boolean sorted(PlanningView.PlacedRun run) {
+    List<PlacedSlice> slices = run.slices();
+    return OverlapCluster.of(slices).size() == slices.size();
   }
 }

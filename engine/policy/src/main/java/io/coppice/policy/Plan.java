@@ -142,8 +142,8 @@ public sealed interface Plan {
      * forecast.
      */
     public long transientBytes(long inputBytes) {
-      Forecast forecast = reason.forecast();
-      return forecast.equals(Forecast.FREE_OF_COST) ? inputBytes : forecast.transientBytes();
+      PlanCost forecast = reason.forecast();
+      return forecast.equals(PlanCost.FREE_OF_COST) ? inputBytes : forecast.transientBytes();
     }
   }
 

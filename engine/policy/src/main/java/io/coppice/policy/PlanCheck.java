@@ -20,15 +20,15 @@ import java.util.TreeMap;
  */
 public final class PlanCheck {
 
-  private final Layout layout;
+  private final PlanningView layout;
   private final Plan plan;
   private Target target;
-  private final List<Placed> inputs = new ArrayList<>();
+  private final List<PlacedSlice> inputs = new ArrayList<>();
   private final long[] named;
   private final Set<Long> inputIds = new HashSet<>();
 
   private PlanCheck(Shape shape, Plan plan) {
-    this.layout = new Layout(shape);
+    this.layout = new PlanningView(shape);
     this.plan = plan;
     this.named = plan.slices().stream().mapToLong(Long::longValue).sorted().toArray();
   }
@@ -72,9 +72,9 @@ public final class PlanCheck {
   }
 
   private Optional<String> unknownOrClaimed() {
-    Map<Long, Placed> byId = namedSlices();
+    Map<Long, PlacedSlice> byId = namedSlices();
     for (long id : plan.slices()) {
-      Placed slice = byId.get(id);
+      PlacedSlice slice = byId.get(id);
       if (slice == null) {
         return broken(2, "slice " + id + " is not in the shape");
       }
@@ -90,13 +90,13 @@ public final class PlanCheck {
   }
 
   /** Returns the slices of all segments that the plan touches, by id. */
-  private Map<Long, Placed> namedSlices() {
-    Map<Long, Placed> found = new HashMap<>();
-    for (Layout.PlacedRun run : layout.runs()) {
+  private Map<Long, PlacedSlice> namedSlices() {
+    Map<Long, PlacedSlice> found = new HashMap<>();
+    for (PlanningView.PlacedRun run : layout.runs()) {
       for (SegmentFacts segment : run.facts().segments()) {
-        for (TableFacts slice : segment.slices()) {
+        for (SliceFacts slice : segment.slices()) {
           if (isInput(slice)) {
-            for (Placed placed : run.place(segment)) {
+            for (PlacedSlice placed : run.place(segment)) {
               found.put(placed.facts().slice(), placed);
             }
             break;
@@ -107,16 +107,16 @@ public final class PlanCheck {
     return found;
   }
 
-  private boolean isInput(TableFacts slice) {
+  private boolean isInput(SliceFacts slice) {
     return Arrays.binarySearch(named, slice.slice()) >= 0;
   }
 
   private int low() {
-    return Placed.low(inputs);
+    return PlacedSlice.low(inputs);
   }
 
   private int high() {
-    return Placed.high(inputs);
+    return PlacedSlice.high(inputs);
   }
 
   private Optional<String> level(int maxLevel) {
@@ -138,7 +138,7 @@ public final class PlanCheck {
     return broken(8, "run " + target.run() + " is not in level " + target.level());
   }
 
-  private Optional<Layout.PlacedRun> joined() {
+  private Optional<PlanningView.PlacedRun> joined() {
     return layout.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
   }
 
@@ -150,17 +150,17 @@ public final class PlanCheck {
     if (delay.stays() && !cut(delay.after())) {
       return broken(5, "slice " + delay.after() + " does not end inside segments of one run");
     }
-    int tables = Placed.tables(inputs);
+    int tables = PlacedSlice.tables(inputs);
     if (tables > Plan.Delay.MAX_TABLES) {
       return broken(
           5, tables + " tables in one delay, at most " + Plan.Delay.MAX_TABLES + " are allowed");
     }
     Set<Long> whole = new HashSet<>();
-    for (Placed input : inputs) {
+    for (PlacedSlice input : inputs) {
       RunFacts run = layout.runs().get(input.run()).facts();
       SegmentFacts segment = run.over(input.segmentLow(), input.segmentHigh()).get(0);
       if (whole.add(segment.slices().get(0).slice())) {
-        for (TableFacts slice : segment.slices()) {
+        for (SliceFacts slice : segment.slices()) {
           if (!isInput(slice)) {
             return broken(
                 5,
@@ -178,12 +178,13 @@ public final class PlanCheck {
   /** Returns whether all inputs are in the target run and the slice ends among them. */
   private boolean cut(long after) {
     boolean inside = false;
-    for (Layout.PlacedRun run : layout.runs()) {
-      for (Placed slice : run.over(low(), high())) {
+    for (PlanningView.PlacedRun run : layout.runs()) {
+      for (PlacedSlice slice : run.over(low(), high())) {
         inside |= slice.facts().slice() == after && low() <= slice.high() && slice.high() < high();
       }
     }
-    return inside && inputs.stream().allMatch(input -> Layout.position(input.run()) == position());
+    return inside
+        && inputs.stream().allMatch(input -> PlanningView.position(input.run()) == position());
   }
 
   /**
@@ -191,19 +192,19 @@ public final class PlanCheck {
    * after the running plans.
    */
   private Optional<String> dead() {
-    for (Placed input : inputs) {
+    for (PlacedSlice input : inputs) {
       String slice = "slice " + input.facts().slice();
       if (!layout.adjacent()) {
         return broken(6, slice + " may hide anything, as cells carry their own age");
       }
-      if (!Deletions.only(input.facts())) {
+      if (!TombstoneDropPicker.only(input.facts())) {
         return broken(6, slice + " holds more than deletions");
       }
-      Optional<Placed> hidden = Deletions.hidden(layout, input, inputIds);
+      Optional<PlacedSlice> hidden = TombstoneDropPicker.hidden(layout, input, inputIds);
       if (hidden.isPresent()) {
         return broken(6, slice + " may hide slice " + hidden.get().facts().slice());
       }
-      if (Jobs.under(layout, input)) {
+      if (PlanConflicts.under(layout, input)) {
         return broken(6, "a plan under way may write under " + slice);
       }
     }
@@ -220,7 +221,7 @@ public final class PlanCheck {
       return Optional.empty();
     }
     Set<Long> known = new HashSet<>();
-    for (Layout.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : layout.runs()) {
       known.add(run.id());
     }
     for (long id : named) {
@@ -228,7 +229,7 @@ public final class PlanCheck {
         return broken(3, "source run " + id + " is not in the shape");
       }
     }
-    for (Placed input : inputs) {
+    for (PlacedSlice input : inputs) {
       long run = layout.runs().get(input.run()).id();
       if (!named.contains(run)) {
         return broken(
@@ -242,14 +243,14 @@ public final class PlanCheck {
     int place = position();
     int first = place;
     int last = place;
-    for (Layout.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : layout.runs()) {
       if (sources.contains(run.id())) {
-        first = Math.min(first, Layout.position(run.place()));
-        last = Math.max(last, Layout.position(run.place()));
+        first = Math.min(first, PlanningView.position(run.place()));
+        last = Math.max(last, PlanningView.position(run.place()));
       }
     }
-    for (Layout.PlacedRun run : layout.runs()) {
-      int position = Layout.position(run.place());
+    for (PlanningView.PlacedRun run : layout.runs()) {
+      int position = PlanningView.position(run.place());
       if (first < position
           && position < last
           && !sources.contains(run.id())
@@ -279,12 +280,12 @@ public final class PlanCheck {
     int place = position();
     int low = low();
     int high = high();
-    List<TableFacts> newer = new ArrayList<>();
-    List<TableFacts> older = new ArrayList<>();
-    for (Layout.PlacedRun run : layout.runs()) {
-      int position = Layout.position(run.place());
+    List<SliceFacts> newer = new ArrayList<>();
+    List<SliceFacts> older = new ArrayList<>();
+    for (PlanningView.PlacedRun run : layout.runs()) {
+      int position = PlanningView.position(run.place());
       if (position != place) {
-        List<TableFacts> side = position < place ? newer : older;
+        List<SliceFacts> side = position < place ? newer : older;
         for (SegmentFacts segment : run.facts().over(low, high)) {
           side.addAll(segment.slices());
         }
@@ -296,13 +297,13 @@ public final class PlanCheck {
     return passed(newer).or(() -> passed(older));
   }
 
-  private Optional<String> passed(List<TableFacts> towardsTarget) {
+  private Optional<String> passed(List<SliceFacts> towardsTarget) {
     Covered covered = new Covered();
-    for (TableFacts slice : towardsTarget) {
+    for (SliceFacts slice : towardsTarget) {
       if (isInput(slice)) {
         covered.add(slice.low(), slice.high());
       } else if (covered.meets(slice.low(), slice.high())) {
-        TableFacts passing =
+        SliceFacts passing =
             towardsTarget.stream()
                 .filter(this::isInput)
                 .filter(input -> input.overlaps(slice))
@@ -324,7 +325,7 @@ public final class PlanCheck {
   private Optional<String> space() {
     Covered covered = new Covered();
     if (plan instanceof Plan.Move) {
-      for (Placed input : inputs) {
+      for (PlacedSlice input : inputs) {
         if (covered.meets(input.low(), input.high())) {
           return broken(4, "slice " + input.facts().slice() + " overlaps another moved slice");
         }
@@ -336,7 +337,7 @@ public final class PlanCheck {
     if (joined().isPresent()) {
       for (SegmentFacts segment : joined().get().facts().over(low(), high())) {
         if (covered.meets(segment.low(), segment.high())) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             if (!isInput(slice)) {
               return broken(placing(), inTheWay(segment, slice.slice()));
             }
@@ -360,9 +361,11 @@ public final class PlanCheck {
   private Optional<String> jobs() {
     boolean barred;
     if (!(plan instanceof Plan.Move)) {
-      barred = Jobs.bar(layout, inputs, target, true);
+      barred = PlanConflicts.bar(layout, inputs, target, true);
     } else {
-      barred = inputs.stream().anyMatch(input -> Jobs.bar(layout, List.of(input), target, false));
+      barred =
+          inputs.stream()
+              .anyMatch(input -> PlanConflicts.bar(layout, List.of(input), target, false));
     }
     return barred
         ? broken(
@@ -377,9 +380,9 @@ public final class PlanCheck {
     if (budget.freeSlots() == 0) {
       return broken(7, "no slot is free for a merge");
     }
-    long bytes = Placed.bytes(inputs);
-    Forecast forecast = plan.reason().forecast();
-    if (!forecast.equals(Forecast.FREE_OF_COST)
+    long bytes = PlacedSlice.bytes(inputs);
+    PlanCost forecast = plan.reason().forecast();
+    if (!forecast.equals(PlanCost.FREE_OF_COST)
         && (forecast.readBytes() != bytes
             || forecast.writeBytes() > bytes
             || forecast.transientBytes() > bytes)) {
@@ -394,7 +397,8 @@ public final class PlanCheck {
               + " bytes, but the inputs have "
               + bytes);
     }
-    long least = merge.cleaningThreshold() == 0 ? bytes : Math.min(bytes, Wish.straddling(inputs));
+    long least =
+        merge.cleaningThreshold() == 0 ? bytes : Math.min(bytes, CandidatePlan.straddling(inputs));
     long needed = Math.max(least, merge.transientBytes(bytes));
     if (needed > budget.transientBytes()) {
       return broken(

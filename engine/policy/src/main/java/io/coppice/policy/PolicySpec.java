@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicySpec {
 
-  private final PolicyCatalogue.Entry entry;
+  private final PolicyRegistry.Entry entry;
   private final PolicyLimits limits;
   private final Map<String, Long> values;
 
-  private PolicySpec(PolicyCatalogue.Entry entry, PolicyLimits limits, Map<String, Long> values) {
+  private PolicySpec(PolicyRegistry.Entry entry, PolicyLimits limits, Map<String, Long> values) {
     this.entry = entry;
     this.limits = limits;
     this.values = values;
@@ -34,7 +34,7 @@ public final class PolicySpec {
 
   /** Returns the names of all policies. */
   public static List<String> policyNames() {
-    return PolicyCatalogue.names();
+    return PolicyRegistry.names();
   }
 
   /**
@@ -79,18 +79,18 @@ public final class PolicySpec {
         return build(Optional.of(entry(custom)), name, options, limits, errors);
       }
     }
-    return build(PolicyCatalogue.find(name), name, options, limits, errors);
+    return build(PolicyRegistry.find(name), name, options, limits, errors);
   }
 
-  private static PolicyCatalogue.Entry entry(CustomPolicy custom) {
-    return new PolicyCatalogue.Entry(
+  private static PolicyRegistry.Entry entry(CustomPolicy custom) {
+    return new PolicyRegistry.Entry(
         custom.id(),
         List.of(),
         values -> custom.restingRuns(),
         (values, limits) ->
             custom.policy(
-                values.get(PolicyCatalogue.TABLE_SIZE),
-                values.getOrDefault(PolicyCatalogue.CLEANING_THRESHOLD, 0L).intValue()));
+                values.get(PolicyRegistry.TABLE_SIZE),
+                values.getOrDefault(PolicyRegistry.CLEANING_THRESHOLD, 0L).intValue()));
   }
 
   /** Returns the values after the policy name, by option. */
@@ -124,25 +124,26 @@ public final class PolicySpec {
    * @throws PolicySpecException naming every fault
    */
   public static PolicySpec of(String policyName, Map<String, String> options, PolicyLimits limits) {
-    return build(PolicyCatalogue.find(policyName), policyName, options, limits, new ArrayList<>());
+    return build(PolicyRegistry.find(policyName), policyName, options, limits, new ArrayList<>());
   }
 
   private static PolicySpec build(
-      Optional<PolicyCatalogue.Entry> entry,
+      Optional<PolicyRegistry.Entry> entry,
       String policyName,
       Map<String, String> given,
       PolicyLimits limits,
       List<String> errors) {
     if (entry.isEmpty()) {
       errors.add(
-          0, "policy " + Nearest.notUnderstood(policyName, PolicyCatalogue.names(), "policies"));
+          0,
+          "policy " + NameSuggestion.notUnderstood(policyName, PolicyRegistry.names(), "policies"));
     }
     List<PolicyOption> options =
-        entry.map(known -> known.options(limits)).orElse(PolicyCatalogue.allOptions(limits));
+        entry.map(known -> known.options(limits)).orElse(PolicyRegistry.allOptions(limits));
     List<String> names = options.stream().map(PolicyOption::name).toList();
     for (String name : given.keySet()) {
       if (!names.contains(name)) {
-        errors.add("option " + Nearest.notUnderstood(name, names, "options"));
+        errors.add("option " + NameSuggestion.notUnderstood(name, names, "options"));
       }
     }
     Map<String, Long> values = new LinkedHashMap<>();
@@ -178,10 +179,10 @@ public final class PolicySpec {
     }
     List<String> errors = new ArrayList<>();
     Map<String, String> given = options(policyName() + "," + options, errors);
-    long rungs = values.getOrDefault(PolicyCatalogue.SHARDS, PolicyOption.NO_RUNGS);
+    long rungs = values.getOrDefault(PolicyRegistry.SHARDS, PolicyOption.NO_RUNGS);
     if (rungs != PolicyOption.NO_RUNGS
-        && given.containsKey(PolicyCatalogue.RUNG)
-        && !given.containsKey(PolicyCatalogue.SHARDS)) {
+        && given.containsKey(PolicyRegistry.RUNG)
+        && !given.containsKey(PolicyRegistry.SHARDS)) {
       errors.add("rung changes nothing while shards have theirs; write shards=none as well");
     }
     PolicySpec named = build(Optional.of(entry), policyName(), given, limits, errors);
@@ -204,7 +205,7 @@ public final class PolicySpec {
 
   /** Returns the size that merges cut their output tables to, in bytes. */
   public long tableBytes() {
-    return value(PolicyCatalogue.TABLE_SIZE);
+    return value(PolicyRegistry.TABLE_SIZE);
   }
 
   /**
@@ -215,7 +216,7 @@ public final class PolicySpec {
    * @return {@link Long#MAX_VALUE} if unlimited, and in a host without the option
    */
   public long transientBytes(long liveBytes) {
-    long space = values.getOrDefault(PolicyCatalogue.MAX_TRANSIENT_SPACE, Long.MAX_VALUE);
+    long space = values.getOrDefault(PolicyRegistry.MAX_TRANSIENT_SPACE, Long.MAX_VALUE);
     return space >= 0 ? space : (long) ((double) liveBytes * space / PolicyOption.WHOLE);
   }
 
@@ -252,7 +253,9 @@ public final class PolicySpec {
     Long value = values.get(option);
     if (value == null) {
       throw new IllegalArgumentException(
-          entry.name() + ": option " + Nearest.notUnderstood(option, values.keySet(), "options"));
+          entry.name()
+              + ": option "
+              + NameSuggestion.notUnderstood(option, values.keySet(), "options"));
     }
     return value;
   }

@@ -23,7 +23,7 @@ public record Reason(
     Map<String, Long> numbers,
     String sentence,
     List<Candidate> candidates,
-    Forecast forecast) {
+    PlanCost forecast) {
 
   /** Most candidates that a reason lists. */
   public static final int MAX_CANDIDATES = 5;
@@ -67,7 +67,7 @@ public record Reason(
       numbers.put(name, value);
       sentence = sentence.replace(hole, Long.toString(value));
     }
-    return new Reason(code, numbers, sentence, List.of(), Forecast.FREE_OF_COST);
+    return new Reason(code, numbers, sentence, List.of(), PlanCost.FREE_OF_COST);
   }
 
   /** Returns this reason with a further clause, filled as by {@link #of}. */
@@ -84,7 +84,7 @@ public record Reason(
   }
 
   /** Returns this reason with a cost. */
-  public Reason costing(Forecast cost) {
+  public Reason costing(PlanCost cost) {
     return new Reason(code, numbers, sentence, candidates, cost);
   }
 }

@@ -84,10 +84,10 @@ public final class RunFacts {
 
     private static int traits(SegmentFacts segment) {
       int traits = segment.claimed() ? CLAIMED : 0;
-      List<TableFacts> slices = segment.slices();
+      List<SliceFacts> slices = segment.slices();
       for (int i = 0; i < slices.size(); i++) {
-        TableFacts slice = slices.get(i);
-        traits |= Deletions.only(slice) ? DELETIONS_ONLY : 0;
+        SliceFacts slice = slices.get(i);
+        traits |= TombstoneDropPicker.only(slice) ? DELETIONS_ONLY : 0;
         traits |= slice.bytes() < slice.tableBytes() ? PARTS : 0;
         traits |= slice.mostlyEnded() ? ENDED : 0;
       }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentFacts {
 
-  private final List<TableFacts> slices;
+  private final List<SliceFacts> slices;
   private final long group;
   private final int parents;
   private final int low;
@@ -34,7 +34,7 @@ public final class SegmentFacts {
    * @param parents tables on the group's list when it was made; 0 for a real segment
    * @throws IllegalArgumentException if there is no slice or only one of the numbers is 0
    */
-  public SegmentFacts(List<TableFacts> slices, long group, int parents) {
+  public SegmentFacts(List<SliceFacts> slices, long group, int parents) {
     this.slices = List.copyOf(slices);
     this.group = group;
     this.parents = parents;
@@ -50,7 +50,7 @@ public final class SegmentFacts {
     long sum = 0;
     boolean used = false;
     for (int i = 0; i < slices.size(); i++) {
-      TableFacts slice = this.slices.get(i);
+      SliceFacts slice = this.slices.get(i);
       least = Math.min(least, slice.low());
       most = Math.max(most, slice.high());
       sum += slice.bytes();
@@ -63,12 +63,12 @@ public final class SegmentFacts {
   }
 
   /** Returns a segment of one slice that is a real table. */
-  public static SegmentFacts of(TableFacts slice) {
+  public static SegmentFacts of(SliceFacts slice) {
     return new SegmentFacts(List.of(slice), 0, 0);
   }
 
   /** Returns the slices, newest first, never empty. */
-  public List<TableFacts> slices() {
+  public List<SliceFacts> slices() {
     return slices;
   }
 
@@ -116,8 +116,8 @@ public final class SegmentFacts {
 
   /** Returns this segment with all its slices claimed, or none. */
   SegmentFacts claimed(boolean all) {
-    List<TableFacts> same = new ArrayList<>(slices.size());
-    for (TableFacts slice : slices) {
+    List<SliceFacts> same = new ArrayList<>(slices.size());
+    for (SliceFacts slice : slices) {
       same.add(slice.claimed(all));
     }
     return new SegmentFacts(same, group, parents);
@@ -129,9 +129,9 @@ public final class SegmentFacts {
    * @param shown bytes that other slices show, by table
    */
   SegmentFacts besides(Map<Long, Long> shown) {
-    List<TableFacts> same = new ArrayList<>(slices.size());
+    List<SliceFacts> same = new ArrayList<>(slices.size());
     boolean shared = false;
-    for (TableFacts slice : slices) {
+    for (SliceFacts slice : slices) {
       Long others = shown.get(slice.table());
       same.add(others == null ? slice : slice.besides(others));
       shared |= others != null;

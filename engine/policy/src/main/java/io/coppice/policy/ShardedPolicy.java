@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Separate rungs for key ranges: each plans for the contents of its {@link Shards} as if nothing
- * else existed. Adjacent shards of one rung form one range, so equal rungs plan as one. Coppice's
- * own policy.
+ * Separate rungs for key ranges: each plans for the contents of its {@link ShardBounds} as if
+ * nothing else existed. Adjacent shards of one rung form one range, so equal rungs plan as one.
+ * Coppice's own policy.
  *
  * <ol>
  *   <li>A segment that crosses a range bound is cut there by metadata alone. Until the cut is
@@ -59,9 +59,9 @@ final class ShardedPolicy implements Policy {
 
   @Override
   public Optional<Plan> next(Shape shape, Budget budget) {
-    Layout layout = new Layout(shape);
+    PlanningView layout = new PlanningView(shape);
     int[] highs = highs(shape);
-    Optional<Plan> plan = Wish.first(cuts(layout, highs).stream(), budget);
+    Optional<Plan> plan = CandidatePlan.first(cuts(layout, highs).stream(), budget);
     if (plan.isPresent()) {
       return plan;
     }
@@ -80,11 +80,11 @@ final class ShardedPolicy implements Policy {
    * Returns the plan of a part as a plan of the whole shape, which may have other runs and another
    * order.
    */
-  private static Plan whole(Layout layout, Plan.Placing plan) {
+  private static Plan whole(PlanningView layout, Plan.Placing plan) {
     Set<Long> named = new HashSet<>(plan.slices());
     List<Long> slices = new ArrayList<>();
-    for (Layout.PlacedRun run : layout.runs()) {
-      for (Placed slice : run.slices()) {
+    for (PlanningView.PlacedRun run : layout.runs()) {
+      for (PlacedSlice slice : run.slices()) {
         if (named.contains(slice.facts().slice())) {
           slices.add(slice.facts().slice());
         }
@@ -115,7 +115,7 @@ final class ShardedPolicy implements Policy {
     Shape free = shape.unclaimed();
     int[] highs = highs(free);
     @Nullable Shape[] parts = parts(free, highs, false);
-    Backlog all = Wish.backlog(cuts(new Layout(free), highs).stream());
+    Backlog all = CandidatePlan.backlog(cuts(new PlanningView(free), highs).stream());
     for (int i = 0; i < parts.length; i++) {
       Backlog own = parts[i] == null ? Backlog.NONE : rungs.get(i).backlog(parts[i]);
       if (all.plans() == 0) {
@@ -140,7 +140,7 @@ final class ShardedPolicy implements Policy {
 
   /** Returns the highest rank of each range, at the index of its last shard. */
   private int[] highs(Shape shape) {
-    int[] ends = Shards.ends(shape, rungs.size());
+    int[] ends = ShardBounds.ends(shape, rungs.size());
     int[] highs = new int[rungs.size()];
     Arrays.fill(highs, NONE);
     int low = NONE;
@@ -222,7 +222,7 @@ final class ShardedPolicy implements Policy {
       for (RunFacts run : level.runs()) {
         for (int i = 0; run.hasParts() && i < run.segments().size(); i++) {
           if (run.high(i) < low || run.low(i) > high) {
-            for (TableFacts slice : run.segments().get(i).slices()) {
+            for (SliceFacts slice : run.segments().get(i).slices()) {
               bytes.put(slice.table(), bytes.getOrDefault(slice.table(), 0L) + slice.bytes());
             }
           }
@@ -238,7 +238,7 @@ final class ShardedPolicy implements Policy {
    * seem to overlap.
    */
   private static List<RunFacts> drawn(List<SegmentFacts> tables) {
-    Shards.sortByLow(tables);
+    ShardBounds.sortByLow(tables);
     List<List<SegmentFacts>> drawn = new ArrayList<>();
     for (SegmentFacts table : tables) {
       int fit = 0;
@@ -259,13 +259,13 @@ final class ShardedPolicy implements Policy {
   }
 
   /** Returns cuts of unclaimed segments at each range bound that they cross. */
-  private static List<Wish> cuts(Layout layout, int[] highs) {
-    List<Wish> cuts = new ArrayList<>();
+  private static List<CandidatePlan> cuts(PlanningView layout, int[] highs) {
+    List<CandidatePlan> cuts = new ArrayList<>();
     for (int high : highs) {
       if (!layout.adjacent() || high == NONE || high == Integer.MAX_VALUE) {
         continue;
       }
-      for (Layout.PlacedRun run : layout.runs()) {
+      for (PlanningView.PlacedRun run : layout.runs()) {
         for (SegmentFacts segment : run.facts().over(high, high)) {
           if (segment.high() > high && !segment.claimed()) {
             Reason reason =
@@ -276,7 +276,7 @@ final class ShardedPolicy implements Policy {
                     run.level());
             Target own = Target.join(run.level(), run.id());
             long after = endingAt(layout, high);
-            cuts.add(Wish.cut(layout, run.place(segment), own, after, reason));
+            cuts.add(CandidatePlan.cut(layout, run.place(segment), own, after, reason));
           }
         }
       }
@@ -285,9 +285,9 @@ final class ShardedPolicy implements Policy {
   }
 
   /** Returns a slice that ends at the rank. */
-  private static long endingAt(Layout layout, int rank) {
-    for (Layout.PlacedRun run : layout.runs()) {
-      for (Placed slice : run.over(rank, rank)) {
+  private static long endingAt(PlanningView layout, int rank) {
+    for (PlanningView.PlacedRun run : layout.runs()) {
+      for (PlacedSlice slice : run.over(rank, rank)) {
         if (slice.high() == rank) {
           return slice.facts().slice();
         }

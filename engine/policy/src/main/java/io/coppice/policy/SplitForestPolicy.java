@@ -23,10 +23,10 @@ import java.util.stream.Stream;
  * stage 1  [  ][  ][  ][  ][  ][  ]  [ older tree ] [ older tree ]
  * </pre>
  *
- * <p>A stage is emptied piece by piece, see {@link Join}: one move of all movable tables, then one
- * merge for each cluster, in any order and in parallel. The policy has no state. The Shape shows
- * the incomplete tree and its sources, and each call derives the next piece from it. A run that
- * feeds an incomplete tree is no candidate for another one.
+ * <p>A stage is emptied piece by piece, see {@link RunMerge}: one move of all movable tables, then
+ * one merge for each cluster, in any order and in parallel. The policy has no state. The Shape
+ * shows the incomplete tree and its sources, and each call derives the next piece from it. A run
+ * that feeds an incomplete tree is no candidate for another one.
  *
  * <p>Candidates in order: drops of dead tombstones, the stages, rewrites of expired values, and
  * small tables joined in place. Shallow stages come first, and in a stage an incomplete tree
@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * <p>Under {@link MergeRule#FREE} a host keeps no incomplete tree. A stage then stays due while it
  * holds fanout trees, and only clusters with that overlap depth are merged. Immutable.
  */
-final class SplitForestPolicy implements WishingPolicy {
+final class SplitForestPolicy implements PrioritizedPolicy {
 
   private final int fanout;
   private final MergeLimits limits;
@@ -60,30 +60,30 @@ final class SplitForestPolicy implements WishingPolicy {
   }
 
   @Override
-  public Stream<Wish> wishes(Layout layout, long transientBytes) {
-    int leastStretch = Math.max(fanout, SmallTables.LEAST_STRETCH);
-    return Wish.inTurn(
+  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
+    int leastStretch = Math.max(fanout, SmallTablePicker.LEAST_STRETCH);
+    return CandidatePlan.inTurn(
         List.of(
-            () -> Deletions.wishes(layout),
+            () -> TombstoneDropPicker.wishes(layout),
             () ->
-                Chain.of(
+                LazyConcat.of(
                     IntStream.range(0, layout.levels()).boxed(),
                     stage -> stage(layout, stage, transientBytes)),
-            () -> Renewal.ofEnded(layout, limits),
-            () -> SmallTables.settledWishes(layout, limits, leastStretch)));
+            () -> InPlaceRewrite.ofEnded(layout, limits),
+            () -> SmallTablePicker.settledWishes(layout, limits, leastStretch)));
   }
 
-  private Stream<Wish> stage(Layout layout, int stage, long transientBytes) {
-    Stream<Join> continued =
+  private Stream<CandidatePlan> stage(PlanningView layout, int stage, long transientBytes) {
+    Stream<RunMerge> continued =
         layout.fillings().stream()
             .filter(filling -> filling.run().level() == stage)
             .map(SplitForestPolicy::continued);
-    return Chain.of(
+    return LazyConcat.of(
         Stream.concat(continued, due(layout, stage).stream()),
         join -> join.fitting(layout, limits, transientBytes));
   }
 
-  private static Join continued(Layout.Filling filling) {
+  private static RunMerge continued(PlanningView.Filling filling) {
     Reason reason =
         Reason.of(
             "tree-in-the-making",
@@ -92,11 +92,11 @@ final class SplitForestPolicy implements WishingPolicy {
             filling.run().level(),
             "trees",
             filling.sources().size());
-    return Join.into(filling.run(), filling.sources(), reason);
+    return RunMerge.into(filling.run(), filling.sources(), reason);
   }
 
-  private Optional<Join> due(Layout layout, int stage) {
-    List<Layout.PlacedRun> trees = layout.oldestComplete(stage);
+  private Optional<RunMerge> due(PlanningView layout, int stage) {
+    List<PlanningView.PlacedRun> trees = layout.oldestComplete(stage);
     boolean last = stage >= limits.maxLevel();
     if (trees.size() < fanout || (last && trees.size() < layout.filledRuns(stage).size())) {
       return Optional.empty();
@@ -112,6 +112,6 @@ final class SplitForestPolicy implements WishingPolicy {
             "fanout",
             fanout);
     int leastDepth = layout.adjacent() ? 2 : fanout;
-    return Optional.of(Join.fresh(last ? stage : stage + 1, trees, leastDepth, reason));
+    return Optional.of(RunMerge.fresh(last ? stage : stage + 1, trees, leastDepth, reason));
   }
 }

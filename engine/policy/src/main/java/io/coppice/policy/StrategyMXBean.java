@@ -67,10 +67,10 @@ public interface StrategyMXBean {
   long getDebtBytes();
 
   /** Returns all values at one instant, with runs, tunables and last decisions. */
-  OpenSnapshot snapshot();
+  JmxStrategySnapshot snapshot();
 
   /** Returns the position of every table and the running merges at one instant. */
-  OpenTableMap tableMap();
+  JmxTableMap tableMap();
 
   /**
    * Stops a running merge at its next table. Its finished outputs stay, and the policy plans the

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * The output takes the place of its inputs in the age order, in the deepest level between their
  * neighbors. Tables without overlap move. An incomplete run continues first and counts as one.
  */
-final class TieredPolicy implements WishingPolicy {
+final class TieredPolicy implements PrioritizedPolicy {
 
   /**
    * Rules for the start and the width of merges.
@@ -55,54 +55,55 @@ final class TieredPolicy implements WishingPolicy {
   }
 
   @Override
-  public Stream<Wish> wishes(Layout layout, long transientBytes) {
-    return Wish.inTurn(
+  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
+    return CandidatePlan.inTurn(
         List.of(
-            () -> Deletions.wishes(layout),
+            () -> TombstoneDropPicker.wishes(layout),
             () ->
-                Chain.of(
+                LazyConcat.of(
                     layout.fillings().stream(),
-                    filling -> Join.continued(filling).fitting(layout, limits, transientBytes)),
+                    filling -> RunMerge.continued(filling).fitting(layout, limits, transientBytes)),
             () -> picked(layout, transientBytes),
-            () -> Renewal.ofEnded(layout, limits),
-            () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
+            () -> InPlaceRewrite.ofEnded(layout, limits),
+            () -> SmallTablePicker.settledWishes(layout, limits, SmallTablePicker.LEAST_STRETCH)));
   }
 
-  private Stream<Wish> picked(Layout layout, long transientBytes) {
-    Row row = new Row(layout);
+  private Stream<CandidatePlan> picked(PlanningView layout, long transientBytes) {
+    RunSequence row = new RunSequence(layout);
     return pick(row.items())
         .map(pick -> shrunk(layout, row, pick, transientBytes))
         .orElse(Stream.of());
   }
 
   /** Returns the merge of a pick, or of fewer of its newest runs when space is short. */
-  private Stream<Wish> shrunk(Layout layout, Row row, Pick pick, long transientBytes) {
-    return Wish.shrinking(
+  private Stream<CandidatePlan> shrunk(
+      PlanningView layout, RunSequence row, Pick pick, long transientBytes) {
+    return CandidatePlan.shrinking(
         layout.adjacent(),
         pick.to - pick.from,
         width -> join(row, pick.from, pick.from + width, pick.reason).wishes(layout, limits),
         transientBytes);
   }
 
-  private Join join(Row row, int from, int to, Reason reason) {
-    List<Layout.PlacedRun> runs = Row.runs(row.items().subList(from, to));
+  private RunMerge join(RunSequence row, int from, int to, Reason reason) {
+    List<PlanningView.PlacedRun> runs = RunSequence.runs(row.items().subList(from, to));
     OptionalInt level = row.level(from, to, Math.min(limits.maxLevel(), rules.runs));
     return level.isPresent()
-        ? Join.fresh(level.getAsInt(), runs, 2, reason)
-        : Join.into(runs.get(runs.size() - 1), runs.subList(0, runs.size() - 1), reason);
+        ? RunMerge.fresh(level.getAsInt(), runs, 2, reason)
+        : RunMerge.into(runs.get(runs.size() - 1), runs.subList(0, runs.size() - 1), reason);
   }
 
-  private Optional<Pick> pick(List<Row.Item> items) {
+  private Optional<Pick> pick(List<RunSequence.Item> items) {
     return items.size() < rules.runs
         ? Optional.empty()
         : bySpace(items).or(() -> bySizeRatio(items)).or(() -> byCount(items));
   }
 
-  private Optional<Pick> bySpace(List<Row.Item> items) {
+  private Optional<Pick> bySpace(List<RunSequence.Item> items) {
     int oldest = items.size() - 1;
-    long newerBytes = Row.bytes(items.subList(0, oldest));
+    long newerBytes = RunSequence.bytes(items.subList(0, oldest));
     long oldestBytes = items.get(oldest).bytes();
-    if (items.stream().anyMatch(Row.Item::busy)
+    if (items.stream().anyMatch(RunSequence.Item::busy)
         || 100.0 * newerBytes <= (double) rules.maxSpacePercent * oldestBytes) {
       return Optional.empty();
     }
@@ -120,7 +121,7 @@ final class TieredPolicy implements WishingPolicy {
     return Optional.of(new Pick(0, items.size(), reason));
   }
 
-  private Optional<Pick> bySizeRatio(List<Row.Item> items) {
+  private Optional<Pick> bySizeRatio(List<RunSequence.Item> items) {
     for (int from = 0; from < items.size(); from++) {
       int to = likeSizes(items, from);
       if (to - from >= rules.minWidth) {
@@ -142,7 +143,7 @@ final class TieredPolicy implements WishingPolicy {
    * Returns the index after the last run that joins the given one by size; the same index if that
    * one is busy.
    */
-  private int likeSizes(List<Row.Item> items, int from) {
+  private int likeSizes(List<RunSequence.Item> items, int from) {
     int to = from;
     double sum = 0;
     while (to < items.size()
@@ -155,7 +156,7 @@ final class TieredPolicy implements WishingPolicy {
     return to;
   }
 
-  private Optional<Pick> byCount(List<Row.Item> items) {
+  private Optional<Pick> byCount(List<RunSequence.Item> items) {
     int width = Math.min(maxWidth, items.size() - rules.runs + 2);
     for (int from = 0; from + 1 < items.size(); from++) {
       int to = from;

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tuner of the rung of an {@code adaptive} policy. Each sample of the host's counters goes into an
- * {@link Analyser}. Once the dwell time is over, the tuner returns a switch that is worthwhile. The
- * host applies it like a policy that a person configures, and passes the policy in force with each
- * sample. The tuner therefore also sees changes made elsewhere. It uses neither a clock nor
+ * {@link LoadAverager}. Once the dwell time is over, the tuner returns a switch that is worthwhile.
+ * The host applies it like a policy that a person configures, and passes the policy in force with
+ * each sample. The tuner therefore also sees changes made elsewhere. It uses neither a clock nor
  * threads: equal samples and policies give equal switches. Thread-safe.
  */
 public final class Tuner {
@@ -20,23 +20,23 @@ public final class Tuner {
 
   private static final double NANOS = 1e9;
 
-  private final Rewrites rewrites;
+  private final RewriteBudget rewrites;
 
   // Guarded by this.
-  private final Analyser analyser = new Analyser();
+  private final LoadAverager analyser = new LoadAverager();
   private @Nullable Load load;
-  private List<Analyser> ofShards = List.of();
+  private List<LoadAverager> ofShards = List.of();
   private List<Load> shards = List.of();
   private @Nullable PolicySpec known;
   private long since;
-  private Allowance allowance = Allowance.ANY;
+  private RewriteAllowance allowance = RewriteAllowance.ANY;
 
   /**
    * Creates a tuner without samples.
    *
    * @param rewrites rewrite budget of the same host; each sample updates its allowance
    */
-  public Tuner(Rewrites rewrites) {
+  public Tuner(RewriteBudget rewrites) {
     this.rewrites = rewrites;
   }
 
@@ -46,14 +46,14 @@ public final class Tuner {
    * @param inForce the policy in force
    */
   public static boolean tunes(PolicySpec inForce) {
-    return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
-        && inForce.value(PolicyCatalogue.ADAPT) != 0;
+    return inForce.policyName().equals(PolicyRegistry.ADAPTIVE)
+        && inForce.value(PolicyRegistry.ADAPT) != 0;
   }
 
   /** Returns the number of shards of a policy; 1 if it divides no keys. */
   public static int shards(PolicySpec inForce) {
-    return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
-        ? Rung.ofShards(inForce).length
+    return inForce.policyName().equals(PolicyRegistry.ADAPTIVE)
+        ? AdaptiveRung.ofShards(inForce).length
         : 1;
   }
 
@@ -63,7 +63,7 @@ public final class Tuner {
    */
   public static long sampleSeconds(PolicySpec adaptive) {
     long shorter =
-        Math.min(adaptive.value(PolicyCatalogue.WINDOW), adaptive.value(PolicyCatalogue.DWELL));
+        Math.min(adaptive.value(PolicyRegistry.WINDOW), adaptive.value(PolicyRegistry.DWELL));
     return Math.max(1, Math.min(SAMPLE_SECONDS, shorter / 2));
   }
 
@@ -75,33 +75,33 @@ public final class Tuner {
    *     separate them
    * @return a switch that the host applies now; it counts as made
    */
-  public synchronized Optional<Switch> observe(PolicySpec inForce, LoadSample sample) {
-    Optional<Switch> made = decide(inForce, sample, rewrites.begunBytes());
+  public synchronized Optional<RungSwitch> observe(PolicySpec inForce, LoadSample sample) {
+    Optional<RungSwitch> made = decide(inForce, sample, rewrites.begunBytes());
     rewrites.allow(allowance);
     return made;
   }
 
-  private Optional<Switch> decide(PolicySpec inForce, LoadSample sample, long mergedBytes) {
+  private Optional<RungSwitch> decide(PolicySpec inForce, LoadSample sample, long mergedBytes) {
     if (!Tuner.tunes(inForce)) {
       known = null;
-      allowance = Allowance.ANY;
+      allowance = RewriteAllowance.ANY;
       return Optional.empty();
     }
-    analyse(sample, inForce.value(PolicyCatalogue.WINDOW));
+    analyse(sample, inForce.value(PolicyRegistry.WINDOW));
     allowance = allowance.paying(paid(inForce), sample.flushedBytes());
     if (!inForce.equals(known)) {
       // This is the first sample or a change made elsewhere, which gets a dwell time as well.
-      if (known != null && !Rung.alike(known, inForce)) {
+      if (known != null && !AdaptiveRung.alike(known, inForce)) {
         allowance = allowance(known, inForce, sample, mergedBytes);
       }
       known = inForce;
       since = sample.nanos();
       return Optional.empty();
     }
-    if ((sample.nanos() - since) / NANOS < inForce.value(PolicyCatalogue.DWELL)) {
+    if ((sample.nanos() - since) / NANOS < inForce.value(PolicyRegistry.DWELL)) {
       return Optional.empty();
     }
-    Optional<Choice> choice = Choice.of(inForce, load, shards);
+    Optional<RungChoice> choice = RungChoice.of(inForce, load, shards);
     return choice.isPresent()
         ? Optional.of(made(inForce, choice.get(), sample, mergedBytes))
         : Optional.empty();
@@ -113,7 +113,7 @@ public final class Tuner {
     if (ofShards.size() != samples.size()) {
       ofShards = new ArrayList<>();
       while (ofShards.size() < samples.size()) {
-        ofShards.add(new Analyser());
+        ofShards.add(new LoadAverager());
       }
     }
     List<Load> counted = new ArrayList<>();
@@ -125,25 +125,26 @@ public final class Tuner {
     shards = known ? load.parts(counted) : List.of();
   }
 
-  private Switch made(PolicySpec before, Choice choice, LoadSample sample, long mergedBytes) {
+  private RungSwitch made(
+      PolicySpec before, RungChoice choice, LoadSample sample, long mergedBytes) {
     allowance = allowance(before, choice.after(), sample, mergedBytes);
     known = choice.after();
     since = sample.nanos();
-    return new Switch(
+    return new RungSwitch(
         sample.nanos(), before, choice.after(), load, shards, choice.reason(), allowance);
   }
 
-  private Allowance allowance(
+  private RewriteAllowance allowance(
       PolicySpec before, PolicySpec after, LoadSample sample, long mergedBytes) {
-    long bytes = Choice.spent(before, after, load, shards);
-    return new Allowance(bytes, paid(after), sample.flushedBytes(), mergedBytes);
+    long bytes = RungChoice.spent(before, after, load, shards);
+    return new RewriteAllowance(bytes, paid(after), sample.flushedBytes(), mergedBytes);
   }
 
   /** Returns the merge bytes that a flushed byte pays for, in the present state of the store. */
   private double paid(PolicySpec inForce) {
     double paid = 0;
-    for (int rung : Rung.ofShards(inForce)) {
-      paid = Math.max(paid, CostModel.mergesPaid(load, Rung.LADDER.get(rung)));
+    for (int rung : AdaptiveRung.ofShards(inForce)) {
+      paid = Math.max(paid, CostModel.mergesPaid(load, AdaptiveRung.LADDER.get(rung)));
     }
     return paid;
   }

@@ -28,12 +28,12 @@ class AdaptivePolicyTest {
       new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), Workload.ENTRY_BYTES);
   private final IntFunction<int[]> keys = Workload.uniform(ENTRIES_A_FLUSH);
   private Policy policy;
-  private final Rewrites rewrites = new Rewrites(store::flushedBytes);
+  private final RewriteBudget rewrites = new RewriteBudget(store::flushedBytes);
   private int mostFlushes;
 
   static Stream<Arguments> switches() {
     List<Arguments> pairs = new ArrayList<>();
-    int rungs = Rung.LADDER.size();
+    int rungs = AdaptiveRung.LADDER.size();
     IntStream.range(0, rungs * rungs)
         .filter(pair -> pair / rungs != pair % rungs)
         .forEach(pair -> pairs.add(Arguments.of(pair / rungs, pair % rungs)));
@@ -80,7 +80,7 @@ class AdaptivePolicyTest {
   }
 
   private void allow(long bytes, double paid) {
-    rewrites.allow(new Allowance(bytes, paid, store.flushedBytes(), rewrites.begunBytes()));
+    rewrites.allow(new RewriteAllowance(bytes, paid, store.flushedBytes(), rewrites.begunBytes()));
   }
 
   @ParameterizedTest
@@ -118,20 +118,20 @@ class AdaptivePolicyTest {
     settle();
     store.endSome(new Random(31L * from + to), 2);
     settle();
-    assertThat(ShapeLaws.slices(store.shape())).noneMatch(TableFacts::mostlyEnded);
+    assertThat(ShapeLaws.slices(store.shape())).noneMatch(SliceFacts::mostlyEnded);
   }
 
   @Test
   void whatFlushesEarnPaysForAllThatTheRungWants() {
     Load load = new Load(60, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, FLUSHES, 0);
-    for (int to = 0; to < Rung.LADDER.size(); to++) {
+    for (int to = 0; to < AdaptiveRung.LADDER.size(); to++) {
       AdaptivePolicyTest limited = new AdaptivePolicyTest();
       limited.policy = rung(4).policy();
       limited.live(FLUSHES);
       AdaptivePolicyTest free = new AdaptivePolicyTest();
       free.policy = rung(4).policy();
       free.live(FLUSHES);
-      limited.begin(to, CostModel.mergesPaid(load, Rung.LADDER.get(to)));
+      limited.begin(to, CostModel.mergesPaid(load, AdaptiveRung.LADDER.get(to)));
       free.policy = rung(to).policy();
       limited.live(2 * FLUSHES);
       free.live(2 * FLUSHES);
@@ -153,7 +153,7 @@ class AdaptivePolicyTest {
     settle();
     assertThat(policy.backlog(store.shape()).plans()).isPositive();
     assertThat(rewrites.coverNothing(policy, store.shape())).as("nothing").isTrue();
-    rewrites.allow(Allowance.ANY);
+    rewrites.allow(RewriteAllowance.ANY);
     settle();
     allow(0, 0);
     assertThat(policy.backlog(store.shape()).plans()).isZero();
@@ -174,9 +174,9 @@ class AdaptivePolicyTest {
 
   @Test
   void withoutALimitItIsThePolicyOfTheRung() {
-    for (Rung rung : Rung.LADDER) {
+    for (AdaptiveRung rung : AdaptiveRung.LADDER) {
       policy = PolicySpec.parse(rung.text(), LIMITS).policy();
-      Policy adaptive = rung(Rung.LADDER.indexOf(rung)).policy();
+      Policy adaptive = rung(AdaptiveRung.LADDER.indexOf(rung)).policy();
       for (int flush = 0; flush < 30; flush++) {
         store.flush(keys.apply(flush));
         Shape shape = store.shape();

@@ -156,7 +156,7 @@ class DecisionJournalTest {
   private static Shape shape(int slices) {
     List<SegmentFacts> segments =
         IntStream.range(0, slices)
-            .mapToObj(i -> SegmentFacts.of(TableFacts.whole(i + 1, 2 * i, 2 * i + 1, 10, 1)))
+            .mapToObj(i -> SegmentFacts.of(SliceFacts.whole(i + 1, 2 * i, 2 * i + 1, 10, 1)))
             .toList();
     RunFacts run = new RunFacts(1, segments, Set.of());
     return new Shape(MergeRule.ADJACENT, List.of(new LevelFacts(List.of(run))), List.of());

@@ -85,7 +85,7 @@ class DelayedPolicyTest {
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          long tables = segment.slices().stream().map(TableFacts::table).distinct().count();
+          long tables = segment.slices().stream().map(SliceFacts::table).distinct().count();
           assertThat(tables).isLessThanOrEqualTo(Math.max(1, segment.parents()));
           most = Math.max(most, segment.parents());
         }

@@ -58,8 +58,8 @@ class LeveledPolicyTest {
 
   @Test
   void whatIsEstimatedToHoldNothingIsInTheWayAllTheSame() {
-    TableFacts above = TableFacts.whole(1, 0, 10, 1 << 20, 10);
-    TableFacts empty = TableFacts.whole(2, 5, 5, 0, 0);
+    SliceFacts above = SliceFacts.whole(1, 0, 10, 1 << 20, 10);
+    SliceFacts empty = SliceFacts.whole(2, 5, 5, 0, 0);
     Shape shape =
         new Shape(
             MergeRule.ADJACENT,
@@ -83,14 +83,14 @@ class LeveledPolicyTest {
     long mib = 1 << 20;
     List<RunFacts> flushes = new ArrayList<>();
     for (int table = 5; table > 1; table--) {
-      flushes.add(run(TableFacts.whole(table, 0, 10, mib, 10)));
+      flushes.add(run(SliceFacts.whole(table, 0, 10, mib, 10)));
     }
     Shape shape =
         new Shape(
             MergeRule.ADJACENT,
             List.of(
                 new LevelFacts(flushes),
-                new LevelFacts(List.of(run(TableFacts.whole(1, 0, 10, 3 * mib, 10))))),
+                new LevelFacts(List.of(run(SliceFacts.whole(1, 0, 10, 3 * mib, 10))))),
             List.of(),
             Set.of());
     Policy leveled = PolicySpec.parse("leveled,base_size=64MiB,table_size=4MiB").policy();
@@ -99,7 +99,7 @@ class LeveledPolicyTest {
     assertThat(leveled.next(shape, new Budget(1, 64 * mib, 9 * mib / 2))).isEmpty();
   }
 
-  private static RunFacts run(TableFacts table) {
+  private static RunFacts run(SliceFacts table) {
     return new RunFacts(table.table(), List.of(SegmentFacts.of(table)), Set.of());
   }
 }

@@ -196,7 +196,7 @@ class PlanCheckTest {
 
   @Test
   void aPlanHasAWholeReason() {
-    Forecast free = Forecast.FREE_OF_COST;
+    PlanCost free = PlanCost.FREE_OF_COST;
     assertThatThrownBy(() -> new Reason(null, Map.of(), "test", List.of(), free))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("code");

@@ -80,7 +80,8 @@ class PolicyMutantsTest {
         spoilt("tears a virtual segment", Set.of(5, 8), DELAYED, SpoiltPlans::torn),
         spoilt("delays over what stays", Set.of(3, 8), DELAYED, SpoiltPlans::withoutTheOldest),
         Arguments.of("drops what holds data", Set.of(6), dropping(slice -> true)),
-        Arguments.of("drops deletions that hide something", Set.of(6), dropping(Deletions::only)),
+        Arguments.of(
+            "drops deletions that hide something", Set.of(6), dropping(TombstoneDropPicker::only)),
         forest("names more runs than there are", Set.of(11), SpoiltPlans::boasting),
         leveled("says a sentence without its numbers", Set.of(11), SpoiltPlans::vague),
         leveled("forecasts half of what it reads", Set.of(11), SpoiltPlans::understated),
@@ -173,7 +174,7 @@ class PolicyMutantsTest {
     };
   }
 
-  private static Policy dropping(Predicate<TableFacts> kind) {
+  private static Policy dropping(Predicate<SliceFacts> kind) {
     return new Faulty(LEVELED) {
       @Override
       public Optional<Plan> next(Shape shape, Budget budget) {
@@ -378,7 +379,7 @@ class PolicyMutantsTest {
         long slice = run.segments().get(0).slices().get(0).slice();
         long bytes = run.segments().get(0).bytes();
         Reason reason =
-            Reason.of("restless", "no reason").costing(new Forecast(bytes, bytes, bytes));
+            Reason.of("restless", "no reason").costing(new PlanCost(bytes, bytes, bytes));
         return new Plan.Merge(List.of(slice), Target.join(level, run.id()), 0, reason);
       }
     };

@@ -153,7 +153,7 @@ final class PolicyTrial {
     endJobs();
     int runs = store.runs();
     Set<Long> named = new HashSet<>();
-    for (TableFacts slice : ShapeLaws.slices(store.shape())) {
+    for (SliceFacts slice : ShapeLaws.slices(store.shape())) {
       if (random.nextInt(3) == 0) {
         named.add(slice.slice());
       }
@@ -184,7 +184,7 @@ final class PolicyTrial {
   /** Somebody else takes a free slice, or gives up what was taken. */
   private void claimOrFree() {
     if (foreignClaims.isEmpty()) {
-      for (TableFacts slice : ShapeLaws.slices(store.shape())) {
+      for (SliceFacts slice : ShapeLaws.slices(store.shape())) {
         if (!slice.claimed() && random.nextInt(10) == 0) {
           store.claim(slice.slice(), true);
           foreignClaims.add(slice.slice());

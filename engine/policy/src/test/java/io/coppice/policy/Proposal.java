@@ -30,7 +30,7 @@ final class Proposal {
   private static final Pattern RUN = Pattern.compile("\\brun (\\d+)");
 
   private final Shape shape;
-  private final Map<String, TableFacts> drawn = new LinkedHashMap<>();
+  private final Map<String, SliceFacts> drawn = new LinkedHashMap<>();
   private final Map<Long, String> names = new LinkedHashMap<>();
   private final Map<String, Long> runs = new LinkedHashMap<>();
 
@@ -41,7 +41,7 @@ final class Proposal {
       for (int place = 0; place < stack.size(); place++) {
         runs.put("L" + level + "." + place, stack.get(place).id());
         for (SegmentFacts segment : stack.get(place).segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             String name = tableNames.apply(slice.slice());
             drawn.put(name, slice);
             names.put(slice.slice(), name);
@@ -80,18 +80,18 @@ final class Proposal {
   }
 
   private static Reason free(Reason reason) {
-    return reason.costing(Forecast.FREE_OF_COST);
+    return reason.costing(PlanCost.FREE_OF_COST);
   }
 
   /** The true forecast of a merge that cleans at its end, but for what the text says otherwise. */
-  private Forecast forecast(List<Long> slices, Map<String, String> extras) {
+  private PlanCost forecast(List<Long> slices, Map<String, String> extras) {
     Set<Long> inputs = new HashSet<>(slices);
     long bytes =
         drawn.values().stream()
             .filter(slice -> inputs.contains(slice.slice()))
-            .mapToLong(TableFacts::bytes)
+            .mapToLong(SliceFacts::bytes)
             .sum();
-    return new Forecast(
+    return new PlanCost(
         size(extras, "reads", bytes), size(extras, "writes", bytes), size(extras, "space", bytes));
   }
 
@@ -114,7 +114,7 @@ final class Proposal {
 
   /** A table that is not drawn gets an identity that nothing has. */
   private long idOf(String name) {
-    TableFacts slice = drawn.get(name);
+    SliceFacts slice = drawn.get(name);
     if (slice != null) {
       return slice.slice();
     }

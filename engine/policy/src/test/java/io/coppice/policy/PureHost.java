@@ -57,8 +57,8 @@ final class PureHost implements ScriptHost {
         segment.parents());
   }
 
-  private static TableFacts facts(DrawnTree.DrawnTable table, List<String> keys) {
-    return new TableFacts(
+  private static SliceFacts facts(DrawnTree.DrawnTable table, List<String> keys) {
+    return new SliceFacts(
         table.slice(),
         table.number(),
         keys.indexOf(table.low()),

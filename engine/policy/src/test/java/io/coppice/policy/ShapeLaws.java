@@ -99,22 +99,22 @@ record ShapeLaws(Policy policy, Budget budget, boolean everything, int maxLevel)
 
   private static Optional<Broken> forecast(Shape shape, Plan plan) {
     long bytes = 0;
-    for (TableFacts slice : slices(shape)) {
+    for (SliceFacts slice : slices(shape)) {
       bytes += plan.slices().contains(slice.slice()) ? slice.bytes() : 0;
     }
-    Forecast forecast = plan.reason().forecast();
+    PlanCost forecast = plan.reason().forecast();
     boolean honest =
         plan instanceof Plan.Merge
             ? forecast.readBytes() == bytes
                 && forecast.writeBytes() <= bytes
                 && forecast.transientBytes() <= bytes
-            : forecast.equals(Forecast.FREE_OF_COST);
+            : forecast.equals(PlanCost.FREE_OF_COST);
     return honest ? Optional.empty() : law(11, forecast + ", but the inputs have " + bytes);
   }
 
   /** All slices, newest run first. */
-  static List<TableFacts> slices(Shape shape) {
-    List<TableFacts> slices = new ArrayList<>();
+  static List<SliceFacts> slices(Shape shape) {
+    List<SliceFacts> slices = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
         run.segments().forEach(segment -> slices.addAll(segment.slices()));

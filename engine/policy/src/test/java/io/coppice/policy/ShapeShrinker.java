@@ -143,7 +143,7 @@ final class ShapeShrinker {
   private static List<SegmentFacts> changes(SegmentFacts segment) {
     List<SegmentFacts> all = new ArrayList<>();
     for (int i = 0; segment.slices().size() > 1 && i < segment.slices().size(); i++) {
-      List<TableFacts> fewer = new ArrayList<>(segment.slices());
+      List<SliceFacts> fewer = new ArrayList<>(segment.slices());
       fewer.remove(i);
       all.add(new SegmentFacts(fewer, segment.group(), segment.parents()));
     }
@@ -206,11 +206,11 @@ final class ShapeShrinker {
   }
 
   private static SegmentFacts renumbered(SegmentFacts segment, List<Integer> ranks) {
-    List<TableFacts> slices =
+    List<SliceFacts> slices =
         segment.slices().stream()
             .map(
                 slice ->
-                    new TableFacts(
+                    new SliceFacts(
                         slice.slice(),
                         slice.table(),
                         ranks.indexOf(slice.low()),

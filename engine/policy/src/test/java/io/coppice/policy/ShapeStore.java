@@ -80,7 +80,7 @@ public final class ShapeStore {
     Segment home;
 
     /** As policies saw it last: what does not change is told by the same object. */
-    TableFacts facts;
+    SliceFacts facts;
 
     Slice(long id, Table table, int from, int to) {
       this.id = id;
@@ -649,7 +649,7 @@ public final class ShapeStore {
   }
 
   private SegmentFacts facts(Segment segment) {
-    List<TableFacts> shown = new ArrayList<>(segment.slices.size());
+    List<SliceFacts> shown = new ArrayList<>(segment.slices.size());
     segment.slices.forEach(slice -> shown.add(facts(slice)));
     if (segment.facts == null || !same(segment.facts.slices(), shown)) {
       segment.facts = new SegmentFacts(shown, segment.group, segment.parents);
@@ -662,7 +662,7 @@ public final class ShapeStore {
    * tables that a merge writes have none.
    */
   void endSome(Random random, int oneIn) {
-    for (TableFacts slice : ShapeLaws.slices(shape())) {
+    for (SliceFacts slice : ShapeLaws.slices(shape())) {
       Table table = slices.get(slice.slice()).table;
       if (random.nextInt(oneIn) == 0) {
         table.ended += random.nextInt(ENDED_PARTS + 1 - table.ended);
@@ -670,9 +670,9 @@ public final class ShapeStore {
     }
   }
 
-  private TableFacts facts(Slice slice) {
+  private SliceFacts facts(Slice slice) {
     Table table = slice.table;
-    TableFacts last = slice.facts;
+    SliceFacts last = slice.facts;
     long bytes = (long) slice.entries() * entryBytes;
     long ended = bytes / ENDED_PARTS * table.ended;
     if (last == null
@@ -680,7 +680,7 @@ public final class ShapeStore {
         || last.entries() != slice.entries()
         || last.ended() != ended) {
       slice.facts =
-          new TableFacts(
+          new SliceFacts(
               slice.id,
               table.id,
               slice.low(),

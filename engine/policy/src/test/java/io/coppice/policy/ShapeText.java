@@ -26,7 +26,7 @@ final class ShapeText {
   private ShapeText(Shape shape) {
     this.shape = shape;
     Map<Long, Integer> slicesOf = new HashMap<>();
-    for (TableFacts slice : ShapeLaws.slices(shape)) {
+    for (SliceFacts slice : ShapeLaws.slices(shape)) {
       int number = slicesOf.merge(slice.table(), 1, Integer::sum);
       boolean only = slice.slice() == slice.table();
       sliceNames.put(slice.slice(), "t" + slice.table() + (only ? "" : "." + number));
@@ -101,13 +101,13 @@ final class ShapeText {
     return segment.virtual() ? "G" + segment.group() + parents + "{" + slices + "}" : slices;
   }
 
-  private String draw(TableFacts slice) {
+  private String draw(SliceFacts slice) {
     return sliceNames.get(slice.slice())
         + range(slice.low(), slice.high())
         + " "
         + kib(slice.bytes())
         + (slice.tableBytes() > slice.bytes() ? " of " + kib(slice.tableBytes()) : "")
-        + (Deletions.only(slice) ? " deletions" : "")
+        + (TombstoneDropPicker.only(slice) ? " deletions" : "")
         + (slice.claimed() ? " claimed" : "");
   }
 

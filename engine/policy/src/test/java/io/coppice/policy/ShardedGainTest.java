@@ -65,7 +65,7 @@ class ShardedGainTest {
         PlanCheck.check(shape, plan.get(), Budget.unlimited(), limits.maxLevel());
         store.apply(plan.get());
         shape = store.shape();
-        int next = Shards.ends(shape, 2)[0];
+        int next = ShardBounds.ends(shape, 2)[0];
         moved += flush >= FLUSHES / 3 ? between(shape, end, next) : 0;
         end = next;
       }

@@ -83,7 +83,7 @@ class ShardedPolicyTest {
     live(policy("rung=6"), 300, skewed(1));
     live(policy("shards=60"), 300, skewed(2));
     Shape shape = store.shape();
-    int end = Shards.ends(shape, 2)[0];
+    int end = ShardBounds.ends(shape, 2)[0];
     assertThat(cuts).as("cuts").isPositive();
     assertThat(runs(shape, end + 1, KEYS)).as("reads").isLessThan(4);
     assertThat(runs(shape, 0, end)).as("writes").isGreaterThan(5);
@@ -93,7 +93,7 @@ class ShardedPolicyTest {
   void nothingReachesAcrossAnEndAtRest() {
     live(policy("shards=606"), 300, skewed(1));
     Shape shape = store.shape();
-    for (int end : Shards.ends(shape, 3)) {
+    for (int end : ShardBounds.ends(shape, 3)) {
       assertThat(end).isLessThan(Integer.MAX_VALUE);
       for (LevelFacts level : shape.levels()) {
         for (RunFacts run : level.runs()) {
@@ -140,7 +140,7 @@ class ShardedPolicyTest {
     Policy policy = PolicySpec.parse("adaptive,shards=60", PolicyLimits.ENGINE).policy();
     long bytes = 104 << 20;
     Plan plan = policy.next(shape, Budget.unlimited()).orElseThrow();
-    assertThat(plan.reason().forecast()).isEqualTo(new Forecast(bytes, bytes, bytes));
+    assertThat(plan.reason().forecast()).isEqualTo(new PlanCost(bytes, bytes, bytes));
     assertThat(policy.next(shape, new Budget(1, bytes - 1))).isEmpty();
   }
 
@@ -159,12 +159,12 @@ class ShardedPolicyTest {
     live(policy, 400, skewed(seed));
     final int before = cuts;
     int moved = 0;
-    int end = Shards.ends(store.shape(), 2)[0];
+    int end = ShardBounds.ends(store.shape(), 2)[0];
     IntFunction<int[]> keys = skewed(-seed);
     for (int flush = 0; flush < 400; flush++) {
       store.flush(keys.apply(flush));
       settle(policy);
-      int next = Shards.ends(store.shape(), 2)[0];
+      int next = ShardBounds.ends(store.shape(), 2)[0];
       moved += Math.abs(next - end) > KEYS / 50 ? 1 : 0;
       end = next;
     }
@@ -194,14 +194,14 @@ class ShardedPolicyTest {
   private static String drawn(Random random) {
     StringBuilder text = new StringBuilder("adaptive,shards=");
     for (int shard = random.nextInt(8); shard >= 0; shard--) {
-      text.append(random.nextInt(Rung.LADDER.size()));
+      text.append(random.nextInt(AdaptiveRung.LADDER.size()));
     }
     return text.toString();
   }
 
   @Test
   void equalRungsPlanAsOne() {
-    for (int rung = 0; rung < Rung.LADDER.size(); rung++) {
+    for (int rung = 0; rung < AdaptiveRung.LADDER.size(); rung++) {
       Policy one = policy("rung=" + rung);
       Policy many = policy("rung=1,shards=" + ("" + rung).repeat(4));
       IntFunction<int[]> keys = skewed(rung);
@@ -222,14 +222,14 @@ class ShardedPolicyTest {
       store.place(1, IntStream.range(0, KEYS).toArray());
     }
     Shape shape = store.shape();
-    assertThat(Shards.ends(shape, 4)).hasSize(3);
-    int[] ends = Shards.ends(shape, 4);
+    assertThat(ShardBounds.ends(shape, 4)).hasSize(3);
+    int[] ends = ShardBounds.ends(shape, 4);
     for (int i = 0; i < ends.length; i++) {
       assertThat((double) ends[i]).isBetween((i + .7) * KEYS / 4, (i + 1.3) * KEYS / 4);
     }
-    assertThat(Shards.ends(shape, 1)).isEmpty();
+    assertThat(ShardBounds.ends(shape, 1)).isEmpty();
     assertThat(
-            Shards.ends(
+            ShardBounds.ends(
                 new Shape(MergeRule.ADJACENT, List.of(new LevelFacts(List.of())), List.of()), 3))
         .containsOnly(Integer.MAX_VALUE);
   }
@@ -247,8 +247,8 @@ class ShardedPolicyTest {
     PolicySpec spec = PolicySpec.parse("adaptive,shards=0036");
     assertThat(spec.texts()).containsEntry("shards", "0036");
     assertThat(PolicySpec.parse(spec.toString())).isEqualTo(spec);
-    assertThat(Rung.ofShards(4, spec.value("shards"))).containsExactly(0, 0, 3, 6);
+    assertThat(AdaptiveRung.ofShards(4, spec.value("shards"))).containsExactly(0, 0, 3, 6);
     assertThat(PolicySpec.parse("adaptive").texts()).containsEntry("shards", "none");
-    assertThat(Arrays.stream(Rung.ofShards(4, PolicyOption.NO_RUNGS))).containsExactly(4);
+    assertThat(Arrays.stream(AdaptiveRung.ofShards(4, PolicyOption.NO_RUNGS))).containsExactly(4);
   }
 }

@@ -16,8 +16,8 @@ class ShardedTunerTest {
   private static final int ENTRY_BYTES = 100;
   private static final int FLUSH_ENTRIES = 160_000;
 
-  private final Tuner tuner = new Tuner(new Rewrites(() -> 0));
-  private final List<Switch> switches = new ArrayList<>();
+  private final Tuner tuner = new Tuner(new RewriteBudget(() -> 0));
+  private final List<RungSwitch> switches = new ArrayList<>();
   private PolicySpec inForce;
   private long seconds;
   private long writes;
@@ -87,9 +87,9 @@ class ShardedTunerTest {
     live(300, new int[] {9, 1}, new int[] {1, 9});
     assertThat(shards().charAt(0)).as(shards()).isGreaterThan(shards().charAt(1));
     for (int i = 0; i < switches.size(); i++) {
-      Switch made = switches.get(i);
-      int[] before = Rung.ofShards(made.before());
-      int[] after = Rung.ofShards(made.after());
+      RungSwitch made = switches.get(i);
+      int[] before = AdaptiveRung.ofShards(made.before());
+      int[] after = AdaptiveRung.ofShards(made.after());
       assertThat(IntStream.range(0, 2).filter(shard -> before[shard] != after[shard]).count())
           .as("shards of a step, " + made)
           .isOne();
@@ -124,7 +124,7 @@ class ShardedTunerTest {
     assertThat(shards().charAt(0)).as(shards()).isLessThan(shards().charAt(1));
     walks = 0;
     live(600, new int[] {1, 1}, new int[] {1, 1});
-    assertThat(IntStream.of(Rung.ofShards(inForce)).min().orElseThrow())
+    assertThat(IntStream.of(AdaptiveRung.ofShards(inForce)).min().orElseThrow())
         .as(shards())
         .isGreaterThan(4);
   }

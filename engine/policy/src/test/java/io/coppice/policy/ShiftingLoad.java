@@ -41,7 +41,7 @@ final class ShiftingLoad {
   /** Turns the rung, if anybody does. */
   interface Pilot {
     /** The policy that decides from now on. */
-    PolicySpec next(PolicySpec inForce, LoadSample sample, Rewrites rewrites);
+    PolicySpec next(PolicySpec inForce, LoadSample sample, RewriteBudget rewrites);
   }
 
   static final int PHASE_SECONDS = 120;
@@ -71,7 +71,7 @@ final class ShiftingLoad {
 
   private final ShapeStore store =
       new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), ENTRY_BYTES);
-  private final Rewrites rewrites = new Rewrites(store::flushedBytes);
+  private final RewriteBudget rewrites = new RewriteBudget(store::flushedBytes);
   private final Random random;
   private final double[] zipf = zipf();
   private final Pilot pilot;

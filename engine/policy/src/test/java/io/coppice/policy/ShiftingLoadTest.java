@@ -37,8 +37,8 @@ class ShiftingLoadTest {
   static void everyPolicy() {
     adaptive = measured();
     List<String> policies = new ArrayList<>(PolicySpec.policyNames());
-    policies.remove(PolicyCatalogue.ADAPTIVE);
-    Rung.LADDER.forEach(rung -> policies.add(rung.text()));
+    policies.remove(PolicyRegistry.ADAPTIVE);
+    AdaptiveRung.LADDER.forEach(rung -> policies.add(rung.text()));
     Set<PolicySpec> seen = new HashSet<>();
     for (String policy : policies) {
       if (seen.add(PolicySpec.parse(policy))) {
@@ -52,7 +52,7 @@ class ShiftingLoadTest {
     ShiftingLoad.Pilot analyser =
         (inForce, sample, rewrites) -> {
           tuner[0] = tuner[0] == null ? new Tuner(rewrites) : tuner[0];
-          return tuner[0].observe(inForce, sample).map(Switch::after).orElse(inForce);
+          return tuner[0].observe(inForce, sample).map(RungSwitch::after).orElse(inForce);
         };
     PolicySpec first = PolicySpec.parse(ADAPTIVE + ",dwell=" + DWELL, ShiftingLoad.LIMITS);
     return new ShiftingLoad(first, analyser, SEED).run();
@@ -66,7 +66,7 @@ class ShiftingLoadTest {
         (inForce, sample, rewrites) -> {
           tuner[0] = tuner[0] == null ? new Tuner(rewrites) : tuner[0];
           boolean due = sample.nanos() / SteadyLoad.SECOND % DWELL == 0;
-          int rung = due ? draws.nextInt(Rung.LADDER.size()) : 0;
+          int rung = due ? draws.nextInt(AdaptiveRung.LADDER.size()) : 0;
           PolicySpec next = due ? inForce.with("rung=" + rung) : inForce;
           assertThat(tuner[0].observe(next, sample)).isEmpty();
           return next;

@@ -20,7 +20,7 @@ final class SpoiltPlans {
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             runOf.put(slice.slice(), run.id());
           }
         }
@@ -77,9 +77,9 @@ final class SpoiltPlans {
 
   /** The forecast reads half. */
   static Plan understated(Shape shape, Plan plan) {
-    Forecast forecast = plan.reason().forecast();
-    Forecast half =
-        new Forecast(
+    PlanCost forecast = plan.reason().forecast();
+    PlanCost half =
+        new PlanCost(
             forecast.readBytes() / 2, forecast.writeBytes() / 2, forecast.transientBytes() / 2);
     return with(plan, plan.reason().costing(half));
   }
@@ -92,7 +92,7 @@ final class SpoiltPlans {
   }
 
   /** A drop of the first free slice of some kind, if there is one. */
-  static Optional<Plan> drop(Shape shape, Predicate<TableFacts> kind) {
+  static Optional<Plan> drop(Shape shape, Predicate<SliceFacts> kind) {
     return ShapeLaws.slices(shape).stream()
         .filter(slice -> !slice.claimed())
         .filter(kind)
@@ -110,10 +110,10 @@ final class SpoiltPlans {
   static Plan merge(Shape shape, Plan plan, List<Long> slices) {
     Plan.Merge merge = (Plan.Merge) plan;
     long bytes = 0;
-    for (TableFacts slice : ShapeLaws.slices(shape)) {
+    for (SliceFacts slice : ShapeLaws.slices(shape)) {
       bytes += slices.contains(slice.slice()) ? slice.bytes() : 0;
     }
-    Reason reason = merge.reason().costing(new Forecast(bytes, bytes, bytes));
+    Reason reason = merge.reason().costing(new PlanCost(bytes, bytes, bytes));
     return new Plan.Merge(slices, merge.target(), 0, reason);
   }
 

@@ -21,12 +21,12 @@ class TunerTest {
   /** The ends of the ladder. */
   private static final int READS = 0;
 
-  private static final int WRITES = Rung.LADDER.size() - 1;
+  private static final int WRITES = AdaptiveRung.LADDER.size() - 1;
 
   private final SteadyLoad host = new SteadyLoad();
-  private final Rewrites rewrites = new Rewrites(() -> 0);
+  private final RewriteBudget rewrites = new RewriteBudget(() -> 0);
   private final Tuner tuner = new Tuner(rewrites);
-  private final List<Switch> switches = new ArrayList<>();
+  private final List<RungSwitch> switches = new ArrayList<>();
   private PolicySpec inForce;
 
   private static PolicySpec spec(String options) {
@@ -118,7 +118,8 @@ class TunerTest {
     Random random = new Random(seed);
     int made = 0;
     for (int round = 0; round < 2000; round++) {
-      PolicySpec before = spec("rung=" + random.nextInt(Rung.LADDER.size()) + ",min_gain=0.2");
+      PolicySpec before =
+          spec("rung=" + random.nextInt(AdaptiveRung.LADDER.size()) + ",min_gain=0.2");
       Load load =
           new Load(
               60,
@@ -135,7 +136,7 @@ class TunerTest {
               40_000,
               1L << (24 + random.nextInt(16)),
               0);
-      Optional<Choice> choice = Choice.of(before, load);
+      Optional<RungChoice> choice = RungChoice.of(before, load);
       double now = cores(load, before);
       if (choice.isPresent()) {
         made++;
@@ -151,7 +152,7 @@ class TunerTest {
   }
 
   private static double cores(Load load, PolicySpec spec) {
-    return CostModel.cores(load, Rung.LADDER.get((int) spec.value("rung")));
+    return CostModel.cores(load, AdaptiveRung.LADDER.get((int) spec.value("rung")));
   }
 
   @Test
@@ -173,7 +174,7 @@ class TunerTest {
         each.observe(each.host.after(5, WRITING));
       }
       assertThat(each.switches).isEmpty();
-      assertThat(each.rewrites.allowance()).isEqualTo(Allowance.ANY);
+      assertThat(each.rewrites.allowance()).isEqualTo(RewriteAllowance.ANY);
     }
   }
 
@@ -197,12 +198,12 @@ class TunerTest {
     for (String other : List.of("dwell=500", "max_switch_ratio=0", "window=50", "shards=11")) {
       inForce = inForce.with(other);
       live(idle, 10);
-      assertThat(rewrites.allowance()).as(other).isEqualTo(Allowance.ANY);
+      assertThat(rewrites.allowance()).as(other).isEqualTo(RewriteAllowance.ANY);
     }
     inForce = inForce.with("shards=12");
     live(idle, 10);
-    Allowance ofTheSwitch = rewrites.allowance();
-    assertThat(ofTheSwitch).isNotEqualTo(Allowance.ANY);
+    RewriteAllowance ofTheSwitch = rewrites.allowance();
+    assertThat(ofTheSwitch).isNotEqualTo(RewriteAllowance.ANY);
     inForce = inForce.with("dwell=400,max_switch_ratio=1");
     live(idle, 10);
     assertThat(rewrites.allowance()).isEqualTo(ofTheSwitch);
@@ -214,11 +215,11 @@ class TunerTest {
     live(Rates.reading(1000), 10);
     inForce = inForce.with("rung=1");
     live(Rates.reading(1000), 10);
-    Allowance first = rewrites.allowance();
+    RewriteAllowance first = rewrites.allowance();
     live(WRITING, 60);
     Load load = tuner.load().orElseThrow();
     assertThat(rewrites.allowance().paid())
-        .isEqualTo(CostModel.mergesPaid(load, Rung.LADDER.get(1)))
+        .isEqualTo(CostModel.mergesPaid(load, AdaptiveRung.LADDER.get(1)))
         .as("as no flush had told how large the store is")
         .isGreaterThan(5 * first.paid());
     assertThat(rewrites.allowance().mergedAt()).isEqualTo(first.mergedAt());
@@ -231,9 +232,9 @@ class TunerTest {
       TunerTest each = new TunerTest();
       each.inForce = spec("rung=" + before + ",dwell=600");
       each.live(READING, 60);
-      each.inForce = each.inForce.with("rung=" + (before + 1) % Rung.LADDER.size());
+      each.inForce = each.inForce.with("rung=" + (before + 1) % AdaptiveRung.LADDER.size());
       each.live(READING, 10);
-      double alive = tableBytes / Rung.LADDER.get(before).form().space();
+      double alive = tableBytes / AdaptiveRung.LADDER.get(before).form().space();
       assertThat(each.rewrites.allowance().bytes()).isEqualTo((long) (0.4 * alive));
     }
   }
@@ -242,7 +243,7 @@ class TunerTest {
   void spaceThatARungWouldTakeRulesItOut() {
     inForce = spec("rung=5,window=5,dwell=5,max_space_ratio=1.6");
     live(WRITING, 300);
-    assertThat(Rung.LADDER.get((int) rung()).form().space()).isLessThanOrEqualTo(1.6);
+    assertThat(AdaptiveRung.LADDER.get((int) rung()).form().space()).isLessThanOrEqualTo(1.6);
     assertThat(rung()).as("the cheapest writes among those").isEqualTo(4);
   }
 
@@ -252,15 +253,15 @@ class TunerTest {
     for (Rates phase : List.of(WRITING, READING, SCANNING, HOT)) {
       live(phase, 100);
     }
-    assertThat(switches).hasSizeGreaterThan(2).allMatch(Switch::again);
+    assertThat(switches).hasSizeGreaterThan(2).allMatch(RungSwitch::again);
     DecisionJournal journal = new DecisionJournal(2, 1000);
     switches.forEach(made -> journal.note("users", made));
     assertThat(journal.switches())
         .extracting(DecisionJournal.FamilySwitch::made)
         .isEqualTo(switches.subList(switches.size() - 2, switches.size()));
-    Switch first = switches.get(0);
-    Switch other =
-        new Switch(
+    RungSwitch first = switches.get(0);
+    RungSwitch other =
+        new RungSwitch(
             first.nanos(),
             first.before(),
             first.before(),
@@ -273,7 +274,7 @@ class TunerTest {
 
   @Test
   void equalSamplesGiveEqualSwitches() {
-    List<List<Switch>> runs = new ArrayList<>();
+    List<List<RungSwitch>> runs = new ArrayList<>();
     for (int run = 0; run < 2; run++) {
       TunerTest each = new TunerTest();
       each.inForce = spec("rung=2,window=10,dwell=20");
@@ -290,7 +291,7 @@ class TunerTest {
     inForce = spec("rung=0,window=10,dwell=10");
     live(WRITING, 15);
     Reason reason = switches.get(0).reason();
-    assertThat(reason.code()).isEqualTo(Switch.CODE);
+    assertThat(reason.code()).isEqualTo(RungSwitch.CODE);
     assertThat(reason.sentence())
         .startsWith("25000000 bytes written, 0 lookups and 0 scans a second are write-heavy and")
         .contains("uniform; rungs cost, in millionths of a core: ")

@@ -19,7 +19,7 @@ final class WildPlans {
   static Plan any(Shape shape, Random random, int maxLevel) {
     int kind = random.nextInt(8);
     boolean torn = random.nextInt(4) == 0;
-    List<TableFacts> near = near(shape, random, torn);
+    List<SliceFacts> near = near(shape, random, torn);
     List<Long> slices = new ArrayList<>();
     if (kind == 0) {
       near.removeIf(slice -> slice.tombstones() < slice.entries() && random.nextInt(8) > 0);
@@ -46,8 +46,8 @@ final class WildPlans {
    *
    * @param torn true if segments need not be whole
    */
-  private static List<TableFacts> near(Shape shape, Random random, boolean torn) {
-    List<TableFacts> slices = new ArrayList<>();
+  private static List<SliceFacts> near(Shape shape, Random random, boolean torn) {
+    List<SliceFacts> slices = new ArrayList<>();
     int low = random.nextInt(KEYS);
     int high = low + random.nextInt(30);
     int from = random.nextInt(shape.levels().size());

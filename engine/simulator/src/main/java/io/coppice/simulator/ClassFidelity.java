@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.Growth;
+import io.coppice.policy.LevelGrowth;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -28,8 +28,8 @@ final class ClassFidelity {
     if (fitsTableByTable(scenario)) {
       return Simulator.run(scenario, new ClassModel(scenario), progress, observers.apply(scenario));
     }
-    Growth growth = Growth.of(scenario.policy());
-    return growth.shape() == Growth.Levels.NO_LAW
+    LevelGrowth growth = LevelGrowth.of(scenario.policy());
+    return growth.shape() == LevelGrowth.Levels.NO_LAW
         ? new Trend(scenario, observers).run(progress)
         : LargeStore.run(scenario, new Windows(scenario, growth).windows(), progress, observers);
   }
@@ -38,7 +38,7 @@ final class ClassFidelity {
   static Optional<String> fault(Scenario scenario) {
     if (scenario.transientBytes() == Long.MAX_VALUE
         || fitsTableByTable(scenario)
-        || Growth.of(scenario.policy()).shape() == Growth.Levels.TARGETS) {
+        || LevelGrowth.of(scenario.policy()).shape() == LevelGrowth.Levels.TARGETS) {
       return Optional.empty();
     }
     return Optional.of(

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import java.util.Comparator;
 
 /** Table seen through a window of ranks. Only its place may change. */
@@ -14,12 +14,12 @@ final class Slice<C> {
 
   final Table<C> table;
   final C content;
-  final TableFacts facts;
+  final SliceFacts facts;
 
   /** Segment that contains it. */
   Segment<C> home;
 
-  private Slice(Table<C> table, C content, TableFacts facts) {
+  private Slice(Table<C> table, C content, SliceFacts facts) {
     this.table = table;
     this.content = content;
     this.facts = facts;
@@ -29,7 +29,7 @@ final class Slice<C> {
   /** Creates a slice of a whole table. */
   static <C> Slice<C> whole(Table<C> table, Model<C> model) {
     long entries = Math.round(model.entries(table.content));
-    TableFacts facts = TableFacts.whole(table.number, table.low, table.high, table.bytes, entries);
+    SliceFacts facts = SliceFacts.whole(table.number, table.low, table.high, table.bytes, entries);
     return new Slice<>(table, table.content, facts);
   }
 
@@ -46,7 +46,7 @@ final class Slice<C> {
     return new Slice<>(
         table,
         part,
-        new TableFacts(id, table.number, from, to, bytes, entries, 0, table.bytes, false));
+        new SliceFacts(id, table.number, from, to, bytes, entries, 0, table.bytes, false));
   }
 
   int low() {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.Growth;
+import io.coppice.policy.LevelGrowth;
 import io.coppice.policy.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +72,7 @@ final class Trend {
   private Report simulate(double larger, Progress progress) {
     double memtable = scenario.memtableBytes() * larger;
     double table = Grain.wholeRun(scenario, memtable);
-    PolicySpec policy = Growth.scaled(scenario.policy(), 0, table, table, true);
+    PolicySpec policy = LevelGrowth.scaled(scenario.policy(), 0, table, table, true);
     Scenario part =
         new Scenario(
             policy,

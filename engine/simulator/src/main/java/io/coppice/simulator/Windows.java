@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.Growth;
+import io.coppice.policy.LevelGrowth;
 import io.coppice.policy.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,23 +46,23 @@ final class Windows {
   private final Scenario scenario;
   private final double tables;
   private final double wholeFlushes;
-  private final Growth growth;
+  private final LevelGrowth growth;
   private final Popularity popularity;
   private final List<Window> windows = new ArrayList<>();
 
   /** Creates the windows of a store whose policy has a growth law. */
-  Windows(Scenario scenario, Growth growth) {
+  Windows(Scenario scenario, LevelGrowth growth) {
     this(scenario, growth, TABLES, WHOLE_FLUSHES);
   }
 
   /** Creates windows of other sizes. */
-  Windows(Scenario scenario, Growth growth, double tables, double wholeFlushes) {
+  Windows(Scenario scenario, LevelGrowth growth, double tables, double wholeFlushes) {
     this.scenario = scenario;
     this.growth = growth;
     this.tables = tables;
     this.wholeFlushes = wholeFlushes;
     popularity = Popularity.of(scenario.workload(), scenario.keys());
-    if (growth.shape() == Growth.Levels.TARGETS) {
+    if (growth.shape() == LevelGrowth.Levels.TARGETS) {
       targets();
     } else {
       wholeRuns();
@@ -74,7 +74,7 @@ final class Windows {
   }
 
   private void targets() {
-    double base = Growth.baseBytes(scenario.policy());
+    double base = LevelGrowth.baseBytes(scenario.policy());
     double bottomTable = scenario.dataBytes() / tables;
     int bottom = 0;
     while (base * power(bottom) < BASE_TABLES * bottomTable && bottom < deepest()) {
@@ -172,7 +172,7 @@ final class Windows {
       int shift, double table, double base, long writeBytes, int first, boolean complete) {
     double real = scenario.policy().tableBytes();
     double memtable = shift == 0 && !complete ? scenario.memtableBytes() : MEMTABLE_TABLES * table;
-    PolicySpec policy = Growth.scaled(scenario.policy(), shift, table, base, complete);
+    PolicySpec policy = LevelGrowth.scaled(scenario.policy(), shift, table, base, complete);
     Grain grain = new Grain((long) real, table / real, false);
     // A table that represents many is read as rarely as one of them.
     double reads = scenario.readsPerWrite() / grain.tables();
@@ -207,7 +207,7 @@ final class Windows {
   private Window whole(int shift, long writeBytes, boolean complete) {
     double memtable = scenario.memtableBytes() * power(shift);
     double table = Grain.wholeRun(scenario, memtable);
-    PolicySpec policy = Growth.scaled(scenario.policy(), shift, table, 0, complete);
+    PolicySpec policy = LevelGrowth.scaled(scenario.policy(), shift, table, 0, complete);
     Grain grain = new Grain(scenario.policy().tableBytes(), table, true);
     return new Window(
         scaled(policy, writeBytes, memtable, scenario.readsPerWrite(), Long.MAX_VALUE),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.data.Percentage.withPercentage;
 
-import io.coppice.policy.Growth;
+import io.coppice.policy.LevelGrowth;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.PolicySpec;
 import java.util.List;
@@ -32,7 +32,7 @@ final class LargeStoreTest {
     Scenario scenario = scenario(policy, workload, memtableTables * TABLE_BYTES, dataTables);
     // A quarter of the tables: some levels are seen with larger ones.
     List<Window> windows =
-        new Windows(scenario, Growth.of(scenario.policy()), dataTables / 4.0, 0).windows();
+        new Windows(scenario, LevelGrowth.of(scenario.policy()), dataTables / 4.0, 0).windows();
     assertThat(windows.size()).isGreaterThan(1);
     assertAlike(large(scenario, windows), tableByTable(scenario), 3);
   }
@@ -49,7 +49,7 @@ final class LargeStoreTest {
   })
   void wholeRunsAgreeWithAllTables(String policy, String workload) {
     Scenario scenario = scenario(policy, workload, TABLE_BYTES, 1200);
-    Windows windows = new Windows(scenario, Growth.of(scenario.policy()), 0, 128);
+    Windows windows = new Windows(scenario, LevelGrowth.of(scenario.policy()), 0, 128);
     assertThat(windows.windows().size()).isGreaterThan(1);
     assertAlike(large(scenario, windows.windows()), tableByTable(scenario), 0.5);
   }

@@ -4,7 +4,7 @@ package io.coppice.compaction;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Rewrites;
+import io.coppice.policy.RewriteBudget;
 
 /**
  * One family as compaction needs it.
@@ -21,7 +21,7 @@ public record CompactedFamily(
     MergeContext context,
     PolicySpec policy,
     ReadCompactionRequests requests,
-    Rewrites rewrites,
+    RewriteBudget rewrites,
     CompactionListener listener) {
 
   /** Returns the family's number. */

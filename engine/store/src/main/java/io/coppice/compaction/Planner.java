@@ -24,11 +24,11 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Rewrites;
+import io.coppice.policy.RewriteBudget;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Target;
 import io.coppice.table.OpenTables;
 import java.io.IOException;
@@ -65,7 +65,7 @@ final class Planner {
   private final FamilyVersions lineage;
   private final OpenTables tables;
   private final ReadCompactionRequests requests;
-  private final Rewrites rewrites;
+  private final RewriteBudget rewrites;
   private final CompactionListener listener;
   private final DecisionJournal journal;
   private final long maxTransientBytes;
@@ -547,7 +547,7 @@ final class Planner {
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             sizes.put(slice.slice(), Shapes.size(slice));
           }
         }

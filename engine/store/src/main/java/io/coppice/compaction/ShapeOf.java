@@ -13,7 +13,7 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -111,15 +111,15 @@ record ShapeOf(
   }
 
   SegmentFacts segment(Segment segment) {
-    List<TableFacts> slices = new ArrayList<>(segment.slices().size());
+    List<SliceFacts> slices = new ArrayList<>(segment.slices().size());
     for (Slice slice : segment.slices()) {
       slices.add(facts(slice, sizes.apply(slice)));
     }
     return new SegmentFacts(slices, segment.group(), segment.parents());
   }
 
-  private TableFacts facts(Slice slice, SliceSize size) {
-    return new TableFacts(
+  private SliceFacts facts(Slice slice, SliceSize size) {
+    return new SliceFacts(
         slice.id(),
         slice.table().number(),
         ranks.applyAsInt(slice.low()) + (slice.lowExclusive() ? 1 : 0),

@@ -11,7 +11,7 @@ import io.coppice.manifest.Version;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -186,7 +186,7 @@ final class Shapes {
       List<Segment> segments = known.run.segments();
       for (int i = 0; i < segments.size(); i++) {
         List<Slice> slices = segments.get(i).slices();
-        List<TableFacts> facts = known.facts.segments().get(i).slices();
+        List<SliceFacts> facts = known.facts.segments().get(i).slices();
         for (int j = 0; j < slices.size() && !unmeasured.contains(segments.get(i)); j++) {
           sizes.put(slices.get(j), size(facts.get(j)));
         }
@@ -220,7 +220,7 @@ final class Shapes {
   }
 
   /** Returns the size of a slice from its facts. */
-  static SliceSize size(TableFacts facts) {
+  static SliceSize size(SliceFacts facts) {
     return new SliceSize(facts.bytes(), facts.entries(), facts.tombstones());
   }
 

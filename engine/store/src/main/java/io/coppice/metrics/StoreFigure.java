@@ -1,55 +1,55 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.metrics;
 
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
 
 /**
- * Metrics of a store beside those of compaction, which {@link Figure} names; {@code
+ * Metrics of a store beside those of compaction, which {@link CompactionMetricId} names; {@code
  * docs/reference/metrics.md} is generated from both lists.
  */
 public enum StoreFigure {
   /** Bytes of keys and values written, with frames. */
-  ACCEPTED_BYTES("AcceptedBytes", Figure.GROWS, "bytes"),
+  ACCEPTED_BYTES("AcceptedBytes", CompactionMetricId.GROWS, "bytes"),
   /** Writes that waited for flushes or merges. */
-  STALLS("Stalls", Figure.GROWS, "writes"),
+  STALLS("Stalls", CompactionMetricId.GROWS, "writes"),
   /** Total duration of these waits. */
-  STALLED_NANOS("StalledNanos", Figure.GROWS, "ns"),
+  STALLED_NANOS("StalledNanos", CompactionMetricId.GROWS, "ns"),
   /** Present delay of writers per byte; 0 if flushes and merges keep up. */
-  WRITE_DELAY("WriteDelayNanosPerByte", Figure.NOW, "ns"),
+  WRITE_DELAY("WriteDelayNanosPerByte", CompactionMetricId.NOW, "ns"),
   /** Off-heap memory taken from the budget by all its stores. */
-  MEMORY_BYTES("MemoryBytes", Figure.NOW, "bytes"),
+  MEMORY_BYTES("MemoryBytes", CompactionMetricId.NOW, "bytes"),
   /** Memory of the block cache. */
-  CACHE_BYTES("CacheBytes", Figure.NOW, "bytes"),
+  CACHE_BYTES("CacheBytes", CompactionMetricId.NOW, "bytes"),
   /** Blocks found in the cache. */
-  CACHE_HITS("CacheHits", Figure.GROWS, "blocks"),
+  CACHE_HITS("CacheHits", CompactionMetricId.GROWS, "blocks"),
   /** Blocks that had to be read. */
-  CACHE_MISSES("CacheMisses", Figure.GROWS, "blocks"),
+  CACHE_MISSES("CacheMisses", CompactionMetricId.GROWS, "blocks"),
   /** Tables whose filter is in memory. */
-  FILTERS_LOADED("FiltersLoaded", Figure.NOW, "tables"),
+  FILTERS_LOADED("FiltersLoaded", CompactionMetricId.NOW, "tables"),
   /** Tables whose filter is missing from memory; lookups search them without one. */
-  FILTERS_ABSENT("FiltersAbsent", Figure.NOW, "tables"),
+  FILTERS_ABSENT("FiltersAbsent", CompactionMetricId.NOW, "tables"),
   /** Filters evicted from memory to make room for others. */
-  FILTER_EVICTIONS("FilterEvictions", Figure.GROWS, "tables"),
+  FILTER_EVICTIONS("FilterEvictions", CompactionMetricId.GROWS, "tables"),
   /** Blocks that lookups read. */
-  LOOKUP_BLOCKS("LookupBlocks", Figure.GROWS, "blocks"),
+  LOOKUP_BLOCKS("LookupBlocks", CompactionMetricId.GROWS, "blocks"),
   /** Stored bytes of the blocks that lookups read. */
-  LOOKUP_BLOCK_BYTES("LookupBlockBytes", Figure.GROWS, "bytes"),
+  LOOKUP_BLOCK_BYTES("LookupBlockBytes", CompactionMetricId.GROWS, "bytes"),
   /** Bytes of the values found in these blocks. */
-  LOOKUP_FOUND_BYTES("LookupFoundBytes", Figure.GROWS, "bytes"),
+  LOOKUP_FOUND_BYTES("LookupFoundBytes", CompactionMetricId.GROWS, "bytes"),
   /** Reads of several blocks at once. */
-  READ_BATCHES("ReadBatches", Figure.GROWS, "batches"),
+  READ_BATCHES("ReadBatches", CompactionMetricId.GROWS, "batches"),
   /** Blocks in these reads. */
-  BATCH_READS("BatchReads", Figure.GROWS, "blocks"),
+  BATCH_READS("BatchReads", CompactionMetricId.GROWS, "blocks"),
   /** Blocks in these reads that were not needed. */
-  WASTED_READS("WastedReads", Figure.GROWS, "blocks"),
+  WASTED_READS("WastedReads", CompactionMetricId.GROWS, "blocks"),
   /** Blocks being read at once now. */
-  READS_IN_FLIGHT("ReadsInFlight", Figure.NOW, "blocks"),
+  READS_IN_FLIGHT("ReadsInFlight", CompactionMetricId.NOW, "blocks"),
   /**
    * Duration of lookups under a search scheme, one in 64 timed. The name continues with the scheme,
    * such as {@code adaptive}, and with {@code p50}, {@code p99}, {@code p999}, or {@code count} for
    * the number of timed lookups.
    */
-  LOOKUP_NANOS("LookupNanos", Figure.NOW, "ns");
+  LOOKUP_NANOS("LookupNanos", CompactionMetricId.NOW, "ns");
 
   private final String label;
   private final boolean grows;

@@ -6,7 +6,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
 import io.coppice.base.NameText;
-import io.coppice.policy.Figure;
+import io.coppice.policy.CompactionMetricId;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 
 /**
  * Metrics of one store: {@code coppice.<store>.<name>} for the whole store, and {@code
- * coppice.<store>.<family>.<name>} for a family, with the names of {@link Figure} and {@link
- * StoreFigure}. {@link NameText#dottedPart} encodes the family, so its name adds no dot. Counters
- * begin with the opening of the store. Safe to share between threads.
+ * coppice.<store>.<family>.<name>} for a family, with the names of {@link CompactionMetricId} and
+ * {@link StoreFigure}. {@link NameText#dottedPart} encodes the family, so its name adds no dot.
+ * Counters begin with the opening of the store. Safe to share between threads.
  */
 public final class StoreMetrics {
 
@@ -93,18 +93,18 @@ public final class StoreMetrics {
     this.registry = registry;
     this.store = store;
     this.prefix = MetricRegistry.name("coppice", store);
-    flushes = counter(Figure.FLUSHES.label());
-    flushedBytes = counter(Figure.FLUSHED_BYTES.label());
-    mergeSteps = counter(Figure.MERGE_STEPS.label());
-    mergeReadBytes = counter(Figure.MERGE_READ_BYTES.label());
-    mergedBytes = counter(Figure.MERGED_BYTES.label());
-    moves = counter(Figure.MOVES.label());
-    movedBytes = counter(Figure.MOVED_BYTES.label());
-    delays = counter(Figure.DELAYS.label());
-    delayedBytes = counter(Figure.DELAYED_BYTES.label());
-    drops = counter(Figure.DROPS.label());
-    droppedBytes = counter(Figure.DROPPED_BYTES.label());
-    failedPlans = counter(Figure.FAILED_PLANS.label());
+    flushes = counter(CompactionMetricId.FLUSHES.label());
+    flushedBytes = counter(CompactionMetricId.FLUSHED_BYTES.label());
+    mergeSteps = counter(CompactionMetricId.MERGE_STEPS.label());
+    mergeReadBytes = counter(CompactionMetricId.MERGE_READ_BYTES.label());
+    mergedBytes = counter(CompactionMetricId.MERGED_BYTES.label());
+    moves = counter(CompactionMetricId.MOVES.label());
+    movedBytes = counter(CompactionMetricId.MOVED_BYTES.label());
+    delays = counter(CompactionMetricId.DELAYS.label());
+    delayedBytes = counter(CompactionMetricId.DELAYED_BYTES.label());
+    drops = counter(CompactionMetricId.DROPS.label());
+    droppedBytes = counter(CompactionMetricId.DROPPED_BYTES.label());
+    failedPlans = counter(CompactionMetricId.FAILED_PLANS.label());
     stalls = counter(StoreFigure.STALLS.label());
     stalledNanos = counter(StoreFigure.STALLED_NANOS.label());
     acceptedBytes = counter(StoreFigure.ACCEPTED_BYTES.label());
@@ -124,12 +124,12 @@ public final class StoreMetrics {
   }
 
   /** Adds a metric of all families together, computed on request. */
-  public void number(Figure figure, Supplier<Number> value) {
+  public void number(CompactionMetricId figure, Supplier<Number> value) {
     add(figure.label(), value);
   }
 
   /** Adds a metric of one family, computed on request. */
-  public void number(String family, Figure figure, Supplier<Number> value) {
+  public void number(String family, CompactionMetricId figure, Supplier<Number> value) {
     String full = MetricRegistry.name(prefix, NameText.dottedPart(family), figure.label());
     add(full, new Owner(family, figure.label()), value);
   }

@@ -15,7 +15,7 @@ import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Reason;
-import io.coppice.policy.Rewrites;
+import io.coppice.policy.RewriteBudget;
 import io.coppice.policy.Target;
 import io.coppice.table.TableMeta;
 import io.coppice.testing.Seeds;
@@ -36,7 +36,7 @@ class PlannerTest {
 
   private static final Reason REASON = Reason.of("by-hand", "by hand");
 
-  private final Rewrites rewrites = new Rewrites(() -> 0);
+  private final RewriteBudget rewrites = new RewriteBudget(() -> 0);
   private Manifest manifest;
   private Planner planner;
 
@@ -264,7 +264,7 @@ class PlannerTest {
             context,
             PolicySpec.parse("leveled"),
             new ReadCompactionRequests(),
-            new Rewrites(() -> 0),
+            new RewriteBudget(() -> 0),
             listener);
     tables.retireTo(table -> {});
     VersionEdit.Builder edit = VersionEdit.builder();

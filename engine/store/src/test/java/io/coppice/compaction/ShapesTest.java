@@ -14,7 +14,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
 import java.util.ArrayList;
@@ -279,7 +279,7 @@ class ShapesTest {
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
-          for (TableFacts slice : segment.slices()) {
+          for (SliceFacts slice : segment.slices()) {
             even.add(slice.low() & ~1);
             even.add(slice.high());
           }
@@ -304,10 +304,10 @@ class ShapesTest {
   private static RunFacts dense(RunFacts run, Map<Integer, Integer> places) {
     List<SegmentFacts> segments = new ArrayList<>();
     for (SegmentFacts segment : run.segments()) {
-      List<TableFacts> slices = new ArrayList<>();
-      for (TableFacts slice : segment.slices()) {
+      List<SliceFacts> slices = new ArrayList<>();
+      for (SliceFacts slice : segment.slices()) {
         slices.add(
-            new TableFacts(
+            new SliceFacts(
                 slice.slice(),
                 slice.table(),
                 places.get(slice.low() & ~1) + (slice.low() & 1),

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.Nearest;
+import io.coppice.policy.NameSuggestion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ final class CommandOptions {
       String name = unknown.replaceFirst("=.*", "");
       options.errors.add(
           name.startsWith("-")
-              ? "option " + Nearest.notUnderstood(name, known, "options")
+              ? "option " + NameSuggestion.notUnderstood(name, known, "options")
               : "'" + name + "' is not understood; options begin with --");
     }
     return options;
@@ -211,7 +211,7 @@ final class CommandOptions {
         Arrays.stream(type.getEnumConstants()).map(e -> e.name().toLowerCase(Locale.ROOT)).toList();
     int index = known.indexOf(text.get().trim());
     if (index < 0) {
-      errors.add(name + " " + Nearest.notUnderstood(text.get().trim(), known, "values"));
+      errors.add(name + " " + NameSuggestion.notUnderstood(text.get().trim(), known, "values"));
       return Optional.empty();
     }
     return Optional.of(type.getEnumConstants()[index]);

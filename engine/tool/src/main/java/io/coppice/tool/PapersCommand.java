@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.Nearest;
+import io.coppice.policy.NameSuggestion;
 import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.Simulator;
@@ -113,7 +113,7 @@ final class PapersCommand implements Callable<Integer> {
     List<String> known = PapersTables.all().stream().map(PapersTable::name).toList();
     for (String name : only) {
       if (!known.contains(name)) {
-        faults.add("--only " + Nearest.notUnderstood(name, known, "tables"));
+        faults.add("--only " + NameSuggestion.notUnderstood(name, known, "tables"));
       }
     }
     if (write && page == null) {

@@ -3,8 +3,8 @@ package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.policy.Forecast;
 import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCost;
 import io.coppice.policy.Reason;
 import io.coppice.policy.Target;
 import java.util.List;
@@ -104,7 +104,7 @@ final class PlanJson {
         fields.objects("candidates").stream()
             .map(one -> new Reason.Candidate(one.number("slice"), one.decimal("score")))
             .toList(),
-        new Forecast(
+        new PlanCost(
             forecast.number("read_bytes"),
             forecast.number("write_bytes"),
             forecast.number("transient_bytes")));

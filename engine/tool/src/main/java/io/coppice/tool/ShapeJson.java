@@ -8,7 +8,7 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -58,7 +58,7 @@ final class ShapeJson {
     }
   }
 
-  private static void write(ObjectNode node, TableFacts slice) {
+  private static void write(ObjectNode node, SliceFacts slice) {
     node.put("slice", slice.slice());
     if (slice.table() != slice.slice()) {
       node.put("table", slice.table());
@@ -126,10 +126,10 @@ final class ShapeJson {
         fields.whole("parents", 0));
   }
 
-  private static TableFacts slice(Fields fields) {
+  private static SliceFacts slice(Fields fields) {
     long slice = fields.number("slice");
     long bytes = fields.number("bytes");
-    return new TableFacts(
+    return new SliceFacts(
         slice,
         fields.number("table", slice),
         fields.whole("low"),

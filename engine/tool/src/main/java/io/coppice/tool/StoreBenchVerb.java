@@ -10,7 +10,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.io.Disk;
 import io.coppice.io.RealDisk;
 import io.coppice.manifest.ManifestReader;
-import io.coppice.policy.Nearest;
+import io.coppice.policy.NameSuggestion;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.workload.Keys;
@@ -141,7 +141,7 @@ final class StoreBenchVerb {
       if (word.isEmpty()) {
         options.fault(
             "--benchmarks: word "
-                + Nearest.notUnderstood(label.trim(), BenchWord.labels(), "words"));
+                + NameSuggestion.notUnderstood(label.trim(), BenchWord.labels(), "words"));
       }
       word.ifPresent(words::add);
     }

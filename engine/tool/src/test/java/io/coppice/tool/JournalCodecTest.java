@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.policy.Budget;
 import io.coppice.policy.Decision;
-import io.coppice.policy.Forecast;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCost;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.policy.TableFacts;
+import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Target;
 import java.util.List;
 import java.util.Map;
@@ -31,15 +31,15 @@ class JournalCodecTest {
           Map.of("level", 1L),
           "L1 is \"full\"",
           List.of(new Reason.Candidate(7, 0.1), new Reason.Candidate(8, Double.POSITIVE_INFINITY)),
-          new Forecast(1, 2, Long.MAX_VALUE));
+          new PlanCost(1, 2, Long.MAX_VALUE));
 
   /** Everything that a shape can say, once. */
   private static Shape shape() {
-    TableFacts cut = new TableFacts(9, 4, 2, 5, 100, 10, 3, 400, true);
-    SegmentFacts drawn = new SegmentFacts(List.of(TableFacts.whole(7, 2, 6, 50, 5), cut), 77, 3);
+    SliceFacts cut = new SliceFacts(9, 4, 2, 5, 100, 10, 3, 400, true);
+    SegmentFacts drawn = new SegmentFacts(List.of(SliceFacts.whole(7, 2, 6, 50, 5), cut), 77, 3);
     RunFacts making = new RunFacts(1, List.of(), Set.of(2L, 3L));
     RunFacts run =
-        new RunFacts(2, List.of(SegmentFacts.of(TableFacts.whole(8, 0, 1, 5, 1)), drawn), Set.of());
+        new RunFacts(2, List.of(SegmentFacts.of(SliceFacts.whole(8, 0, 1, 5, 1)), drawn), Set.of());
     return new Shape(
         MergeRule.ADJACENT,
         List.of(new LevelFacts(List.of()), new LevelFacts(List.of(making, run))),
@@ -87,7 +87,7 @@ class JournalCodecTest {
                     List.of(
                         new RunFacts(
                             1,
-                            List.of(SegmentFacts.of(TableFacts.whole(7, 0, 1, 50, 5))),
+                            List.of(SegmentFacts.of(SliceFacts.whole(7, 0, 1, 50, 5))),
                             Set.of())))),
             List.of());
     Decision decision =

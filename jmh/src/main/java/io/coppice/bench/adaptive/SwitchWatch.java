@@ -2,10 +2,10 @@
 package io.coppice.bench.adaptive;
 
 import io.coppice.Store;
-import io.coppice.policy.Allowance;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
+import io.coppice.policy.RewriteAllowance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
  * Looks at what the switches of a store's analyser cost, while one thread works on it. Used by that
  * thread.
  *
- * <p>Bytes are those of the engine's own account, see {@link Allowance}, without its floor: what
- * merges begun since the switch read, less what it lets flushes since then pay for; the most that
- * ever came together counts. A merge was planned within what was left, which its decision tells, so
- * that much is exact. Once nothing was left, flushes are taken as of the look before, so that it is
- * never too few.
+ * <p>Bytes are those of the engine's own account, see {@link RewriteAllowance}, without its floor:
+ * what merges begun since the switch read, less what it lets flushes since then pay for; the most
+ * that ever came together counts. A merge was planned within what was left, which its decision
+ * tells, so that much is exact. Once nothing was left, flushes are taken as of the look before, so
+ * that it is never too few.
  */
 final class SwitchWatch {
 
@@ -56,7 +56,7 @@ final class SwitchWatch {
       if (newest == null || !(decision.plan().orElse(null) instanceof Plan.Merge merge)) {
         return;
       }
-      Allowance allowance = newest.made().allowance();
+      RewriteAllowance allowance = newest.made().allowance();
       long reads = merge.reason().forecast().readBytes();
       readBytes += reads;
       long left = decision.budget().rewriteBytes();

@@ -2,7 +2,7 @@
 package io.coppice.bench.cassandra;
 
 import io.coppice.bench.node.RecorderMXBean;
-import io.coppice.policy.OpenSnapshot;
+import io.coppice.policy.JmxStrategySnapshot;
 import io.coppice.policy.StrategySnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -103,7 +103,7 @@ public final class NodeClient implements AutoCloseable {
       return Optional.empty();
     }
     Object data = beans.invoke(bean, "snapshot", new Object[0], new String[0]);
-    return Optional.of(OpenSnapshot.from((CompositeData) data).snapshot());
+    return Optional.of(JmxStrategySnapshot.from((CompositeData) data).snapshot());
   }
 
   /** Flushes a table; returns when its SSTable is there. */

@@ -4,7 +4,7 @@ package io.coppice.bench.engine;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.RecordJson;
-import io.coppice.policy.Nearest;
+import io.coppice.policy.NameSuggestion;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.workload.Keys;
@@ -249,7 +249,7 @@ public record BenchOptions(
                     reader.fault(
                         "unknown benchmark %s; nearest is %s of %s",
                         label,
-                        Nearest.to(label, Benchmark.labels()),
+                        NameSuggestion.to(label, Benchmark.labels()),
                         String.join(", ", Benchmark.labels())));
       }
       if (!benchmarks.isEmpty() && !benchmarks.get(0).fills()) {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.policy.Nearest;
+import io.coppice.policy.NameSuggestion;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import java.util.ArrayList;
@@ -81,7 +81,8 @@ public record StoreSpec(String label, Kind kind, String policy) {
     String text = label.replace(':', ',');
     String name = text.replaceFirst(",.*", "");
     if (!PolicySpec.policyNames().contains(name)) {
-      faults.add("--stores (" + label + ") is not known; nearest is " + Nearest.to(label, names()));
+      faults.add(
+          "--stores (" + label + ") is not known; nearest is " + NameSuggestion.to(label, names()));
       return ours(policy);
     }
     try {

@@ -2,7 +2,7 @@
 package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.policy.Nearest;
+import io.coppice.policy.NameSuggestion;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -59,7 +59,7 @@ public final class OptionReader {
   }
 
   private static String nearest(String typed, Collection<String> names) {
-    return Nearest.to(typed, names);
+    return NameSuggestion.to(typed, names);
   }
 
   /** Reports a fault that the caller found. */

@@ -12,20 +12,20 @@ import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.policy.Allowance;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
-import io.coppice.policy.Forecast;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Load;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCost;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.Reason;
+import io.coppice.policy.RewriteAllowance;
+import io.coppice.policy.RungSwitch;
 import io.coppice.policy.Shape;
-import io.coppice.policy.Switch;
 import io.coppice.policy.Target;
 import io.coppice.policy.Tuner;
 import io.coppice.workload.Keys;
@@ -203,7 +203,7 @@ class AdaptiveSuiteTest {
   }
 
   private static Decision merge(long sequence, long bytes, long left) {
-    Reason reason = Reason.of("test", "a merge").costing(new Forecast(bytes, bytes, 0));
+    Reason reason = Reason.of("test", "a merge").costing(new PlanCost(bytes, bytes, 0));
     return new Decision(
         sequence,
         Decision.DEFAULT_FAMILY,
@@ -217,12 +217,12 @@ class AdaptiveSuiteTest {
   private static DecisionJournal.FamilySwitch turned(long after, long bytes) {
     PolicySpec policy = PolicySpec.parse("adaptive");
     Load load = new Load(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0);
-    Allowance allowance = new Allowance(bytes, 2, 0, 0);
-    Reason reason = Reason.of(Switch.CODE, "a switch");
+    RewriteAllowance allowance = new RewriteAllowance(bytes, 2, 0, 0);
+    Reason reason = Reason.of(RungSwitch.CODE, "a switch");
     return new DecisionJournal.FamilySwitch(
         Decision.DEFAULT_FAMILY,
         after,
-        new Switch(0, policy, policy, load, List.of(), reason, allowance));
+        new RungSwitch(0, policy, policy, load, List.of(), reason, allowance));
   }
 
   @Test

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.policy.Growth;
+import io.coppice.policy.LevelGrowth;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.PolicySpec;
 
@@ -35,8 +35,8 @@ record Capacity(long bytes, long runs) {
           // The deepest level is then a single run, which moves down when it is due.
           level > 0 && level >= deepest && spec.value("last_level_leveled") != 0
               ? NONE
-              : new Capacity(-1, Growth.of(spec).factor());
-      case "split-forest" -> new Capacity(-1, Growth.of(spec).factor());
+              : new Capacity(-1, LevelGrowth.of(spec).factor());
+      case "split-forest" -> new Capacity(-1, LevelGrowth.of(spec).factor());
       case "lazy-binomial" ->
           // A merge is due beyond k trees. Under {@code FREE}, each tree has a level of its own.
           level == 1 && rule == MergeRule.ADJACENT ? new Capacity(-1, spec.value("k") + 1) : NONE;
@@ -45,7 +45,8 @@ record Capacity(long bytes, long runs) {
   }
 
   private static Capacity target(PolicySpec spec, int level) {
-    double target = Growth.baseBytes(spec) * Math.pow(Growth.of(spec).factor(), level - 1);
+    double target =
+        LevelGrowth.baseBytes(spec) * Math.pow(LevelGrowth.of(spec).factor(), level - 1);
     return target >= Long.MAX_VALUE ? NONE : new Capacity((long) target, -1);
   }
 }

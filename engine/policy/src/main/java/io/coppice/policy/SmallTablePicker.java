@@ -1,0 +1,154 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Small-table picker: joins small adjacent tables in place. Overlap triggers all other merges, so
+ * single-key flushes would otherwise stay forever. The picker takes ranges of at least {@code
+ * leastStretch} adjacent tables, each under half of the table size. A range becomes tables of up to
+ * the table size in the same place of the same run. The order and the number of runs stay the same.
+ * A small virtual segment counts as a small table.
+ *
+ * <p>Each rewrite at least doubles the table that holds a byte, or takes it past half the table
+ * size. A byte is therefore rewritten at most 1 + log2(table size / first size) times.
+ *
+ * <p>The size of a table is its share of a full output. A table of many tiny entries is full long
+ * before its bytes are, and joining such tables would change nothing. Coppice's own addition.
+ */
+final class SmallTablePicker {
+
+  /** Least number of tables that are joined, whatever the policy's own width. */
+  static final int LEAST_STRETCH = 4;
+
+  // Under FREE a host may cut a flush at common bounds into up to 32 small tables.
+  private static final int LEAST_STRETCH_OF_FLUSHES = 64;
+
+  private final PlanningView layout;
+  private final MergeLimits limits;
+  private final long tableBytes;
+  private final int leastStretch;
+
+  private SmallTablePicker(PlanningView layout, MergeLimits limits, int leastStretch) {
+    this.layout = layout;
+    this.limits = limits;
+    this.tableBytes = limits.tableBytes();
+    this.leastStretch = leastStretch;
+  }
+
+  /** Returns the wanted merges of all runs, newest run first. */
+  static Stream<CandidatePlan> wishes(PlanningView layout, MergeLimits limits, int leastStretch) {
+    SmallTablePicker small = new SmallTablePicker(layout, limits, leastStretch);
+    return layout.runs().stream().flatMap(run -> small.wishes(run).stream());
+  }
+
+  /** Returns the wanted merges of complete runs that feed no other run, newest run first. */
+  static Stream<CandidatePlan> settledWishes(
+      PlanningView layout, MergeLimits limits, int leastStretch) {
+    SmallTablePicker small = new SmallTablePicker(layout, limits, leastStretch);
+    return layout.runs().stream()
+        .filter(layout::settled)
+        .flatMap(run -> small.wishes(run).stream());
+  }
+
+  static boolean isSmall(long bytes, long tableBytes) {
+    return bytes < tableBytes - bytes;
+  }
+
+  /** Returns the wanted merges of one run, by ascending rank. */
+  List<CandidatePlan> wishes(PlanningView.PlacedRun run) {
+    List<CandidatePlan> wishes = new ArrayList<>();
+    List<SegmentFacts> segments = run.facts().segments();
+    int start = 0;
+    for (int i = 0; i <= segments.size(); i++) {
+      if (i < segments.size()
+          && isSmall(run.facts().bytes(i), tableBytes)
+          && isSmall(share(segments.get(i)), tableBytes)) {
+        continue;
+      }
+      if (i - start >= leastStretch(run)) {
+        join(run, segments.subList(start, i), wishes);
+      }
+      start = i + 1;
+    }
+    return wishes;
+  }
+
+  /** Parts of one flush wait for the merge of their level. */
+  private int leastStretch(PlanningView.PlacedRun run) {
+    return layout.adjacent() || run.level() > 0
+        ? leastStretch
+        : Math.max(leastStretch, LEAST_STRETCH_OF_FLUSHES);
+  }
+
+  private long share(SegmentFacts segment) {
+    long entries = 0;
+    for (SliceFacts slice : segment.slices()) {
+      entries += slice.entries();
+    }
+    return limits.share(segment.bytes(), entries);
+  }
+
+  /** Cuts a range of small tables into groups of up to one table. */
+  private void join(
+      PlanningView.PlacedRun run, List<SegmentFacts> stretch, List<CandidatePlan> wishes) {
+    int start = 0;
+    long bytes = 0;
+    for (int i = 0; i < stretch.size(); i++) {
+      if (bytes + share(stretch.get(i)) > tableBytes) {
+        add(run, stretch.subList(start, i), stretch.size(), wishes);
+        start = i;
+        bytes = 0;
+      }
+      bytes += share(stretch.get(i));
+    }
+    joinRest(run, stretch.subList(start, stretch.size()), stretch.size(), wishes);
+  }
+
+  /**
+   * Joins the tables at the end, which fill less than one table, unless one of them holds most of
+   * the bytes. Rewriting that one repeatedly for a few more bytes would cost without bound. It is
+   * left out, and each side of it is considered alone.
+   */
+  private void joinRest(
+      PlanningView.PlacedRun run,
+      List<SegmentFacts> rest,
+      int stretch,
+      List<CandidatePlan> wishes) {
+    if (rest.size() < leastStretch) {
+      return;
+    }
+    int largest = 0;
+    long bytes = 0;
+    for (int i = 0; i < rest.size(); i++) {
+      bytes += share(rest.get(i));
+      if (share(rest.get(i)) > share(rest.get(largest))) {
+        largest = i;
+      }
+    }
+    if (share(rest.get(largest)) <= bytes - share(rest.get(largest))) {
+      add(run, rest, stretch, wishes);
+    } else {
+      joinRest(run, rest.subList(0, largest), stretch, wishes);
+      joinRest(run, rest.subList(largest + 1, rest.size()), stretch, wishes);
+    }
+  }
+
+  private void add(
+      PlanningView.PlacedRun run,
+      List<SegmentFacts> segments,
+      int stretch,
+      List<CandidatePlan> wishes) {
+    Reason reason =
+        Reason.of(
+            "small-tables",
+            "L{level} has {tables} small tables side by side",
+            "level",
+            run.level(),
+            "tables",
+            stretch);
+    wishes.add(new AdjacentSegments(run, segments).merge(layout, reason, limits));
+  }
+}
