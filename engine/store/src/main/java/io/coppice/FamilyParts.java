@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.CompactedFamily;
+import io.coppice.compaction.CompactionContext;
 import io.coppice.compaction.CompactionListener;
-import io.coppice.compaction.MergeContext;
+import io.coppice.compaction.FamilyCompactionContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.manifest.FamilyVersions;
@@ -82,7 +82,7 @@ record FamilyParts(
     return written.lineage();
   }
 
-  CompactedFamily compacted(PolicySpec policy, MergeContext context) {
-    return new CompactedFamily(lineage(), context, policy, requests, rewrites, counts);
+  FamilyCompactionContext compacted(PolicySpec policy, CompactionContext context) {
+    return new FamilyCompactionContext(lineage(), context, policy, requests, rewrites, counts);
   }
 }

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.FamilySight;
+import io.coppice.compaction.FamilyCompactionStatus;
 import io.coppice.policy.LoadSample;
 import io.coppice.policy.LookupSkew;
 import io.coppice.policy.PolicySpec;
@@ -57,7 +57,7 @@ final class FamilyTuner {
    * @return a policy switch that the caller must put in force at once
    */
   synchronized Optional<RungSwitch> observe(
-      PolicySpec inForce, long nowNanos, Supplier<FamilySight> sight) {
+      PolicySpec inForce, long nowNanos, Supplier<FamilyCompactionStatus> sight) {
     sampled = Tuner.tunes(inForce);
     if (sampled) {
       dueNanos = nowNanos + Tuner.sampleSeconds(inForce) * SECOND;
@@ -70,11 +70,12 @@ final class FamilyTuner {
    * Returns a load sample for each shard. With a single shard, or while there are too few tables,
    * it returns none and stops counting by shard.
    */
-  private List<LoadSample> shards(int count, Supplier<FamilySight> looks, long nowNanos) {
+  private List<LoadSample> shards(
+      int count, Supplier<FamilyCompactionStatus> looks, long nowNanos) {
     if (count < 2) {
       return uncounted();
     }
-    FamilySight sight = looks.get();
+    FamilyCompactionStatus sight = looks.get();
     int[] ends = ShardBounds.ends(sight.shape(), count);
     byte[][] keys = new byte[ends.length][];
     for (int i = 0; i < ends.length; i++) {

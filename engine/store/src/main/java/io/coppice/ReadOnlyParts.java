@@ -2,9 +2,9 @@
 package io.coppice;
 
 import io.coppice.base.WorkerThreads;
+import io.coppice.compaction.CompactionContext;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
-import io.coppice.compaction.MergeContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
@@ -96,7 +96,7 @@ record ReadOnlyParts(
       compactor.add(
           family.compacted(
               policy,
-              new MergeContext(
+              new CompactionContext(
                   workers,
                   disk,
                   null,

@@ -3,7 +3,7 @@ package io.coppice;
 
 import io.coppice.base.NameText;
 import io.coppice.base.StoreException;
-import io.coppice.compaction.FamilySight;
+import io.coppice.compaction.FamilyCompactionStatus;
 import io.coppice.policy.JmxStrategySnapshot;
 import io.coppice.policy.JmxTableMap;
 import io.coppice.policy.PolicySpec;
@@ -51,7 +51,7 @@ final class StoreBean implements StrategyMXBean {
     }
   }
 
-  private FamilySight sight() {
+  private FamilyCompactionStatus sight() {
     return store.parts().compactor().sight(family.number());
   }
 

@@ -8,11 +8,11 @@ import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
-import io.coppice.compaction.Cleaning;
+import io.coppice.compaction.CompactionContext;
 import io.coppice.compaction.CompactionListener;
+import io.coppice.compaction.CompactionRateLimiter;
 import io.coppice.compaction.Compactor;
-import io.coppice.compaction.MergeContext;
-import io.coppice.compaction.MergeRate;
+import io.coppice.compaction.ObsoleteTableCleaner;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.BlockReader;
@@ -97,8 +97,8 @@ final class StoreParts {
   private Disk disk;
   private StoreMetrics metrics;
   private DiskSpaceReserve reserve;
-  private Cleaning cleaning;
-  private MergeRate mergeRate;
+  private ObsoleteTableCleaner cleaning;
+  private CompactionRateLimiter mergeRate;
   private Manifest manifest;
   private ChunkPool pool;
   private OpenTables tables;
@@ -232,7 +232,7 @@ final class StoreParts {
     open.push(families.unlessRead(searching));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     cleaning =
-        new Cleaning(
+        new ObsoleteTableCleaner(
             tables, workers, options.name() + "-clean", manifest::settle, StoreParts::notRemoved);
     open.push(cleaning);
     manifest.retireTo(cleaning::add, cleaning::wake);
@@ -281,7 +281,7 @@ final class StoreParts {
     tables.syncIn(workers, options.name() + "-sync");
     checkMemory();
     open.push(families::closeMemtables);
-    mergeRate = new MergeRate(workers, options.mergeRate());
+    mergeRate = new CompactionRateLimiter(workers, options.mergeRate());
     compactor =
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
     compactor.writersDebt(this::writersDebt);
@@ -389,8 +389,8 @@ final class StoreParts {
     return new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns());
   }
 
-  private MergeContext merges(PolicySpec policy, EntryHooks extensions) {
-    return new MergeContext(
+  private CompactionContext merges(PolicySpec policy, EntryHooks extensions) {
+    return new CompactionContext(
         workers,
         disk,
         cleaning,
@@ -738,7 +738,7 @@ final class StoreParts {
   }
 
   /** Returns the rate limit of merges. */
-  MergeRate mergeRate() {
+  CompactionRateLimiter mergeRate() {
     return mergeRate;
   }
 

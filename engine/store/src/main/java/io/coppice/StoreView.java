@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.FamilySight;
+import io.coppice.compaction.FamilyCompactionStatus;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
@@ -26,7 +26,7 @@ import java.util.Map;
  * @param name store and family
  * @param reads of the whole store, since lookups are not counted by family
  */
-record StoreView(String name, FamilySight sight, FamilyParts family, ReadTotals reads) {
+record StoreView(String name, FamilyCompactionStatus sight, FamilyParts family, ReadTotals reads) {
 
   /** Maximum bytes shown of a key. */
   private static final int SHOWN_KEY_BYTES = 24;
@@ -218,7 +218,7 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadTotals 
         text(slice.high()));
   }
 
-  private TableMap.Merge merge(FamilySight.RunningMerge merge, long now) {
+  private TableMap.Merge merge(FamilyCompactionStatus.RunningMerge merge, long now) {
     double low = sight.place(merge.low());
     double high = Math.max(low, sight.place(merge.high()));
     double mark = merge.watermark() == null ? low : sight.place(merge.watermark());

@@ -96,7 +96,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "no watermark: inputs stay as they were",
         "HALF_MERGES",
-        "compaction.MergeJob",
+        "compaction.CompactionJob",
         "install",
         "VersionEdit$Builder.trimSlice",
         "noTrim");
@@ -104,7 +104,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "the watermark is too high",
         "HALF_MERGES",
-        "compaction.MergeJob",
+        "compaction.CompactionJob",
         "install",
         "VersionEdit$Builder.trimSlice",
         "trimTooFar");
@@ -112,7 +112,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "inputs leave at the first step",
         "SPLIT_FOREST",
-        "compaction.MergeJob",
+        "compaction.CompactionJob",
         "install",
         "VersionEdit$Builder.trimSlice",
         "removeInstead");
@@ -120,7 +120,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "deletions go too early",
         "DELETIONS,HALF_MERGES,LEVELED",
-        "compaction.OlderKeys",
+        "compaction.OlderDataRanges",
         "mayContain",
         "List.size",
         "zeroSize");
@@ -136,7 +136,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "merges forget the snapshots",
         "REOPENINGS",
-        "compaction.MergeContext",
+        "compaction.CompactionContext",
         "",
         "SnapshotList.sequences",
         "noSequences");
@@ -333,9 +333,10 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
             "MERGES_SIDE_BY_SIDE",
             "",
             List.of(
-                new Redirection("compaction.Planner", "", "Claims.take", "nothingWith"),
-                new Redirection("compaction.Planner", "", "Claims.release", "nothingWith"),
-                new Redirection("compaction.ShapeOf", "", "Claims.holds", "noWithLong"))));
+                new Redirection("compaction.FamilyPlanner", "", "Claims.take", "nothingWith"),
+                new Redirection("compaction.FamilyPlanner", "", "Claims.release", "nothingWith"),
+                new Redirection(
+                    "compaction.VersionShapeBuilder", "", "Claims.holds", "noWithLong"))));
     code(
         all,
         "outputs are cut between versions of one key",

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
  * one for each slot. Planning and claiming are one action under one lock. The work runs outside
  * that lock, one step of a merge at a time. Thread-safe.
  *
- * <p>{@link MergeSlots} holds the running merges. A pause, a policy switch and closing end them
- * early.
+ * <p>{@link CompactionSlots} holds the running merges. A pause, a policy switch and closing end
+ * them early.
  *
  * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the same
  * Shape that the policy saw. Edits that other plans install in the meantime leave claimed tables
@@ -37,11 +37,11 @@ public final class Compactor implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed;
   // Guarded by lock, down to settledAt.
-  private final Planners planners;
-  private final MergeSlots slots;
+  private final FairPlanScheduler planners;
+  private final CompactionSlots slots;
 
   /** Urgent plan that a merge gives its slot to, or null. */
-  private Planners.Proposal urgent;
+  private FairPlanScheduler.Proposal urgent;
 
   private boolean paused;
   private boolean closed;
@@ -71,8 +71,8 @@ public final class Compactor implements AutoCloseable {
     this.workers = workers;
     this.flushBytes = flushBytes;
     this.changed = workers.condition(lock);
-    this.planners = new Planners(journal, maxTransientBytes);
-    this.slots = new MergeSlots(workers, lock, new Work());
+    this.planners = new FairPlanScheduler(journal, maxTransientBytes);
+    this.slots = new CompactionSlots(workers, lock, new Work());
   }
 
   /** Sets the supplier of the write pressure, which stops writers at 1. */
@@ -89,7 +89,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Adds a family to compaction. */
-  public void add(CompactedFamily family) {
+  public void add(FamilyCompactionContext family) {
     family.requests().signalTo(() -> signalFromRead(family.requests()));
     lock.lock();
     try {
@@ -107,9 +107,9 @@ public final class Compactor implements AutoCloseable {
   public void stop(int family) throws InterruptedException {
     lock.lock();
     try {
-      Planner planner = planners.of(family);
+      FamilyPlanner planner = planners.of(family);
       planner.stopped(true);
-      end(planner, MergeJob.End.NOW);
+      end(planner, CompactionJob.End.NOW);
       while (!planner.idle() && !closed) {
         changed.await();
       }
@@ -140,7 +140,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  private void end(Planner planner, MergeJob.End how) {
+  private void end(FamilyPlanner planner, CompactionJob.End how) {
     slots.end(merge -> merge.job().planner() == planner, how);
     if (urgent != null && urgent.planner() == planner) {
       urgent = null;
@@ -187,7 +187,7 @@ public final class Compactor implements AutoCloseable {
         || paused
         || closed
         || !slots.areBusy()
-        || !Yielding.isWorthAsking(slots.running(), debt)) {
+        || !SlotPreemption.isWorthAsking(slots.running(), debt)) {
       return;
     }
     try {
@@ -195,23 +195,23 @@ public final class Compactor implements AutoCloseable {
           .next(workers.nanoTime())
           .filter(next -> next.plan() instanceof Plan.Merge)
           .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), debt));
-    } catch (Planners.FailedException e) {
+    } catch (FairPlanScheduler.FailedException e) {
       // The next free slot asks again and reports the failure.
       versionsSeen++;
     }
   }
 
-  private void yieldTo(Planners.Proposal next, Plan.Merge plan, double debt) {
+  private void yieldTo(FairPlanScheduler.Proposal next, Plan.Merge plan, double debt) {
     if (!next.planner().relievesWriters(plan)) {
       return;
     }
     boolean ofFlushes = next.planner().takesFlushes(plan);
     long bytes = plan.reason().forecast().readBytes();
-    Yielding.to(ofFlushes, bytes, slots.running(), debt)
+    SlotPreemption.to(ofFlushes, bytes, slots.running(), debt)
         .ifPresent(
             merge -> {
               urgent = next;
-              slots.end(other -> other == merge, MergeJob.End.AFTER_TABLE);
+              slots.end(other -> other == merge, CompactionJob.End.AFTER_TABLE);
             });
   }
 
@@ -237,7 +237,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void noteRequests() {
-    for (Planner planner : planners.all()) {
+    for (FamilyPlanner planner : planners.all()) {
       noteRequests(planner.requests());
     }
   }
@@ -257,12 +257,12 @@ public final class Compactor implements AutoCloseable {
    * @param context environment of the merges that the new policy plans
    * @param reason reason for people
    */
-  public void policy(int family, PolicySpec next, MergeContext context, String reason) {
+  public void policy(int family, PolicySpec next, CompactionContext context, String reason) {
     lock.lock();
     try {
-      Planner planner = planners.of(family);
+      FamilyPlanner planner = planners.of(family);
       planner.policy(next, context, reason, workers.nanoTime());
-      end(planner, MergeJob.End.AFTER_TABLE);
+      end(planner, CompactionJob.End.AFTER_TABLE);
       changed();
     } finally {
       lock.unlock();
@@ -271,7 +271,7 @@ public final class Compactor implements AutoCloseable {
 
   /** Stops starting plans until {@link #resume}. Running merges end at their next table. */
   public void pause() {
-    pause(MergeJob.End.AFTER_TABLE);
+    pause(CompactionJob.End.AFTER_TABLE);
   }
 
   /**
@@ -279,10 +279,10 @@ public final class Compactor implements AutoCloseable {
    * step.
    */
   public void cancel() {
-    pause(MergeJob.End.NOW);
+    pause(CompactionJob.End.NOW);
   }
 
-  private void pause(MergeJob.End how) {
+  private void pause(CompactionJob.End how) {
     lock.lock();
     try {
       paused = true;
@@ -324,10 +324,10 @@ public final class Compactor implements AutoCloseable {
    * @throws CorruptionException or another failure of the plan
    */
   public boolean carryOutNext() {
-    MergeJob merge;
+    CompactionJob merge;
     lock.lock();
     try {
-      for (Planner planner : planners.all()) {
+      for (FamilyPlanner planner : planners.all()) {
         planner.recovered();
       }
       long seen = versionsSeen;
@@ -360,10 +360,10 @@ public final class Compactor implements AutoCloseable {
    * @throws CorruptionException or another failure of the plan
    */
   public void carryOut(int family, Plan plan) throws IOException {
-    MergeJob merge;
+    CompactionJob merge;
     lock.lock();
     try {
-      Planner planner = planners.of(family);
+      FamilyPlanner planner = planners.of(family);
       planner.check(plan);
       merge = begin(planner, plan, 1);
     } finally {
@@ -386,10 +386,10 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Returns the compaction status of a family, with its running merges. */
-  public FamilySight sight(int family) {
+  public FamilyCompactionStatus sight(int family) {
     lock.lock();
     try {
-      Planner planner = planners.of(family);
+      FamilyPlanner planner = planners.of(family);
       return planner.sight(
           slots.running().stream().filter(merge -> merge.job().planner() == planner).toList(),
           workers.nanoTime());
@@ -401,17 +401,17 @@ public final class Compactor implements AutoCloseable {
   /**
    * Ends a merge of a family at its next table; the policy plans the rest again.
    *
-   * @param id the merge, as in {@link FamilySight.RunningMerge}
+   * @param id the merge, as in {@link FamilyCompactionStatus.RunningMerge}
    * @return false if there is no such merge
    */
   public boolean stopMerge(int family, String id) {
     lock.lock();
     try {
-      Planner planner = planners.of(family);
-      Predicate<MergeJob> which =
+      FamilyPlanner planner = planners.of(family);
+      Predicate<CompactionJob> which =
           merge -> merge.job().planner() == planner && merge.id().equals(id);
       boolean found = slots.running().stream().anyMatch(which);
-      slots.end(which, MergeJob.End.AFTER_TABLE);
+      slots.end(which, CompactionJob.End.AFTER_TABLE);
       return found;
     } finally {
       lock.unlock();
@@ -476,7 +476,7 @@ public final class Compactor implements AutoCloseable {
   public void everything(int family) throws InterruptedException {
     lock.lock();
     try {
-      Planner planner = planners.of(family);
+      FamilyPlanner planner = planners.of(family);
       while (planner.inMajor() && !closed) {
         changed.await();
       }
@@ -517,7 +517,7 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      slots.end(merge -> true, MergeJob.End.NOW);
+      slots.end(merge -> true, CompactionJob.End.NOW);
       changed();
     } finally {
       lock.unlock();
@@ -526,19 +526,19 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Source of work for the slots, and receiver of their results. */
-  private final class Work implements MergeSlots.Source {
+  private final class Work implements CompactionSlots.Source {
     @Override
     public long rest() {
       return Compactor.this.rest();
     }
 
     @Override
-    public MergeJob next() {
+    public CompactionJob next() {
       return nextMerge(slots.free());
     }
 
     @Override
-    public void ended(MergeJob merge, boolean good) {
+    public void ended(CompactionJob merge, boolean good) {
       if (good) {
         succeeded(merge.job().planner());
       } else {
@@ -547,7 +547,7 @@ public final class Compactor implements AutoCloseable {
     }
 
     @Override
-    public void failed(MergeJob merge, Throwable problem) {
+    public void failed(CompactionJob merge, Throwable problem) {
       // A merge that was told to end is planned again and then meets a persistent fault again.
       boolean stands = !merge.ending();
       String what = merge.job().plan().reason().sentence();
@@ -572,7 +572,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Reports a failed plan; if the failure counts, the next plan waits. */
-  private void failed(Planner planner, String what, Throwable problem, boolean stands) {
+  private void failed(FamilyPlanner planner, String what, Throwable problem, boolean stands) {
     lock.lock();
     try {
       if (stands) {
@@ -586,7 +586,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Records a successful plan. The lock is held. */
-  private void succeeded(Planner planner) {
+  private void succeeded(FamilyPlanner planner) {
     planner.recovered();
     changed();
   }
@@ -595,17 +595,17 @@ public final class Compactor implements AutoCloseable {
    * Asks the policies for a plan. It claims a merge and carries out any other plan at once, which
    * counts as a new version. It records a failure. The lock is held.
    */
-  private MergeJob nextMerge(int freeSlots) {
-    MergeJob yielded = beginUrgent();
+  private CompactionJob nextMerge(int freeSlots) {
+    CompactionJob yielded = beginUrgent();
     if (yielded != null) {
       return yielded;
     }
     long seen = versionsSeen;
-    Optional<Planners.Proposal> next;
+    Optional<FairPlanScheduler.Proposal> next;
     try {
       askedNanos = workers.nanoTime();
       next = planners.next(askedNanos);
-    } catch (Planners.FailedException e) {
+    } catch (FairPlanScheduler.FailedException e) {
       failed(e.planner(), "no plan could be made", e.getCause(), true);
       return null;
     }
@@ -616,7 +616,7 @@ public final class Compactor implements AutoCloseable {
       changed.signalAll();
       return null;
     }
-    Planner planner = next.get().planner();
+    FamilyPlanner planner = next.get().planner();
     Plan plan = next.get().plan();
     try {
       return begin(planner, plan, freeSlots);
@@ -633,8 +633,8 @@ public final class Compactor implements AutoCloseable {
    * Starts the plan that a merge gave its slot to, if it is still legal and no other slot has
    * started it.
    */
-  private MergeJob beginUrgent() {
-    Planners.Proposal waiting = urgent;
+  private CompactionJob beginUrgent() {
+    FairPlanScheduler.Proposal waiting = urgent;
     urgent = null;
     if (waiting == null) {
       return null;
@@ -658,14 +658,14 @@ public final class Compactor implements AutoCloseable {
    * @param freeSlots number of parts of a merge that can run at once
    * @return the merge or its first part, to be run; null for another plan
    */
-  private MergeJob begin(Planner planner, Plan plan, int freeSlots) throws IOException {
+  private CompactionJob begin(FamilyPlanner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      List<Job> parts = planner.claim(merge, freeSlots);
+      List<Subcompaction> parts = planner.claim(merge, freeSlots);
       boolean begun = false;
       try {
-        long bytes = parts.stream().mapToLong(Job::inputBytes).sum();
+        long bytes = parts.stream().mapToLong(Subcompaction::inputBytes).sum();
         planner.listener().begun(plan, bytes);
-        MergeJob first = slots.begin(parts);
+        CompactionJob first = slots.begin(parts);
         begun = true;
         // A merge that did not begin has read nothing.
         planners.charge(planner, bytes);

@@ -16,6 +16,6 @@ public final class DelayCuts {
    * @param slices in the order of age
    */
   public static List<byte[]> of(OpenTables tables, List<Slice> slices, int segments) {
-    return VirtualSegments.cuts(tables, VirtualSegments.united(slices), segments);
+    return VirtualCompaction.cuts(tables, VirtualCompaction.united(slices), segments);
   }
 }

@@ -72,8 +72,9 @@ class EngineScriptTest {
     }
 
     private static Shape shape(Version version, Claims claims) {
-      byte[][] bounds = ShapeOf.bounds(version, claims);
-      return ShapeOf.of(bounds, version, claims, Set.of(), SliceSize::ofTable, Map.of());
+      byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
+      return VersionShapeBuilder.of(
+          bounds, version, claims, Set.of(), SliceSize::ofTable, Map.of());
     }
 
     /** Adds a run whose older neighbours and sources are there already. */

@@ -49,8 +49,8 @@ final class VirtualTree {
     VirtualTree drawn = new VirtualTree(tree);
     Version version = drawn.version();
     Claims claims = drawn.claims();
-    return ShapeOf.of(
-        ShapeOf.bounds(version, claims),
+    return VersionShapeBuilder.of(
+        VersionShapeBuilder.bounds(version, claims),
         version,
         claims,
         tree.requests(),

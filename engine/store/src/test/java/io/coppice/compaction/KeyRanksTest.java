@@ -8,14 +8,14 @@ import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class RanksTest {
+class KeyRanksTest {
 
   private static final long SEED = Long.getLong("seed", 20261122L);
 
   @Test
   void ranksAreOrderedAsTheirKeysAndStay() {
     Random random = new Random(SEED);
-    Ranks ranks = new Ranks(new byte[][] {Ints.toByteArray(500)});
+    KeyRanks ranks = new KeyRanks(new byte[][] {Ints.toByteArray(500)});
     int first = ranks.of(Ints.toByteArray(500));
     TreeSet<Integer> keys = new TreeSet<>();
     for (int i = 0; i < 1000; i++) {
@@ -36,7 +36,7 @@ class RanksTest {
 
   @Test
   void keysThatAscendFindRoomForAWhileButNotForEver() {
-    Ranks ranks = new Ranks(new byte[0][]);
+    KeyRanks ranks = new KeyRanks(new byte[0][]);
     int added = 0;
     while (ranks.add(Ints.toByteArray(added))) {
       added++;
@@ -46,7 +46,7 @@ class RanksTest {
 
   @Test
   void keysBetweenTwoOthersStayBetweenThem() {
-    Ranks ranks = everyThousandth();
+    KeyRanks ranks = everyThousandth();
     int above = ranks.of(Ints.toByteArray(6000));
     int before = ranks.of(Ints.toByteArray(5000));
     int added = 0;
@@ -61,7 +61,7 @@ class RanksTest {
 
   @Test
   void keysThatAreLongGoneTakeNoRoomForEver() {
-    Ranks ranks = everyThousandth();
+    KeyRanks ranks = everyThousandth();
     int added = 0;
     while (ranks.add(Ints.toByteArray(1000 * (added % 10_000) + 1 + added / 10_000))) {
       added++;
@@ -69,11 +69,11 @@ class RanksTest {
     assertThat(added).isBetween(10_000, 12_000);
   }
 
-  private static Ranks everyThousandth() {
+  private static KeyRanks everyThousandth() {
     byte[][] keys = new byte[10_000][];
     for (int i = 0; i < keys.length; i++) {
       keys[i] = Ints.toByteArray(1000 * i);
     }
-    return new Ranks(keys);
+    return new KeyRanks(keys);
   }
 }

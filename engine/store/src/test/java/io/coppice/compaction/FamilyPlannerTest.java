@@ -32,22 +32,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Between the check of a plan and its edit merges go on. */
-class PlannerTest {
+class FamilyPlannerTest {
 
   private static final Reason REASON = Reason.of("by-hand", "by hand");
 
   private final RewriteBudget rewrites = new RewriteBudget(() -> 0);
   private Manifest manifest;
-  private Planner planner;
+  private FamilyPlanner planner;
 
   @BeforeEach
   void makeTwoRuns() throws IOException {
     manifest = Manifest.open(new MemDisk());
     manifest.retireTo(table -> {});
-    MergeContext context =
-        new MergeContext(null, null, null, null, null, null, null, null, null, 1 << 20);
-    CompactedFamily family =
-        new CompactedFamily(
+    CompactionContext context =
+        new CompactionContext(null, null, null, null, null, null, null, null, null, 1 << 20);
+    FamilyCompactionContext family =
+        new FamilyCompactionContext(
             manifest.family(),
             context,
             PolicySpec.parse("leveled"),
@@ -55,7 +55,8 @@ class PlannerTest {
             rewrites,
             null);
     planner =
-        new Planner(family, new DecisionJournal(10, 100), Long.MAX_VALUE, () -> Long.MAX_VALUE);
+        new FamilyPlanner(
+            family, new DecisionJournal(10, 100), Long.MAX_VALUE, () -> Long.MAX_VALUE);
     VersionEdit.Builder edit =
         VersionEdit.builder().addRun(1, 20, Set.of()).addRun(0, 30, Set.of());
     edit.addTable(1, 20, 1, table(1, "a", "m")).addTable(0, 30, 2, table(2, "n", "z"));
@@ -80,9 +81,9 @@ class PlannerTest {
   @Test
   void aPlanWaitsForSpaceUntilWritersAreHeldBack() {
     long heldBack = (long) Math.ceil(WritePressure.FREE * WritePressure.STOP_RUNS);
-    assertThat(Planner.boundBytes(10, 100, heldBack - 1)).isEqualTo(100);
-    assertThat(Planner.boundBytes(10, 100, heldBack)).isEqualTo(10);
-    assertThat(Planner.boundBytes(Long.MAX_VALUE, 100, -4)).isEqualTo(Long.MAX_VALUE);
+    assertThat(FamilyPlanner.boundBytes(10, 100, heldBack - 1)).isEqualTo(100);
+    assertThat(FamilyPlanner.boundBytes(10, 100, heldBack)).isEqualTo(10);
+    assertThat(FamilyPlanner.boundBytes(Long.MAX_VALUE, 100, -4)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
@@ -133,12 +134,13 @@ class PlannerTest {
   @Test
   void aMergeIsChargedOnceItHasBegun() throws IOException {
     Plan.Merge plan = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
-    Planners planners = new Planners(new DecisionJournal(10, 100), Long.MAX_VALUE);
+    FairPlanScheduler planners =
+        new FairPlanScheduler(new DecisionJournal(10, 100), Long.MAX_VALUE);
     planner.claim(plan, 1).forEach(planner::release);
     assertThat(rewrites.begunBytes()).as("claimed and given back").isZero();
     assertThat(planner.time()).isZero();
 
-    List<Job> merge = planner.claim(plan, 1);
+    List<Subcompaction> merge = planner.claim(plan, 1);
     planners.charge(planner, merge.get(0).inputBytes());
     assertThat(rewrites.begunBytes()).isEqualTo(1000);
     assertThat(planner.time()).isEqualTo(1000);
@@ -147,7 +149,8 @@ class PlannerTest {
 
   @Test
   void aRunStaysUntilTheMergesThatFillItHaveEnded() throws IOException {
-    List<Job> merge = planner.claim(new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON), 1);
+    List<Subcompaction> merge =
+        planner.claim(new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON), 1);
     mergeAwayTheTarget();
     assertThat(manifest.family().current().run(20)).isNotNull();
     merge.forEach(planner::release);
@@ -225,7 +228,7 @@ class PlannerTest {
       long max = 1L << (8 + random.nextInt(12));
       AtomicLong left = new AtomicLong(max);
       try (Manifest tables = Manifest.open(new MemDisk())) {
-        Planner one = overlapping(tables, random, stuck, max, left);
+        FamilyPlanner one = overlapping(tables, random, stuck, max, left);
         PolicySpec tiered = PolicySpec.parse("tiered,trigger=3");
         one.policy(tiered, one.context(), "as tested", 1);
         left.set(random.nextBoolean() ? max : random.nextInt((int) max));
@@ -252,14 +255,14 @@ class PlannerTest {
     return tables.family().current().levels().get(0).runs().size();
   }
 
-  private static Planner overlapping(
+  private static FamilyPlanner overlapping(
       Manifest tables, Random random, CompactionListener listener, long max, AtomicLong left)
       throws IOException {
-    MergeContext context =
-        new MergeContext(
+    CompactionContext context =
+        new CompactionContext(
             null, null, null, null, null, null, null, EntryHooks.none(), null, 1 << 20);
-    CompactedFamily family =
-        new CompactedFamily(
+    FamilyCompactionContext family =
+        new FamilyCompactionContext(
             tables.family(),
             context,
             PolicySpec.parse("leveled"),
@@ -273,6 +276,6 @@ class PlannerTest {
       edit.addRun(0, run, Set.of()).addTable(0, run, run, table(100 + run, "a", "z"));
     }
     tables.install(edit.nextNumber(1000).build());
-    return new Planner(family, new Endless(), new DecisionJournal(10, 100), max, left::get);
+    return new FamilyPlanner(family, new Endless(), new DecisionJournal(10, 100), max, left::get);
   }
 }

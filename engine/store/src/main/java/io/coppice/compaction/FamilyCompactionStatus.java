@@ -17,7 +17,7 @@ import java.util.Set;
  * @param backlog the backlog of its policy
  * @param merges running merges; each part of a large one counts separately
  */
-public record FamilySight(
+public record FamilyCompactionStatus(
     Shape shape, List<byte[]> bounds, Backlog backlog, List<RunningMerge> merges) {
 
   /**

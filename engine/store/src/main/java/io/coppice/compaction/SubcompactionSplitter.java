@@ -30,12 +30,12 @@ import java.util.function.ToLongFunction;
  *       steps earlier, so that the parts together take no more disk space than as many merges.
  * </ol>
  */
-final class MergeParts {
+final class SubcompactionSplitter {
 
   /** Least number of tables that makes a part worth its edit and cursors. */
   static final int MIN_TABLES = 8;
 
-  private MergeParts() {}
+  private SubcompactionSplitter() {}
 
   /**
    * Returns the number of parts to make, at least 1.

@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Shapes made from the one before beside shapes made from nothing. */
-class ShapesTest {
+class ShapeCacheTest {
 
   private static final long SEED = Long.getLong("seed", 20261122L);
   private static final int STEPS = 3000;
@@ -41,7 +41,7 @@ class ShapesTest {
   private final List<Claims.Job> jobs = new ArrayList<>();
   private final Set<Long> unreadable = new HashSet<>();
   private final Set<Long> leftOut = new HashSet<>();
-  private final Shapes shapes = new Shapes(this::measured);
+  private final ShapeCache shapes = new ShapeCache(this::measured);
   private List<Level> levels = new ArrayList<>();
   private long next = 1;
   private boolean fails;
@@ -105,11 +105,11 @@ class ShapesTest {
   }
 
   private Shape anew(Version version, long hidden, Set<Long> without, Set<Long> requests) {
-    byte[][] bounds = ShapeOf.bounds(version, claims);
-    ShapeOf anew =
-        new ShapeOf(
+    byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
+    VersionShapeBuilder anew =
+        new VersionShapeBuilder(
             key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned),
-            ShapeOf.held(claims, without),
+            VersionShapeBuilder.held(claims, without),
             slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice),
             ended);
     return anew.shape(version, run -> run.id() != hidden, anew::run, claims, requests);

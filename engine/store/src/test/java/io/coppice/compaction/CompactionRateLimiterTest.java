@@ -7,7 +7,7 @@ import io.coppice.base.SeededWorkers;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class MergeRateTest {
+class CompactionRateLimiterTest {
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -15,7 +15,7 @@ class MergeRateTest {
 
   @Test
   void mergesGetTheirRateOverAnyLongStretch() {
-    MergeRate rate = new MergeRate(workers, 1_000_000);
+    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1_000_000);
     long start = workers.nanoTime();
     for (int i = 0; i < 500; i++) {
       rate.pay(20_000, () -> false);
@@ -25,7 +25,7 @@ class MergeRateTest {
 
   @Test
   void idleTimeIsNotSavedUp() {
-    MergeRate rate = new MergeRate(workers, 1_000_000);
+    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1_000_000);
     workers.pass(1_000 * SECOND);
     long start = workers.nanoTime();
     rate.pay(1_000_000, () -> false);
@@ -34,7 +34,8 @@ class MergeRateTest {
 
   @Test
   void withoutALimitNobodyWaits() {
-    MergeRate rate = new MergeRate(workers, MergeRate.UNLIMITED);
+    CompactionRateLimiter rate =
+        new CompactionRateLimiter(workers, CompactionRateLimiter.UNLIMITED);
     long start = workers.nanoTime();
     rate.pay(Long.MAX_VALUE, () -> false);
     assertThat(workers.nanoTime()).isEqualTo(start);
@@ -42,22 +43,23 @@ class MergeRateTest {
 
   @Test
   void anotherLimitHoldsAtOnceAlsoForWhoWaits() {
-    MergeRate rate = new MergeRate(workers, 1);
+    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1);
     AtomicInteger steps = new AtomicInteger();
     workers.start(
         "raise",
         () -> {
-          rate.bytesPerSecond(steps.incrementAndGet() == 1 ? 1_000 : MergeRate.UNLIMITED);
+          rate.bytesPerSecond(
+              steps.incrementAndGet() == 1 ? 1_000 : CompactionRateLimiter.UNLIMITED);
           return steps.get() == 1 ? SECOND : Long.MAX_VALUE;
         });
     rate.pay(1_000_000, () -> false);
     assertThat(workers.nanoTime()).isLessThan(3 * SECOND);
-    assertThat(rate.bytesPerSecond()).isIn(1_000L, MergeRate.UNLIMITED);
+    assertThat(rate.bytesPerSecond()).isIn(1_000L, CompactionRateLimiter.UNLIMITED);
   }
 
   @Test
   void whoIsToEndWaitsNoLonger() {
-    MergeRate rate = new MergeRate(workers, 1);
+    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1);
     AtomicInteger steps = new AtomicInteger();
     workers.start("other", () -> steps.incrementAndGet() < 5 ? SECOND : Long.MAX_VALUE);
     rate.pay(1_000_000, () -> steps.get() == 3);
@@ -66,7 +68,7 @@ class MergeRateTest {
 
   @Test
   void whoIsToEndNoticesWithoutASignal() {
-    MergeRate rate = new MergeRate(workers, 1);
+    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1);
     long start = workers.nanoTime();
     rate.pay(1_000_000, () -> workers.nanoTime() - start > SECOND);
     assertThat(workers.nanoTime() - start).isLessThan(2 * SECOND);

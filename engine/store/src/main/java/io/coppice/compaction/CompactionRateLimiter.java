@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
  * written bytes before it continues, so the limit holds over any time longer than one payment. The
  * limit may change at any time. Thread-safe.
  */
-public final class MergeRate {
+public final class CompactionRateLimiter {
 
   /** Rate that means no limit. */
   public static final long UNLIMITED = 0;
@@ -39,7 +39,7 @@ public final class MergeRate {
    *
    * @param bytesPerSecond at least 1, or {@link #UNLIMITED}
    */
-  public MergeRate(Workers workers, long bytesPerSecond) {
+  public CompactionRateLimiter(Workers workers, long bytesPerSecond) {
     this.workers = workers;
     this.bytesPerSecond = bytesPerSecond;
     changed = workers.condition(lock);

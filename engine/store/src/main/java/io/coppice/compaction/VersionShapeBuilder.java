@@ -33,7 +33,7 @@ import java.util.function.ToIntFunction;
  * @param sizes size of a slice
  * @param ended expired eighths by table; tables without any are absent
  */
-record ShapeOf(
+record VersionShapeBuilder(
     ToIntFunction<byte[]> ranks,
     LongPredicate held,
     Function<Slice, SliceSize> sizes,
@@ -56,7 +56,7 @@ record ShapeOf(
       Function<Slice, SliceSize> sizes,
       Map<Long, Integer> ended) {
     ToIntFunction<byte[]> ranks = key -> 2 * Arrays.binarySearch(bounds, key, Bytes.ORDER);
-    ShapeOf made = new ShapeOf(ranks, held(claims, Set.of()), sizes, ended);
+    VersionShapeBuilder made = new VersionShapeBuilder(ranks, held(claims, Set.of()), sizes, ended);
     return made.shape(version, run -> true, made::run, claims, requests);
   }
 

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  * Shapes of one family's versions, each derived from the previous one: unchanged runs and segments
  * keep their ranks, sizes and facts. Guarded by the compactor's lock.
  */
-final class Shapes {
+final class ShapeCache {
 
   private record Known(Run run, RunFacts facts) {}
 
@@ -50,7 +50,7 @@ final class Shapes {
   /** Known runs by id. */
   private Map<Long, Known> runs = Map.of();
 
-  private Ranks ranks = new Ranks(new byte[0][]);
+  private KeyRanks ranks = new KeyRanks(new byte[0][]);
   private Set<Long> held = Set.of();
   private Map<Long, Integer> ended = Map.of();
 
@@ -65,7 +65,7 @@ final class Shapes {
    *
    * @param measure returns the size of a slice, or null if it cannot be determined now
    */
-  Shapes(Function<Slice, SliceSize> measure) {
+  ShapeCache(Function<Slice, SliceSize> measure) {
     this.measure = measure;
   }
 
@@ -95,12 +95,16 @@ final class Shapes {
     if (!rank(changes, claims)) {
       sizes = sizes();
       runs = Map.of();
-      ranks = new Ranks(ShapeOf.bounds(version, claims));
+      ranks = new KeyRanks(VersionShapeBuilder.bounds(version, claims));
       changes = changes(version, turned);
     }
     Map<Slice, SliceSize> kept = sizes;
-    ShapeOf shapeOf =
-        new ShapeOf(ranks::of, ShapeOf.held(claims, leftOut), slice -> size(slice, kept), endedNow);
+    VersionShapeBuilder shapeOf =
+        new VersionShapeBuilder(
+            ranks::of,
+            VersionShapeBuilder.held(claims, leftOut),
+            slice -> size(slice, kept),
+            endedNow);
     Map<Long, Known> present = new HashMap<>();
     Set<Segment> missing = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Change change : changes) {
@@ -195,7 +199,7 @@ final class Shapes {
     return sizes;
   }
 
-  private Known known(Change change, ShapeOf shapeOf, Set<Segment> missing) {
+  private Known known(Change change, VersionShapeBuilder shapeOf, Set<Segment> missing) {
     Run run = change.run;
     List<Segment> segments = change.segments();
     List<SegmentFacts> facts = new ArrayList<>(segments.size());

@@ -17,7 +17,7 @@ import java.util.Optional;
  * one of these with most left to read ends at its next table and is planned again later. It has
  * then advanced by at least one table, so no merge starves.
  */
-final class Yielding {
+final class SlotPreemption {
 
   /** Write pressure above which writers are near stopping. */
   static final double NEAR_STOP = 0.75;
@@ -25,11 +25,11 @@ final class Yielding {
   /** Factor that counts as much more. */
   static final int MUCH = 4;
 
-  private Yielding() {}
+  private SlotPreemption() {}
 
   /** Returns whether a search for an urgent plan may be useful. */
-  static boolean isWorthAsking(List<MergeJob> running, double debt) {
-    return debt >= WritePressure.FREE && running.stream().noneMatch(MergeJob::ending);
+  static boolean isWorthAsking(List<CompactionJob> running, double debt) {
+    return debt >= WritePressure.FREE && running.stream().noneMatch(CompactionJob::ending);
   }
 
   /**
@@ -39,8 +39,8 @@ final class Yielding {
    * @param inputBytes input bytes of the waiting plan
    * @param debt write pressure; writers stop at 1
    */
-  static Optional<MergeJob> to(
-      boolean ofFlushes, long inputBytes, List<MergeJob> running, double debt) {
+  static Optional<CompactionJob> to(
+      boolean ofFlushes, long inputBytes, List<CompactionJob> running, double debt) {
     if (debt < WritePressure.FREE) {
       return Optional.empty();
     }
@@ -49,6 +49,6 @@ final class Yielding {
             merge ->
                 inputBytes <= merge.bytesLeft() / MUCH
                     || (ofFlushes && debt >= NEAR_STOP && !merge.job().ofFlushes()))
-        .max(Comparator.comparingLong(MergeJob::bytesLeft));
+        .max(Comparator.comparingLong(CompactionJob::bytesLeft));
   }
 }

@@ -21,23 +21,23 @@ import java.util.TreeMap;
  * with the least time is asked first. A family that wanted nothing for a while starts at the time
  * of the last started merge, so it cannot starve and accumulates no credit.
  */
-final class Planners {
+final class FairPlanScheduler {
 
   /** A plan with its planner. */
-  record Proposal(Planner planner, Plan plan) {}
+  record Proposal(FamilyPlanner planner, Plan plan) {}
 
   /** Failure of a policy to answer a question. */
   static final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final transient Planner planner;
+    private final transient FamilyPlanner planner;
 
-    FailedException(Planner planner, Throwable cause) {
+    FailedException(FamilyPlanner planner, Throwable cause) {
       super(cause);
       this.planner = planner;
     }
 
-    Planner planner() {
+    FamilyPlanner planner() {
       return planner;
     }
   }
@@ -50,7 +50,7 @@ final class Planners {
 
   private final DecisionJournal journal;
   private final long maxTransientBytes;
-  private final Map<Integer, Planner> planners = new TreeMap<>();
+  private final Map<Integer, FamilyPlanner> planners = new TreeMap<>();
   private long time;
 
   /**
@@ -59,14 +59,15 @@ final class Planners {
    * @param journal records the decisions of the policies
    * @param maxTransientBytes largest growth of disk use by all merges together at any instant
    */
-  Planners(DecisionJournal journal, long maxTransientBytes) {
+  FairPlanScheduler(DecisionJournal journal, long maxTransientBytes) {
     this.journal = journal;
     this.maxTransientBytes = maxTransientBytes;
   }
 
-  void add(CompactedFamily family) {
+  void add(FamilyCompactionContext family) {
     planners.put(
-        family.number(), new Planner(family, journal, maxTransientBytes, this::transientBytesLeft));
+        family.number(),
+        new FamilyPlanner(family, journal, maxTransientBytes, this::transientBytesLeft));
   }
 
   void remove(int family) {
@@ -78,21 +79,21 @@ final class Planners {
    *
    * @throws ClosedException if the family was dropped
    */
-  Planner of(int family) {
-    Planner planner = planners.get(family);
+  FamilyPlanner of(int family) {
+    FamilyPlanner planner = planners.get(family);
     if (planner == null) {
       throw new ClosedException("family " + family + ", which was dropped,");
     }
     return planner;
   }
 
-  Collection<Planner> all() {
+  Collection<FamilyPlanner> all() {
     return planners.values();
   }
 
   /** Returns whether no merge is claimed. */
   boolean idle() {
-    return planners.values().stream().allMatch(Planner::idle);
+    return planners.values().stream().allMatch(FamilyPlanner::idle);
   }
 
   /**
@@ -100,9 +101,9 @@ final class Planners {
    * family that pauses after a failure, so that no other waits for it.
    */
   Optional<Proposal> next(long now) {
-    List<Planner> inTurn = new ArrayList<>(planners.values());
+    List<FamilyPlanner> inTurn = new ArrayList<>(planners.values());
     inTurn.sort(Comparator.comparingLong(planner -> Math.max(planner.time(), time)));
-    for (Planner planner : inTurn) {
+    for (FamilyPlanner planner : inTurn) {
       if (planner.stopped() || isResting(planner, now)) {
         continue;
       }
@@ -116,7 +117,7 @@ final class Planners {
     return Optional.empty();
   }
 
-  private static void notePlannedNothing(Planner planner, long now) {
+  private static void notePlannedNothing(FamilyPlanner planner, long now) {
     try {
       planner.plannedNothing(now);
     } catch (RuntimeException | Error e) {
@@ -124,7 +125,7 @@ final class Planners {
     }
   }
 
-  private static boolean isResting(Planner planner, long now) {
+  private static boolean isResting(FamilyPlanner planner, long now) {
     long rest = planner.restNanos(now);
     return rest > 0 && rest != Long.MAX_VALUE;
   }
@@ -148,14 +149,14 @@ final class Planners {
   long endsNanos(long now) {
     return planners.values().stream()
         .filter(planner -> !planner.stopped() && !isResting(planner, now))
-        .mapToLong(Planner::endsNanos)
+        .mapToLong(FamilyPlanner::endsNanos)
         .min()
         .orElse(Long.MAX_VALUE);
   }
 
   /** Returns the failure of some family's last plan, or null. */
   Throwable failure() {
-    for (Planner planner : planners.values()) {
+    for (FamilyPlanner planner : planners.values()) {
       if (planner.failure() != null) {
         return planner.failure();
       }
@@ -165,12 +166,12 @@ final class Planners {
 
   /** Asks every policy for a plan to record in the journal. */
   void askAll() {
-    for (Planner planner : planners.values()) {
+    for (FamilyPlanner planner : planners.values()) {
       planner.next();
     }
   }
 
-  private static Optional<Plan> ask(Planner planner) {
+  private static Optional<Plan> ask(FamilyPlanner planner) {
     try {
       return planner.hasNothing() ? Optional.empty() : planner.next();
     } catch (RuntimeException | Error e) {
@@ -188,7 +189,7 @@ final class Planners {
   }
 
   /** Charges the input bytes of a started merge to its family's time and rewrite budget. */
-  void charge(Planner planner, long bytes) {
+  void charge(FamilyPlanner planner, long bytes) {
     time = Math.max(time, planner.time());
     planner.time(time + bytes);
     planner.charge(bytes);
@@ -198,7 +199,7 @@ final class Planners {
   double backlogDebt(long flushBytes) {
     double wanted = 0;
     double present = (double) FREE_FLUSHES * flushBytes;
-    for (Planner planner : planners.values()) {
+    for (FamilyPlanner planner : planners.values()) {
       wanted += planner.wantedBytes();
       present += FREE_READS * (double) planner.presentBytes();
     }
@@ -211,7 +212,7 @@ final class Planners {
     if (left == Long.MAX_VALUE) {
       return left;
     }
-    for (Planner planner : planners.values()) {
+    for (FamilyPlanner planner : planners.values()) {
       left -= Math.min(left, planner.transientBytes());
     }
     return left;

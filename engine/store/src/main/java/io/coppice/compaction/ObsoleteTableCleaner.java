@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * a queue, so readers and edits do not wait for the disk. A merge empties the queue after each of
  * its steps, so that it frees space as fast as it writes. Thread-safe.
  */
-public final class Cleaning implements AutoCloseable {
+public final class ObsoleteTableCleaner implements AutoCloseable {
 
   /** Pause before a retry after a lack of heap. */
   private static final long RETRY_NANOS = 100_000_000;
@@ -35,7 +35,7 @@ public final class Cleaning implements AutoCloseable {
    * @param settle continues a stopped retirement of tables; returns false if it was stopped again
    * @param failed receives each table whose deletion failed; the next opening deletes it
    */
-  public Cleaning(
+  public ObsoleteTableCleaner(
       OpenTables tables,
       Workers workers,
       String name,

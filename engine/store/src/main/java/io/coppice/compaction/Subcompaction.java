@@ -21,8 +21,8 @@ import java.util.Set;
  * @param transientBytes transient space of the merge
  * @param ofFlushes whether some inputs are in level 0
  */
-record Job(
-    Planner planner,
+record Subcompaction(
+    FamilyPlanner planner,
     Plan.Merge plan,
     List<Slice> slices,
     Set<Long> siblings,

@@ -21,7 +21,7 @@ import java.util.Set;
  * <p>Only slices that stay count, from the newest input's run on. Other plans can only shrink these
  * ranges during the merge.
  */
-final class OlderKeys implements EntryCompactor.OlderData {
+final class OlderDataRanges implements EntryCompactor.OlderData {
 
   /** Bounds of the ranges, inclusive at both ends, ascending, disjoint. */
   private final List<byte[]> lows = new ArrayList<>();
@@ -29,7 +29,7 @@ final class OlderKeys implements EntryCompactor.OlderData {
   private final List<byte[]> highs = new ArrayList<>();
   private int next;
 
-  private OlderKeys(List<Slice> slices) {
+  private OlderDataRanges(List<Slice> slices) {
     slices.sort((a, b) -> Arrays.compareUnsigned(a.low(), b.low()));
     for (Slice slice : slices) {
       int last = highs.size() - 1;
@@ -45,7 +45,7 @@ final class OlderKeys implements EntryCompactor.OlderData {
   }
 
   /** Returns the ranges for a merge of these slices. */
-  static OlderKeys below(Version version, Set<Long> inputs) {
+  static OlderDataRanges below(Version version, Set<Long> inputs) {
     List<Slice> older = new ArrayList<>();
     boolean reached = false;
     for (Level level : version.levels()) {
@@ -67,7 +67,7 @@ final class OlderKeys implements EntryCompactor.OlderData {
         }
       }
     }
-    return new OlderKeys(older);
+    return new OlderDataRanges(older);
   }
 
   /** Returns whether older data may contain a key between the bounds, both inclusive. */

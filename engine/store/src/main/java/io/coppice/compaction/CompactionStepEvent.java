@@ -15,7 +15,7 @@ import jdk.jfr.StackTrace;
 @Description("A step of a merge became durable")
 @Category("Coppice")
 @StackTrace(false)
-final class MergeStepEvent extends Event {
+final class CompactionStepEvent extends Event {
 
   @Label("Family")
   String family;

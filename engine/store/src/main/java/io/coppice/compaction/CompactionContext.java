@@ -36,11 +36,11 @@ import java.util.function.LongSupplier;
  * @param numbers supplies file numbers, each once
  * @param tableBytes size that outputs are cut to
  */
-public record MergeContext(
+public record CompactionContext(
     Workers workers,
     Disk disk,
-    Cleaning cleaning,
-    MergeRate rate,
+    ObsoleteTableCleaner cleaning,
+    CompactionRateLimiter rate,
     DiskSpaceReserve reserve,
     OpenTables tables,
     SnapshotList snapshots,
@@ -68,7 +68,7 @@ public record MergeContext(
       Version version,
       Set<Long> slices,
       long[] open,
-      OlderKeys older,
+      OlderDataRanges older,
       RollingTableWriter outputs) {
     EntryCompactor.Rules rules =
         new EntryCompactor.Rules(

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * <p>Every early end of a merge works the same way: its step ends, its claims are released, and its
  * remaining work is planned again.
  */
-final class MergeSlots implements AutoCloseable {
+final class CompactionSlots implements AutoCloseable {
 
   /** Source of merges for free slots, and receiver of their results. */
   interface Source {
@@ -25,13 +25,13 @@ final class MergeSlots implements AutoCloseable {
     long rest();
 
     /** Returns a merge for a free slot, from {@link #begin}, or null. The lock is held. */
-    MergeJob next();
+    CompactionJob next();
 
     /** Reports that a merge has ended; {@code good} if it did not fail. The lock is held. */
-    void ended(MergeJob merge, boolean good);
+    void ended(CompactionJob merge, boolean good);
 
     /** Reports that a merge failed. */
-    void failed(MergeJob merge, Throwable problem);
+    void failed(CompactionJob merge, Throwable problem);
   }
 
   private final Workers workers;
@@ -40,10 +40,10 @@ final class MergeSlots implements AutoCloseable {
 
   // Guarded by lock, down to ready.
   private final List<Slot> slots = new ArrayList<>();
-  private final ArrayList<MergeJob> running = new ArrayList<>();
+  private final ArrayList<CompactionJob> running = new ArrayList<>();
 
   /** The running parts of merges that wait for a slot. */
-  private final ArrayList<MergeJob> ready = new ArrayList<>();
+  private final ArrayList<CompactionJob> ready = new ArrayList<>();
 
   private volatile int runningMerges;
 
@@ -52,7 +52,7 @@ final class MergeSlots implements AutoCloseable {
    *
    * @param lock the compactor's lock
    */
-  MergeSlots(Workers workers, ReentrantLock lock, Source source) {
+  CompactionSlots(Workers workers, ReentrantLock lock, Source source) {
     this.workers = workers;
     this.lock = lock;
     this.source = source;
@@ -73,7 +73,7 @@ final class MergeSlots implements AutoCloseable {
   }
 
   /** Returns all running merges. The lock is held. */
-  List<MergeJob> running() {
+  List<CompactionJob> running() {
     return running;
   }
 
@@ -91,10 +91,10 @@ final class MergeSlots implements AutoCloseable {
    * Adds the claimed parts of a merge. They wait for free slots, except the returned one, which the
    * caller carries out. If it throws, it has added no part. The lock is held.
    */
-  MergeJob begin(List<Job> parts) {
-    List<MergeJob> begun = new ArrayList<>(parts.size());
-    for (Job part : parts) {
-      begun.add(new MergeJob(part, () -> runningMerges));
+  CompactionJob begin(List<Subcompaction> parts) {
+    List<CompactionJob> begun = new ArrayList<>(parts.size());
+    for (Subcompaction part : parts) {
+      begun.add(new CompactionJob(part, () -> runningMerges));
     }
     running.ensureCapacity(running.size() + begun.size());
     ready.ensureCapacity(ready.size() + begun.size());
@@ -110,8 +110,8 @@ final class MergeSlots implements AutoCloseable {
   }
 
   /** Tells merges to end. Merges that wait for a slot end at once. The lock is held. */
-  void end(Predicate<MergeJob> which, MergeJob.End how) {
-    for (MergeJob merge : List.copyOf(running)) {
+  void end(Predicate<CompactionJob> which, CompactionJob.End how) {
+    for (CompactionJob merge : List.copyOf(running)) {
       if (which.test(merge)) {
         merge.end(how);
         if (ready.remove(merge)) {
@@ -122,7 +122,7 @@ final class MergeSlots implements AutoCloseable {
   }
 
   /** Runs a step like {@link #stepOrThrow} and reports a failure to the source. */
-  boolean step(MergeJob merge) {
+  boolean step(CompactionJob merge) {
     try {
       return stepOrThrow(merge);
     } catch (IOException | RuntimeException | Error e) {
@@ -137,7 +137,7 @@ final class MergeSlots implements AutoCloseable {
    *
    * @return whether the merge continues
    */
-  boolean stepOrThrow(MergeJob merge) throws IOException {
+  boolean stepOrThrow(CompactionJob merge) throws IOException {
     boolean more = false;
     boolean good = false;
     try {
@@ -159,7 +159,7 @@ final class MergeSlots implements AutoCloseable {
   }
 
   /** Ends a merge between two of its steps. */
-  private void giveUp(MergeJob merge) {
+  private void giveUp(CompactionJob merge) {
     try {
       finish(merge, true);
     } catch (IOException | RuntimeException | Error e) {
@@ -168,7 +168,7 @@ final class MergeSlots implements AutoCloseable {
   }
 
   /** Closes a merge and releases its claims. */
-  private void finish(MergeJob merge, boolean good) throws IOException {
+  private void finish(CompactionJob merge, boolean good) throws IOException {
     try (merge) {
       assert running.contains(merge) : "a merge ends once";
     } finally {
@@ -200,7 +200,7 @@ final class MergeSlots implements AutoCloseable {
     private final Workers.Worker worker;
 
     /** Current merge, used by the worker and, after its end, by the closing thread. */
-    private MergeJob merge;
+    private CompactionJob merge;
 
     Slot(String name) {
       worker = workers.start(name, this::step);
@@ -228,7 +228,7 @@ final class MergeSlots implements AutoCloseable {
       }
       boolean more = false;
       try {
-        more = MergeSlots.this.step(merge);
+        more = CompactionSlots.this.step(merge);
       } finally {
         if (!more) {
           // The merge has ended, even if the report of that failed.

@@ -32,7 +32,7 @@ import java.util.function.LongSupplier;
  *   <li>Each segment lists the slices that reach into it, clipped to it, in the order of the list.
  * </ol>
  */
-final class VirtualSegments {
+final class VirtualCompaction {
 
   /** Index samples per segment, so that segment bytes differ by a few percent. */
   private static final int SAMPLES = 64;
@@ -43,7 +43,7 @@ final class VirtualSegments {
   /** A key with the bytes of one slice between the previous sample and it. */
   private record Sample(byte[] key, long bytes) {}
 
-  private VirtualSegments() {}
+  private VirtualCompaction() {}
 
   /** Returns the chosen slices of a version, in age order. */
   static List<Slice> line(Version version, Set<Long> ids) {

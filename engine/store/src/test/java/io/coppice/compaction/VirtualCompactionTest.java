@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class VirtualSegmentsTest {
+class VirtualCompactionTest {
 
   private final AtomicLong numbers = new AtomicLong(100);
 
@@ -33,20 +33,20 @@ class VirtualSegmentsTest {
   void windowsOfATableThatTouchBecomeOne() {
     List<Slice> line = List.of(slice(7, 'a', 'f'), slice(3, 'a', 'm'), slice(7, 'f', 'm'));
 
-    assertThat(drawn(VirtualSegments.united(line)))
+    assertThat(drawn(VirtualCompaction.united(line)))
         .as("t3 lies between, over both windows")
         .isEqualTo("t7(a..f] t3(a..m] t7(f..m]");
 
     line = List.of(slice(7, 'a', 'f'), slice(3, 'g', 'm'), slice(7, 'f', 'm'));
-    assertThat(drawn(VirtualSegments.united(line)))
+    assertThat(drawn(VirtualCompaction.united(line)))
         .as("only the earlier window may pass t3")
         .isEqualTo("t3(g..m] t7(a..m]");
 
     line = List.of(slice(7, 'a', 'f'), slice(3, 'a', 'f'), slice(7, 'f', 'm'), slice(3, 'f', 'm'));
-    assertThat(drawn(VirtualSegments.united(line))).isEqualTo("t7(a..m] t3(a..m]");
+    assertThat(drawn(VirtualCompaction.united(line))).isEqualTo("t7(a..m] t3(a..m]");
 
     line = List.of(slice(7, 'a', 'f'), slice(7, 'g', 'm'));
-    assertThat(drawn(VirtualSegments.united(line))).isEqualTo("t7(a..f] t7(g..m]");
+    assertThat(drawn(VirtualCompaction.united(line))).isEqualTo("t7(a..f] t7(g..m]");
   }
 
   @Test
@@ -67,10 +67,11 @@ class VirtualSegmentsTest {
       Slice sparse = Slice.whole(2, table(tables, 2, 0, 40, 1_000));
       Slice cut = new Slice(3, table(tables, 3, 500, 10, 2_000), new KeyWindow(key(9_000), null));
       List<Slice> line = List.of(dense, sparse, cut);
-      List<byte[]> cuts = VirtualSegments.cuts(tables, line, 5);
+      List<byte[]> cuts = VirtualCompaction.cuts(tables, line, 5);
       assertThat(cuts).hasSize(4);
 
-      List<List<EditOp.Piece>> segments = VirtualSegments.cut(line, cuts, numbers::getAndIncrement);
+      List<List<EditOp.Piece>> segments =
+          VirtualCompaction.cut(line, cuts, numbers::getAndIncrement);
       long total = line.stream().mapToLong(slice -> SliceSize.of(tables, slice).bytes()).sum();
       long sum = 0;
       for (List<EditOp.Piece> segment : segments) {
@@ -90,9 +91,9 @@ class VirtualSegmentsTest {
   void thereAreFewerSegmentsThanAskedForWhereThereAreTooFewKeys() throws IOException {
     try (OpenTables tables = tables(new MemDisk(), List.of())) {
       Slice one = Slice.whole(1, table(tables, 1, 7, 1, 1));
-      assertThat(VirtualSegments.cuts(tables, List.of(one), 3)).isEmpty();
+      assertThat(VirtualCompaction.cuts(tables, List.of(one), 3)).isEmpty();
       Slice two = Slice.whole(2, table(tables, 2, 9, 1, 1));
-      assertThat(VirtualSegments.cuts(tables, List.of(one, two), 3)).containsExactly(key(7));
+      assertThat(VirtualCompaction.cuts(tables, List.of(one, two), 3)).containsExactly(key(7));
     }
   }
 
@@ -109,10 +110,10 @@ class VirtualSegmentsTest {
     disk.setBytes(file, new byte[disk.bytes(file).length]);
     try (OpenTables tables = tables(disk, List.of(good.table(), damaged.table()))) {
       assertThat(tables.damaged()).hasSize(1);
-      List<byte[]> cuts = VirtualSegments.cuts(tables, List.of(good, damaged), 3);
+      List<byte[]> cuts = VirtualCompaction.cuts(tables, List.of(good, damaged), 3);
       assertThat(cuts).hasSize(2);
       Slice window = new Slice(3, damaged.table(), new KeyWindow(key(1_500), null));
-      assertThat(VirtualSegments.cuts(tables, List.of(window), 3)).isEmpty();
+      assertThat(VirtualCompaction.cuts(tables, List.of(window), 3)).isEmpty();
     }
   }
 
@@ -150,7 +151,7 @@ class VirtualSegmentsTest {
   private String drawn(List<Slice> line, String cuts) {
     List<byte[]> keys = new ArrayList<>();
     cuts.chars().forEach(letter -> keys.add(key((char) letter)));
-    return VirtualSegments.cut(line, keys, numbers::getAndIncrement).stream()
+    return VirtualCompaction.cut(line, keys, numbers::getAndIncrement).stream()
         .map(
             pieces ->
                 pieces.stream()

@@ -55,7 +55,7 @@ import java.util.function.IntSupplier;
  * the disk, the shorter the steps, see {@link #outputsAStep}. One thread at a time takes steps; any
  * thread may call {@link #end}.
  */
-final class MergeJob implements AutoCloseable {
+final class CompactionJob implements AutoCloseable {
 
   /** Divisor of the free bytes: merges leave the rest to flushes and logs. */
   private static final int MERGES_SHARE = 2;
@@ -80,9 +80,9 @@ final class MergeJob implements AutoCloseable {
    */
   private static final int MOST_INPUT_A_TABLE = 16;
 
-  private final MergeContext context;
+  private final CompactionContext context;
   private final FamilyVersions lineage;
-  private final Job job;
+  private final Subcompaction job;
   private final CompactionListener listener;
   private final IntSupplier merges;
   private volatile End end = End.NO;
@@ -99,7 +99,7 @@ final class MergeJob implements AutoCloseable {
   /** Snapshots that were open when the job began. */
   private long[] snapshots;
 
-  private OlderKeys older;
+  private OlderDataRanges older;
   private long nextEndCheck;
 
   /** Approximate number of input entries per table size. */
@@ -123,7 +123,7 @@ final class MergeJob implements AutoCloseable {
    *
    * @param merges number of merges that run now, including this one
    */
-  MergeJob(Job job, IntSupplier merges) {
+  CompactionJob(Subcompaction job, IntSupplier merges) {
     this.context = job.planner().context();
     this.lineage = job.planner().lineage();
     this.listener = job.planner().listener();
@@ -140,7 +140,7 @@ final class MergeJob implements AutoCloseable {
   }
 
   /** Returns the progress. Any thread may call it. */
-  FamilySight.RunningMerge sight(long now) {
+  FamilyCompactionStatus.RunningMerge sight(long now) {
     Set<Long> ids = new HashSet<>();
     byte[] low = null;
     byte[] high = null;
@@ -149,7 +149,7 @@ final class MergeJob implements AutoCloseable {
       low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
       high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
     }
-    return new FamilySight.RunningMerge(
+    return new FamilyCompactionStatus.RunningMerge(
         id(),
         job.run(),
         job.plan().target().level(),
@@ -165,7 +165,7 @@ final class MergeJob implements AutoCloseable {
   }
 
   /** Returns the plan part that it carries out. */
-  Job job() {
+  Subcompaction job() {
     return job;
   }
 
@@ -207,7 +207,7 @@ final class MergeJob implements AutoCloseable {
     entriesATable = entries == 0 ? END_CHECK_ENTRIES : Math.max(1, (long) (entries / tables));
     merged = new MergingCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
-    older = OlderKeys.below(lease.version(), job.siblings());
+    older = OlderDataRanges.below(lease.version(), job.siblings());
     sieve = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);
     sieve.first();
   }
@@ -223,7 +223,7 @@ final class MergeJob implements AutoCloseable {
       return true;
     }
     stepStartNanos = context.workers().nanoTime();
-    MergeStepEvent event = new MergeStepEvent();
+    CompactionStepEvent event = new CompactionStepEvent();
     event.begin();
     if (lease == null) {
       open();
@@ -310,7 +310,7 @@ final class MergeJob implements AutoCloseable {
    * @param watermark the last key of the outputs, or null if all inputs are consumed
    * @param event the event of this step, which ends here
    */
-  private void install(byte[] watermark, MergeStepEvent event) throws IOException {
+  private void install(byte[] watermark, CompactionStepEvent event) throws IOException {
     checkAccounts();
     List<TableMeta> tables = outputs.syncFinished();
     VersionEdit.Builder edit = VersionEdit.builder();
@@ -352,7 +352,7 @@ final class MergeJob implements AutoCloseable {
     context.reserve().ensure();
   }
 
-  private void record(MergeStepEvent event, long read, long written) {
+  private void record(CompactionStepEvent event, long read, long written) {
     event.end();
     if (event.shouldCommit()) {
       event.family = lineage.name();

@@ -16,9 +16,9 @@ import io.coppice.policy.RewriteBudget;
  * @param rewrites rewrite budget of its merges
  * @param listener receives reports of completed work
  */
-public record CompactedFamily(
+public record FamilyCompactionContext(
     FamilyVersions lineage,
-    MergeContext context,
+    CompactionContext context,
     PolicySpec policy,
     ReadCompactionRequests requests,
     RewriteBudget rewrites,

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * Even numbers that represent keys in key order. They are far apart, so that a key between two
  * others leaves their numbers unchanged. Used by one thread.
  */
-final class Ranks {
+final class KeyRanks {
 
   private static final int MOST = 1 << 30;
 
@@ -18,7 +18,7 @@ final class Ranks {
   private final int mostKeys;
 
   /** Ranks distinct keys, given in ascending order, over the middle half of all numbers. */
-  Ranks(byte[][] keys) {
+  KeyRanks(byte[][] keys) {
     step = Math.max(1, MOST / 2 / (keys.length + 1));
     mostKeys = 256 + 2 * keys.length;
     for (int i = 0; i < keys.length; i++) {

@@ -51,7 +51,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Table indexes are read under a lease of the version that names the tables.
  */
-final class Planner {
+final class FamilyPlanner {
 
   private static final int MAX_LEVEL = Version.MAX_LEVELS - 1;
 
@@ -71,10 +71,10 @@ final class Planner {
   private final long maxTransientBytes;
   private final LongSupplier transientBytesLeft;
 
-  private final Shapes shapes;
+  private final ShapeCache shapes;
   private final EndedShares ended;
   private final Claims claims = new Claims();
-  private final ArrayList<Job> jobs = new ArrayList<>();
+  private final ArrayList<Subcompaction> jobs = new ArrayList<>();
 
   private PolicySpec spec;
   private Policy policy;
@@ -82,7 +82,7 @@ final class Planner {
   /** The policy switch in progress; null once the family is at rest under its policy. */
   private PolicySwitch turn;
 
-  private MergeContext context;
+  private CompactionContext context;
   private long majorBoundary = NO_MAJOR;
 
   /** Tables that the major compaction leaves out, in the order found, with their faults. */
@@ -102,7 +102,7 @@ final class Planner {
 
   private long presentBytes;
 
-  /** Bytes that its merges have read, in the time of {@link Planners}. */
+  /** Bytes that its merges have read, in the time of {@link FairPlanScheduler}. */
   private long time;
 
   private boolean stopped;
@@ -123,8 +123,8 @@ final class Planner {
    * @param transientBytesLeft supplies the part of that space that running merges of all families
    *     leave
    */
-  Planner(
-      CompactedFamily family,
+  FamilyPlanner(
+      FamilyCompactionContext family,
       DecisionJournal journal,
       long maxTransientBytes,
       LongSupplier transientBytesLeft) {
@@ -137,15 +137,15 @@ final class Planner {
   }
 
   /** Creates a planner with another source of expiry times. */
-  Planner(
-      CompactedFamily family,
+  FamilyPlanner(
+      FamilyCompactionContext family,
       EndedShares.Source ends,
       DecisionJournal journal,
       long maxTransientBytes,
       LongSupplier transientBytesLeft) {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
-    this.shapes = new Shapes(slice -> SliceSize.measured(tables, slice));
+    this.shapes = new ShapeCache(slice -> SliceSize.measured(tables, slice));
     this.ended = new EndedShares(ends);
     this.requests = family.requests();
     this.rewrites = family.rewrites();
@@ -162,7 +162,7 @@ final class Planner {
    * @param fit environment of the merges that it plans
    * @param reason reason for people
    */
-  void policy(PolicySpec next, MergeContext fit, String reason, long now) {
+  void policy(PolicySpec next, CompactionContext fit, String reason, long now) {
     if (!next.equals(spec)) {
       recovered();
       endTurn(now, false);
@@ -171,7 +171,7 @@ final class Planner {
     policy(next, fit);
   }
 
-  private void policy(PolicySpec next, MergeContext fit) {
+  private void policy(PolicySpec next, CompactionContext fit) {
     spec = next;
     empty = null;
     policy = next.policy();
@@ -209,7 +209,7 @@ final class Planner {
     return lineage;
   }
 
-  MergeContext context() {
+  CompactionContext context() {
     return context;
   }
 
@@ -278,7 +278,7 @@ final class Planner {
   /** Returns the transient space of its running merges, in bytes. */
   long transientBytes() {
     long bytes = 0;
-    for (Job job : jobs) {
+    for (Subcompaction job : jobs) {
       bytes += job.transientBytes();
     }
     return bytes;
@@ -520,20 +520,20 @@ final class Planner {
    *
    * @param running merges of this family
    */
-  FamilySight sight(List<MergeJob> running, long now) {
+  FamilyCompactionStatus sight(List<CompactionJob> running, long now) {
     try (Lease lease = lineage.lease()) {
       Version version = lease.version();
-      byte[][] bounds = ShapeOf.bounds(version, claims);
+      byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
       Map<Long, SliceSize> sizes = sizes(shape(version, false));
       Shape shape =
-          ShapeOf.of(
+          VersionShapeBuilder.of(
               bounds,
               version,
               claims,
               requests.retain(() -> groups(version)),
               slice -> sizes.get(slice.id()),
               ended.ended());
-      return new FamilySight(
+      return new FamilyCompactionStatus(
           shape,
           List.of(bounds),
           backlog(shape),
@@ -548,7 +548,7 @@ final class Planner {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
           for (SliceFacts slice : segment.slices()) {
-            sizes.put(slice.slice(), Shapes.size(slice));
+            sizes.put(slice.slice(), ShapeCache.size(slice));
           }
         }
       }
@@ -644,13 +644,13 @@ final class Planner {
    * @return the parts, by ascending key
    * @throws StalePlanException if the shape has changed too much since the check
    */
-  List<Job> claim(Plan.Merge plan, int freeSlots) throws IOException {
+  List<Subcompaction> claim(Plan.Merge plan, int freeSlots) throws IOException {
     Target target = plan.target();
     long run = target.isNew() ? lineage.nextNumber() : target.run();
     lineage.fill(run);
     boolean claimed = false;
     try {
-      List<Job> made = parts(plan, run, freeSlots);
+      List<Subcompaction> made = parts(plan, run, freeSlots);
       jobs.ensureCapacity(jobs.size() + made.size());
       claims.prepare();
       claims.take(made.get(0).claim());
@@ -675,7 +675,7 @@ final class Planner {
   }
 
   /** Creates a new target run and splits the merge into parts. It claims nothing. */
-  private List<Job> parts(Plan.Merge plan, long run, int freeSlots) throws IOException {
+  private List<Subcompaction> parts(Plan.Merge plan, long run, int freeSlots) throws IOException {
     Target target = plan.target();
     try (Lease lease = lineage.lease()) {
       Version version = lease.version();
@@ -697,15 +697,18 @@ final class Planner {
       int runs = runsOf(version, ids).size();
       long each = plan.transientBytes(bytes);
       long left = transientBytesLeft.getAsLong();
-      int most = MergeParts.count(plan, runs, bytes, spec.tableBytes(), freeSlots, each, left);
+      int most =
+          SubcompactionSplitter.count(plan, runs, bytes, spec.tableBytes(), freeSlots, each, left);
       VersionEdit.Builder edit = VersionEdit.builder();
       if (target.isNew()) {
         addRun(plan, version, run, edit);
       }
       List<byte[]> cuts = List.of();
       if (most > 1) {
-        cuts = MergeParts.cuts(version, ids, slice -> SliceSize.of(tables, slice).bytes(), most);
-        Set<Long> fresh = MergeParts.cut(version, ids, cuts, lineage::nextNumber, edit);
+        cuts =
+            SubcompactionSplitter.cuts(
+                version, ids, slice -> SliceSize.of(tables, slice).bytes(), most);
+        Set<Long> fresh = SubcompactionSplitter.cut(version, ids, cuts, lineage::nextNumber, edit);
         cuts = fresh == null ? List.of() : cuts;
         ids.addAll(fresh == null ? Set.of() : fresh);
       }
@@ -714,8 +717,8 @@ final class Planner {
         install(whole);
       }
       Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
-      List<Job> made = new ArrayList<>();
-      for (List<Slice> part : MergeParts.parts(lineage.current(), ids, cuts)) {
+      List<Subcompaction> made = new ArrayList<>();
+      for (List<Slice> part : SubcompactionSplitter.parts(lineage.current(), ids, cuts)) {
         made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));
       }
       return made;
@@ -746,7 +749,7 @@ final class Planner {
     return false;
   }
 
-  private Job part(
+  private Subcompaction part(
       Plan.Merge plan,
       List<Slice> slices,
       Set<Long> siblings,
@@ -761,7 +764,7 @@ final class Planner {
       ids.add(slice.id());
       bytes += SliceSize.of(tables, slice).bytes();
     }
-    return new Job(
+    return new Subcompaction(
         this,
         plan,
         slices,
@@ -770,7 +773,7 @@ final class Planner {
         claim,
         bytes,
         runs,
-        MergeParts.outputsAStep(plan.cleaningThreshold(), runs, parts),
+        SubcompactionSplitter.outputsAStep(plan.cleaningThreshold(), runs, parts),
         transientBytes,
         takesFlushes(ids));
   }
@@ -812,7 +815,7 @@ final class Planner {
   }
 
   /** Removes a part that has ended. The last part releases the merge's claim. */
-  void release(Job job) {
+  void release(Subcompaction job) {
     boolean last = true;
     for (int i = jobs.size() - 1; i >= 0; i--) {
       if (jobs.get(i) == job) {
@@ -869,15 +872,15 @@ final class Planner {
     } else if (plan instanceof Plan.Delay delay && delay.stays()) {
       cut(delay, version, edit);
     } else if (plan instanceof Plan.Delay delay) {
-      List<Slice> line = VirtualSegments.line(version, new HashSet<>(plan.slices()));
-      line = VirtualSegments.united(line);
-      List<byte[]> cuts = VirtualSegments.cuts(tables, line, delay.segments());
+      List<Slice> line = VirtualCompaction.line(version, new HashSet<>(plan.slices()));
+      line = VirtualCompaction.united(line);
+      List<byte[]> cuts = VirtualCompaction.cuts(tables, line, delay.segments());
       edit.regroup(
           level,
           run,
           lineage.nextNumber(),
           plan.slices(),
-          VirtualSegments.cut(line, cuts, lineage::nextNumber));
+          VirtualCompaction.cut(line, cuts, lineage::nextNumber));
     } else {
       throw new IllegalArgumentException("not a plan of metadata: " + plan);
     }
@@ -888,7 +891,8 @@ final class Planner {
         slice -> {
           if (slice.id() == plan.after()) {
             Set<Long> inputs = new HashSet<>(plan.slices());
-            MergeParts.cut(version, inputs, List.of(slice.high()), lineage::nextNumber, edit);
+            SubcompactionSplitter.cut(
+                version, inputs, List.of(slice.high()), lineage::nextNumber, edit);
           }
         });
   }
