@@ -19,8 +19,8 @@ import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.read.LookupContext;
-import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
+import io.coppice.recovery.TruncatedManifestCheck;
 import io.coppice.table.OpenTables;
 import io.coppice.write.FamilyWriteLimits;
 import java.io.IOException;
@@ -55,7 +55,8 @@ record ReadOnlyParts(
       Disk bare, StoreOptions options, DecisionJournal journal, Deque<AutoCloseable> open)
       throws IOException {
     Disk disk = new ReadOnlyDisk(bare);
-    Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.check(disk, found));
+    Manifest manifest =
+        Manifest.openReadOnly(disk, found -> TruncatedManifestCheck.check(disk, found));
     open.push(manifest);
     Families families = Families.asTheyAre(manifest, options, disk.describe());
     OpenTables tables =

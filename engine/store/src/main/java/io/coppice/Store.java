@@ -24,8 +24,8 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Checkpoint;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -193,7 +193,7 @@ public final class Store implements AutoCloseable {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(progress, "progress");
     try (Disk disk = RealDisk.openForReading(directory)) {
-      return Verifier.verify(disk, progress);
+      return StoreVerifier.verify(disk, progress);
     } catch (IOException e) {
       throw failed("cannot verify " + directory, e);
     }

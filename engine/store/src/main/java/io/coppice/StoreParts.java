@@ -39,9 +39,9 @@ import io.coppice.policy.Tuner;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.LookupContext;
 import io.coppice.recovery.Checkpoint;
-import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.Recovery;
+import io.coppice.recovery.TruncatedManifestCheck;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
@@ -210,7 +210,8 @@ final class StoreParts {
     }
     open.push(metrics::close);
     manifest =
-        Manifest.open(disk, options.manifestBytes(), found -> CutManifest.check(guarded, found));
+        Manifest.open(
+            disk, options.manifestBytes(), found -> TruncatedManifestCheck.check(guarded, found));
     open.push(manifest);
     families = Families.settle(manifest, options, disk.describe());
     clock = new StoreClock(options.clock());

@@ -9,7 +9,7 @@ import io.coppice.base.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -342,7 +342,7 @@ final class CrashDriver {
     try {
       // Whoever looks finds all that was done so far, on a disk that is late too.
       disk.list();
-      leftovers = Verifier.verify(memory).leftovers();
+      leftovers = StoreVerifier.verify(memory).leftovers();
     } catch (IOException | RuntimeException e) {
       throw new CrashViolation(CrashViolation.Kind.UNSOUND, "an open store: " + e, e);
     }

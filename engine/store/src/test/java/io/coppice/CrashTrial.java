@@ -8,8 +8,8 @@ import io.coppice.io.DiskOp;
 import io.coppice.io.MemDisk;
 import io.coppice.io.MemDisk.Stored;
 import io.coppice.io.RecordingDisk;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -135,7 +135,7 @@ final class CrashTrial {
   private static void verify(MemDisk memory) {
     Verification found;
     try {
-      found = Verifier.verify(memory.reopen());
+      found = StoreVerifier.verify(memory.reopen());
     } catch (IOException | RuntimeException e) {
       throw new CrashViolation(Kind.UNSOUND, e.toString(), e);
     }

@@ -12,9 +12,9 @@ import io.coppice.io.RecordLogReader;
 import io.coppice.io.TapDisk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.CurrentFile;
-import io.coppice.recovery.Repair;
+import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -184,7 +184,7 @@ class CutManifestTest {
 
   private void look(MemDisk disk, Found found, String said, boolean whole) throws IOException {
     Map<String, ByteBuffer> before = bytes(disk);
-    boolean sound = !Verifier.verify(disk.reopen()).damaged();
+    boolean sound = !StoreVerifier.verify(disk.reopen()).damaged();
     MemDisk reading = disk.kill();
     try (Store store = Store.openReadOnly(reading, options())) {
       assertShown(FamilyLoad.contents(store), found, said + ", opened for reading", whole);
@@ -203,7 +203,7 @@ class CutManifestTest {
       assertThat(bytes(disk.reopen())).as(said + " is untouched").isEqualTo(before);
     }
     refused++;
-    Repair repair = Repairer.repair(disk.reopen());
+    RepairReport repair = Repairer.repair(disk.reopen());
     assertThat(repair.after().damaged()).as("%s: %s", said, repair).isFalse();
     assertThat(Repairer.repair(disk.reopen()).done()).as(said + " again").isEmpty();
     try (Store store = Store.open(disk.reopen(), options())) {
@@ -238,7 +238,8 @@ class CutManifestTest {
   }
 
   /** Nothing is missing, and what should not be there was announced. */
-  private void assertRepaired(FamilyLoad.State shown, Repair repair, Found found, String said) {
+  private void assertRepaired(
+      FamilyLoad.State shown, RepairReport repair, Found found, String said) {
     FamilyLoad.State least = load.after(found.least);
     FamilyLoad.State most = load.after(found.most);
     int extra = 0;

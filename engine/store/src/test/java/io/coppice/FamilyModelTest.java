@@ -9,7 +9,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.testing.LongRun;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
@@ -104,7 +104,7 @@ class FamilyModelTest {
       store.close();
     }
     assertThat(memory.usedBytes()).as("off-heap bytes after close").isZero();
-    assertThat(Verifier.verify(disk.reopen()).damaged()).isFalse();
+    assertThat(StoreVerifier.verify(disk.reopen()).damaged()).isFalse();
     run.passed(policy, Map.of("operations", (long) load.count(), "differences", 0L));
   }
 

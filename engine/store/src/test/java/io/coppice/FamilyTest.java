@@ -22,8 +22,8 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -265,7 +265,7 @@ class FamilyTest {
     MemDisk after = disk.crash();
     store.close();
 
-    assertThat(Verifier.verify(after.reopen()).damaged()).isFalse();
+    assertThat(StoreVerifier.verify(after.reopen()).damaged()).isFalse();
     try (Store again = Store.openReadOnly(after.reopen(), StoreOptions.defaults())) {
       assertThat(again.get(B)).isEqualTo(B);
       assertThat(again.families()).hasSize(1);
@@ -430,7 +430,7 @@ class FamilyTest {
       store.put(B, B);
       store.flush();
     }
-    Verification sound = Verifier.verify(disk.reopen());
+    Verification sound = StoreVerifier.verify(disk.reopen());
     assertThat(sound.damaged()).isFalse();
     assertThat(sound.tables()).isEqualTo(2);
     for (String name : List.copyOf(disk.list())) {
@@ -439,7 +439,7 @@ class FamilyTest {
         byte[] bytes = damaged.bytes(name);
         bytes[60] ^= 1;
         damaged.setBytes(name, bytes);
-        assertThat(Verifier.verify(damaged).damages()).as(name).hasSize(1);
+        assertThat(StoreVerifier.verify(damaged).damages()).as(name).hasSize(1);
       }
     }
   }

@@ -15,7 +15,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Fault;
 import io.coppice.io.MemDisk;
-import io.coppice.recovery.Repair;
+import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -551,7 +551,7 @@ final class FaultTrial {
     return done;
   }
 
-  private void checkRepaired(Repair repair) {
+  private void checkRepaired(RepairReport repair) {
     assertThat(!repair.after().damaged() || fault == Fault.SHORT).as("%s", repair).isTrue();
     // A file that ends too early is damaged, and set aside.
     lossy |= !repair.losses().isEmpty() && fault == Fault.SHORT;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.KeyText;
 import io.coppice.base.SeededWorkers;
 import io.coppice.io.MemDisk;
-import io.coppice.recovery.Repair;
+import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
 import java.io.IOException;
 import java.util.Arrays;
@@ -53,7 +53,7 @@ class RepairFuzzTest {
       for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
         damages.inflict(disk);
       }
-      Repair repair = Repairer.repair(disk);
+      RepairReport repair = Repairer.repair(disk);
       String said = damages + ": " + repair;
       assertThat(repair.after().damaged()).as(said).isFalse();
       try (Store open = Store.open(disk.reopen(), KilledStore.AFTERWARDS, new SeededWorkers(1))) {
@@ -70,7 +70,10 @@ class RepairFuzzTest {
     }
 
     private void compare(
-        KilledStore.Ledger ledger, NavigableMap<String, String> shown, Repair repair, String said) {
+        KilledStore.Ledger ledger,
+        NavigableMap<String, String> shown,
+        RepairReport repair,
+        String said) {
       boolean doubted = damages.ofLog() && !repair.after().doubts().isEmpty();
       for (int i = 0; i < KilledStore.KEYS + 5; i++) {
         byte[] key = KilledStore.key(i);
@@ -92,7 +95,7 @@ class RepairFuzzTest {
       }
     }
 
-    private static boolean covers(Repair.Loss loss, byte[] key) {
+    private static boolean covers(RepairReport.Loss loss, byte[] key) {
       if (loss.above() != null) {
         int order = Arrays.compareUnsigned(loss.above(), key);
         if (order > 0 || (order == 0 && !loss.inclusive())) {

@@ -11,9 +11,9 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.MemDisk.Stored;
 import io.coppice.io.RecordingDisk;
-import io.coppice.recovery.Repair;
+import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -160,7 +160,7 @@ final class RepairTrial {
 
   /** Damaged files have left their places, durably; a repair that was cut off may leave some. */
   private static void checkRepaired(Map<String, Stored> files) throws IOException {
-    List<String> leftovers = Verifier.verify(new MemDisk(files)).leftovers();
+    List<String> leftovers = StoreVerifier.verify(new MemDisk(files)).leftovers();
     if (!leftovers.isEmpty()) {
       throw new CrashViolation(Kind.LEFTOVER, "a repair leaves " + leftovers);
     }
@@ -204,7 +204,7 @@ final class RepairTrial {
   }
 
   private static void repair(Disk disk) {
-    Repair repair;
+    RepairReport repair;
     try {
       repair = Repairer.repair(disk);
     } catch (IOException | RuntimeException e) {

@@ -14,8 +14,8 @@ import io.coppice.io.RealDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.manifest.ManifestState;
 import io.coppice.recovery.Checkpoint;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -134,7 +134,7 @@ class StoreCheckpointTest {
     int opened = 2;
     assertThat(NumberedWrites.same(shown(before), view)).as("the source, crashed").isTrue();
     assertThat(NumberedWrites.same(shown(target.crash()), view)).as("the checkpoint").isTrue();
-    assertThat(Verifier.verify(target.crash()).damaged()).isFalse();
+    assertThat(StoreVerifier.verify(target.crash()).damaged()).isFalse();
     // Before it is done it has no name of its own; under whatever name it is a store or none.
     MemDisk part = crashes.get(random.nextInt(crashes.size()));
     try {

@@ -8,7 +8,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.io.ChildJvm;
 import io.coppice.io.MemDisk;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.table.NativeCodec;
 import io.coppice.testing.Seeds;
 import java.io.File;
@@ -106,7 +106,7 @@ class StoreCompressionTest {
     try (Store store = Store.open(disk.reopen(), options("none"))) {
       check(store, compressible);
     }
-    assertThat(Verifier.verify(disk.reopen()).damages()).isEmpty();
+    assertThat(StoreVerifier.verify(disk.reopen()).damages()).isEmpty();
     return bytes;
   }
 

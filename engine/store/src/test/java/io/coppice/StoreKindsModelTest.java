@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.fail;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.time.Duration;
@@ -100,7 +100,7 @@ class StoreKindsModelTest {
     } finally {
       store.close();
     }
-    Verification verified = Verifier.verify(disk.reopen());
+    Verification verified = StoreVerifier.verify(disk.reopen());
     assertThat(verified.damages()).isEmpty();
     assertThat(memory.usedBytes()).as("bytes of the ledger after close").isZero();
     assertThat(disk.openFiles()).isZero();

@@ -16,7 +16,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -82,7 +82,7 @@ class StoreKindsTest {
   }
 
   private static void assertSound(MemDisk closed) throws IOException {
-    assertThat(Verifier.verify(closed.reopen()).damages()).isEmpty();
+    assertThat(StoreVerifier.verify(closed.reopen()).damages()).isEmpty();
   }
 
   @Test

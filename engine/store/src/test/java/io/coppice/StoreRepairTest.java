@@ -14,9 +14,9 @@ import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.VersionEdit;
-import io.coppice.recovery.Repair;
+import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
-import io.coppice.recovery.Verifier;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
@@ -176,10 +176,10 @@ class StoreRepairTest {
     byte[] before = disk.bytes(name);
     inflict(disk, name, damage);
     byte[] damaged = disk.list().contains(name) ? disk.bytes(name) : null;
-    boolean sound = !Verifier.verify(disk).damaged();
+    boolean sound = !StoreVerifier.verify(disk).damaged();
     boolean cutOff = victim == Victim.MANIFEST && damage == Damage.TRUNCATED;
 
-    Repair repair = Repairer.repair(disk);
+    RepairReport repair = Repairer.repair(disk);
 
     String said = victim + " " + damage + ": " + repair;
     assertThat(repair.after().damaged()).as(said).isFalse();
@@ -205,7 +205,7 @@ class StoreRepairTest {
     assertThat(Repairer.repair(disk.reopen()).done()).as(said + " again").isEmpty();
   }
 
-  private void compare(MemDisk repaired, Repair repair, String said, boolean exact)
+  private void compare(MemDisk repaired, RepairReport repair, String said, boolean exact)
       throws IOException {
     Map<String, String> shown = new TreeMap<>();
     try (Store store = Store.open(repaired.reopen(), OPTIONS);
@@ -237,7 +237,7 @@ class StoreRepairTest {
     }
   }
 
-  private static boolean covers(Repair.Loss loss, String key) {
+  private static boolean covers(RepairReport.Loss loss, String key) {
     if (loss.file().endsWith(".wal")) {
       return key.startsWith("log");
     }
@@ -296,9 +296,9 @@ class StoreRepairTest {
         .singleElement()
         .satisfies(damage -> assertThat(damage.file()).isEqualTo(name))
         .satisfies(damage -> assertThat(damage).hasMessageContaining("cannot be read: Input/out"));
-    Repair repair = Repairer.repair(failing);
+    RepairReport repair = Repairer.repair(failing);
     assertThat(repair.after().damaged()).as("%s", repair).isFalse();
-    assertThat(repair.losses()).extracting(Repair.Loss::file).contains(name);
+    assertThat(repair.losses()).extracting(RepairReport.Loss::file).contains(name);
     assertThat(disk.aside()).containsKey(name);
     compare(disk, repair, victim + ": " + repair, false);
   }
@@ -331,8 +331,8 @@ class StoreRepairTest {
     }
     String gone = FileKind.TABLE.fileName(input.number());
     assertThat(memory.list()).doesNotContain(gone).anyMatch(name -> name.endsWith(".tbl"));
-    Repair repair = Repairer.repair(memory);
-    assertThat(repair.losses()).as("%s", repair).extracting(Repair.Loss::file).contains(gone);
+    RepairReport repair = Repairer.repair(memory);
+    assertThat(repair.losses()).as("%s", repair).extracting(RepairReport.Loss::file).contains(gone);
     assertThat(repair.done()).noneMatch(line -> line.contains("tables hold more"));
     assertThat(repair.after().damaged()).isFalse();
   }
@@ -378,8 +378,8 @@ class StoreRepairTest {
       }
     }
     memory.delete(gone);
-    Repair repair = Repairer.repair(memory);
-    assertThat(repair.losses()).as("%s", repair).extracting(Repair.Loss::file).contains(gone);
+    RepairReport repair = Repairer.repair(memory);
+    assertThat(repair.losses()).as("%s", repair).extracting(RepairReport.Loss::file).contains(gone);
     assertThat(repair.done()).noneMatch(line -> line.contains("tables hold more"));
     assertThat(repair.after().damaged()).isFalse();
   }
@@ -390,8 +390,10 @@ class StoreRepairTest {
     byte[] content = disk.bytes(name);
     content[content.length / 2] ^= 1;
     disk.setBytes(name, content);
-    Repair repair = Repairer.repair(disk);
-    assertThat(repair.losses()).extracting(Repair.Loss::file).containsExactly(name, lastAside());
+    RepairReport repair = Repairer.repair(disk);
+    assertThat(repair.losses())
+        .extracting(RepairReport.Loss::file)
+        .containsExactly(name, lastAside());
     TreeSet<String> logged = new TreeSet<>();
     try (Store store = Store.open(disk.reopen(), OPTIONS);
         Cursor cursor = store.cursor(KeyRange.prefix(bytes("log")))) {
@@ -422,7 +424,7 @@ class StoreRepairTest {
         write(store, "session" + session, "value");
         store.flush();
       }
-      assertThat(Verifier.verify(disk.reopen()).damaged()).isFalse();
+      assertThat(StoreVerifier.verify(disk.reopen()).damaged()).isFalse();
       assertThat(disk.reopen().list()).noneMatch(name -> name.length() > 20);
     }
     NavigableMap<String, String> shown = new TreeMap<>();
@@ -454,7 +456,7 @@ class StoreRepairTest {
     } else {
       subject.setBytes(log, subject.bytes(Victim.OLD_TABLE.of(subject)));
     }
-    Repair repair = Repairer.repair(subject);
+    RepairReport repair = Repairer.repair(subject);
     assertThat(repair.losses())
         .singleElement()
         .satisfies(loss -> assertThat(loss.file()).isEqualTo(log))
@@ -472,7 +474,7 @@ class StoreRepairTest {
         disk.list().stream().filter(name -> name.endsWith(".wal")).sorted().toList();
     long between = FileKind.WAL.numberOf(logs.get(0)).getAsLong() + 1;
     disk.setBytes(FileKind.WAL.fileName(between), disk.bytes(logs.get(0)));
-    Repair repair = Repairer.repair(disk);
+    RepairReport repair = Repairer.repair(disk);
     assertThat(repair.losses()).as("%s", repair).isEmpty();
     compare(disk, repair, repair.toString(), true);
   }
@@ -500,7 +502,7 @@ class StoreRepairTest {
     byte[] content = subject.bytes(table);
     content[55] ^= 1;
     subject.setBytes(table, content);
-    Repair repair = Repairer.repair(subject);
+    RepairReport repair = Repairer.repair(subject);
     assertThat(repair.done())
         .anyMatch(line -> line.contains("1 key was deleted from \"counter\" to \"counter\""));
     try (Store store = Store.open(subject.reopen(), merging)) {
@@ -515,7 +517,7 @@ class StoreRepairTest {
   void aMissingLogIsNoticedByItsSequences() throws IOException {
     disk.delete(Victim.MIDDLE_LOG.of(disk));
     disk.delete(Victim.CURRENT.of(disk));
-    Repair repair = Repairer.repair(disk);
+    RepairReport repair = Repairer.repair(disk);
     assertThat(repair.losses())
         .singleElement()
         .satisfies(
@@ -574,7 +576,7 @@ class StoreRepairTest {
           state.delete(name);
         }
       }
-      Repair repair = Repairer.repair(state);
+      RepairReport repair = Repairer.repair(state);
       assertThat(repair.after().damaged()).as("%s", repair).isFalse();
       // A table that was being written is no loss, but who can tell?
       assertThat(repair.losses())
@@ -649,7 +651,7 @@ class StoreRepairTest {
           state.delete(name);
         }
       }
-      Repair repair = Repairer.repair(state);
+      RepairReport repair = Repairer.repair(state);
       assertThat(repair.after().damaged()).as("%s", repair).isFalse();
       try (Store store = Store.open(state.reopen(), merging)) {
         NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
@@ -725,7 +727,7 @@ class StoreRepairTest {
     assertThat(states).hasSizeGreaterThan(10);
     for (MemDisk state : states) {
       MemDisk subject = state.kill();
-      Repair repair = Repairer.repair(subject);
+      RepairReport repair = Repairer.repair(subject);
       assertThat(repair.done()).isEmpty();
       assertSynced(subject, repair.toString());
     }
@@ -740,8 +742,8 @@ class StoreRepairTest {
       byte[] content = subject.bytes(name);
       content[500] ^= 4;
       subject.setBytes(name, content);
-      Repair repair = Repairer.repair(subject);
-      assertThat(repair.losses()).extracting(Repair.Loss::file).containsOnly(name);
+      RepairReport repair = Repairer.repair(subject);
+      assertThat(repair.losses()).extracting(RepairReport.Loss::file).containsOnly(name);
       assertSynced(subject, repair.toString());
     }
   }
@@ -761,7 +763,7 @@ class StoreRepairTest {
         if (!withoutManifest) {
           subject.delete(Victim.OLD_TABLE.of(subject));
         }
-        Repair repair = Repairer.repair(subject);
+        RepairReport repair = Repairer.repair(subject);
         assertThat(repair.after().damaged()).as("%s", repair).isFalse();
         assertSynced(subject, repair.toString());
       }
@@ -777,7 +779,7 @@ class StoreRepairTest {
     List<MemDisk> crashes = new ArrayList<>();
     MemDisk subject = disk.kill();
     Random random = new Random(5);
-    Repair whole =
+    RepairReport whole =
         Repairer.repair(
             new TapDisk(
                 subject,
@@ -785,7 +787,7 @@ class StoreRepairTest {
     assertThat(whole.losses()).isNotEmpty();
     assertThat(crashes).hasSizeGreaterThan(15);
     for (MemDisk crash : crashes) {
-      Repair again = Repairer.repair(crash);
+      RepairReport again = Repairer.repair(crash);
       assertThat(again.after().damaged()).as("%s", again).isFalse();
       Map<String, String> shown = new TreeMap<>();
       try (Store store = Store.open(crash.reopen(), OPTIONS);
@@ -817,7 +819,7 @@ class StoreRepairTest {
     byte[] content = Files.readAllBytes(table);
     content[5_000] ^= 1;
     Files.write(table, content);
-    Repair repair = Repairer.repair(directory, share -> {});
+    RepairReport repair = Repairer.repair(directory, share -> {});
     assertThat(repair.losses()).hasSize(1);
     assertThat(repair.losses().get(0).toString())
         .contains(table.getFileName() + ": keys from \"key10", "a block of sequences up to");
@@ -891,7 +893,7 @@ class StoreRepairTest {
     }
 
     /** Opens what was repaired and holds each key against what was there. */
-    void compare(Repair repair) throws IOException {
+    void compare(RepairReport repair) throws IOException {
       String said = repair.toString();
       boolean exact = repair.losses().isEmpty() && !repair.deletedMayReturn();
       try (Store store = Store.open(disk.reopen(), StoreOptions.defaults())) {
@@ -931,7 +933,7 @@ class StoreRepairTest {
     Mixed mixed = new Mixed();
     mixed.disk.delete("CURRENT");
     mixed.disk.delete("filters.slots");
-    Repair repair = Repairer.repair(mixed.disk);
+    RepairReport repair = Repairer.repair(mixed.disk);
     assertThat(repair.after().damaged()).as("%s", repair).isFalse();
     assertThat(repair.losses()).as("%s", repair).isEmpty();
     assertThat(repair.deletedMayReturn()).as("%s", repair).isFalse();
@@ -949,7 +951,7 @@ class StoreRepairTest {
         byte[] content = mixed.disk.bytes(name);
         content[(int) ((long) content.length * part / 8)] ^= 4;
         mixed.disk.setBytes(name, content);
-        Repair repair = Repairer.repair(mixed.disk);
+        RepairReport repair = Repairer.repair(mixed.disk);
         assertThat(repair.after().damaged()).as("%s", repair).isFalse();
         assertThat(repair.losses()).as("%s", repair).isNotEmpty();
         mixed.compare(repair);

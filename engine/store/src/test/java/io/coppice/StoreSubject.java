@@ -27,8 +27,8 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.SliceFacts;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import io.coppice.table.NativeCodec;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableOptions;
@@ -607,7 +607,7 @@ final class StoreSubject implements Subject {
     checkMemory();
     if (disk != null) {
       disk = disk.kill();
-      Verification verification = Verifier.verify(disk);
+      Verification verification = StoreVerifier.verify(disk);
       if (verification.damaged()) {
         throw new AssertionError("verify after close: " + verification.damages());
       }

@@ -14,8 +14,8 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;
-import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +78,7 @@ class StoreVerifyTest {
             () -> {
               throw new AssertionError("verification writes");
             });
-    Verification found = Verifier.verify(tapped);
+    Verification found = StoreVerifier.verify(tapped);
     assertThat(disk.openFiles()).isZero();
     assertThat(contents()).isEqualTo(before);
     return found;
@@ -177,7 +177,7 @@ class StoreVerifyTest {
       do {
         read++;
         failing.fail(Fault.EIO, Operation.READ, name::equals, read);
-        found = Verifier.verify(failing);
+        found = StoreVerifier.verify(failing);
         assertThat(found.tables()).isEqualTo(names(FileKind.TABLE).size());
         assertThat(found.damages()).hasSize(failing.fired() ? 1 : 0);
         for (CorruptionException damage : found.damages()) {
@@ -200,7 +200,7 @@ class StoreVerifyTest {
     disk.setBytes(name, log);
     ErrorDisk failing = new ErrorDisk(disk);
     failing.fail(Operation.READ, name::equals, 1, true);
-    Verification found = Verifier.verify(failing);
+    Verification found = StoreVerifier.verify(failing);
     assertThat(found.tables()).isEqualTo(names(FileKind.TABLE).size());
     assertThat(found.damages()).extracting(CorruptionException::file).containsExactly(name);
   }
@@ -211,7 +211,7 @@ class StoreVerifyTest {
     ErrorDisk failing = new ErrorDisk(disk.reopen());
     // The directory is listed twice before the first table is opened.
     failing.fail(Fault.EIO, name -> name.isEmpty() || name.equals(table), 3, true);
-    assertThatThrownBy(() -> Verifier.verify(failing)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> StoreVerifier.verify(failing)).isInstanceOf(IOException.class);
     assertThat(disk.openFiles()).isZero();
   }
 
@@ -246,7 +246,7 @@ class StoreVerifyTest {
     assertThat(found.damaged()).isFalse();
     assertThat(found.tornBytes()).isPositive();
     assertThat(found.entries()).isEqualTo(601);
-    assertThatThrownBy(() -> Verifier.verify(new MemDisk()))
+    assertThatThrownBy(() -> StoreVerifier.verify(new MemDisk()))
         .isInstanceOf(FileSystemException.class)
         .hasMessageContaining("holds no store");
   }

@@ -66,7 +66,7 @@ public final class Repairer {
   private final Disk disk;
   private final DoubleConsumer afterwards;
   private final List<String> done = new ArrayList<>();
-  private final List<Repair.Loss> losses = new ArrayList<>();
+  private final List<RepairReport.Loss> losses = new ArrayList<>();
   private final Set<String> aside = new LinkedHashSet<>();
 
   /** Names of the copied prefixes of damaged logs, by the final names. */
@@ -111,7 +111,7 @@ public final class Repairer {
    * @throws IOException if the directory holds no store, which leaves it unchanged; or if reading
    *     or writing fails
    */
-  public static Repair repair(Path directory, DoubleConsumer progress) throws IOException {
+  public static RepairReport repair(Path directory, DoubleConsumer progress) throws IOException {
     Objects.requireNonNull(progress, "progress");
     Path existing = directory.toRealPath();
     try (Disk disk = RealDisk.openForReading(existing)) {
@@ -129,7 +129,7 @@ public final class Repairer {
    * @throws io.coppice.base.VersionException if the store was written by a newer version; nothing
    *     was changed
    */
-  public static Repair repair(Disk disk) throws IOException {
+  public static RepairReport repair(Disk disk) throws IOException {
     return repair(disk, share -> {});
   }
 
@@ -139,18 +139,18 @@ public final class Repairer {
    * @param progress receives the share of the work done, from 0 to 1; everything is read before the
    *     repair and again afterwards
    */
-  public static Repair repair(Disk bare, DoubleConsumer progress) throws IOException {
+  public static RepairReport repair(Disk bare, DoubleConsumer progress) throws IOException {
     Disk disk = new RepairDisk(bare);
-    Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
+    Verification before = StoreVerifier.verify(disk, share -> progress.accept(share / 2));
     if (!before.damaged() && !holdMore(disk)) {
-      return new Repair(List.of(), List.of(), List.of(), false, before);
+      return new RepairReport(List.of(), List.of(), List.of(), false, before);
     }
     return new Repairer(disk, share -> progress.accept((1 + share) / 2)).run();
   }
 
   private static boolean holdMore(Disk disk) throws IOException {
     ManifestReader found = ManifestReader.read(disk);
-    return MissingEdits.tablesHoldMore(disk, found.catalogue(), found.named());
+    return MissingEditCheck.tablesHoldMore(disk, found.catalogue(), found.named());
   }
 
   /**
@@ -172,10 +172,10 @@ public final class Repairer {
 
   /** Verifies the store on this disk in the same way. */
   public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
-    return Verifier.verify(new RepairDisk(disk), progress);
+    return StoreVerifier.verify(new RepairDisk(disk), progress);
   }
 
-  private Repair run() throws IOException {
+  private RepairReport run() throws IOException {
     List<String> names = new ArrayList<>(disk.list());
     names.sort(null);
     nextNumber = FileKind.maxNumber(names) + 1;
@@ -210,8 +210,8 @@ public final class Repairer {
       }
     }
     disk.syncDirectory();
-    Verification after = Verifier.verify(disk, afterwards);
-    return new Repair(done, losses, List.copyOf(aside), deletedMayReturn, after);
+    Verification after = StoreVerifier.verify(disk, afterwards);
+    return new RepairReport(done, losses, List.copyOf(aside), deletedMayReturn, after);
   }
 
   private long number() {
@@ -321,7 +321,7 @@ public final class Repairer {
   private ManifestState usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
     ManifestState found = remains.catalogue();
-    boolean more = found != null && MissingEdits.tablesHoldMore(disk, found, remains.named());
+    boolean more = found != null && MissingEditCheck.tablesHoldMore(disk, found, remains.named());
     if (found != null && remains.damage() == null && !more) {
       return found;
     }
@@ -433,7 +433,7 @@ public final class Repairer {
       TableSalvage.Salvaged salvaged = TableSalvage.copy(disk, table, number());
       for (TableSalvage.Gap gap : salvaged.gaps()) {
         String text = "a block" + older(table, elsewhere || gap.olderLeft());
-        losses.add(new Repair.Loss(name, gap.above(), gap.inclusive(), gap.upTo(), text));
+        losses.add(new RepairReport.Loss(name, gap.above(), gap.inclusive(), gap.upTo(), text));
         boolean first = gap.above() == null;
         byte[] low = first ? table.smallestKey() : gap.above();
         lose(found, table, low, first || gap.inclusive(), gap.upTo());
@@ -452,7 +452,7 @@ public final class Repairer {
       return salvaged.table();
     } catch (CorruptionException e) {
       losses.add(
-          new Repair.Loss(
+          new RepairReport.Loss(
               name,
               table.smallestKey(),
               true,
@@ -616,7 +616,8 @@ public final class Repairer {
 
   private ManifestState.Family of(ManifestState.Family family, List<TableMeta> own)
       throws IOException {
-    Layers layers = Layers.of(disk, own, newestFirst(), family.number(), this::number);
+    TableAgeOrder layers =
+        TableAgeOrder.of(disk, own, newestFirst(), family.number(), this::number);
     Version version = layers.version(this::number);
     tell(family, own, layers);
     return family.withVersion(version);
@@ -627,7 +628,7 @@ public final class Repairer {
     return Comparator.comparingLong(table -> -copied.getOrDefault(table.number(), table.number()));
   }
 
-  private void tell(ManifestState.Family family, List<TableMeta> own, Layers layers)
+  private void tell(ManifestState.Family family, List<TableMeta> own, TableAgeOrder layers)
       throws IOException {
     done.add(
         "family "
@@ -669,7 +670,7 @@ public final class Repairer {
    */
   private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, ManifestState known)
       throws IOException {
-    RepairedFlushes flushes = RepairedFlushes.of(disk, tables, known);
+    ProvenFlushes flushes = ProvenFlushes.of(disk, tables, known);
     flushed = flushes.flushed();
     List<TableMeta> kept = new ArrayList<>(tables);
     for (TableMeta table : flushes.underWay()) {
@@ -699,7 +700,7 @@ public final class Repairer {
       done.add(e.getMessage());
       setAside(name);
       losses.add(
-          Repair.Loss.ofAnyKeys(
+          RepairReport.Loss.ofAnyKeys(
               name,
               "all entries of the table; older values, deleted keys, and values that merge operands"
                   + " make of these may show"));
@@ -719,7 +720,7 @@ public final class Repairer {
 
   /** Keeps the logs up to the first damage. */
   private LogSalvage logs(ManifestState found, List<String> names) throws IOException {
-    boolean floorMissing = CutManifest.isFloorMissing(new HashSet<>(names), found);
+    boolean floorMissing = TruncatedManifestCheck.isFloorMissing(new HashSet<>(names), found);
     if (floorMissing) {
       bases.missLog();
     }
@@ -729,7 +730,7 @@ public final class Repairer {
       String name = FileKind.WAL.fileName(found.marks().walFloor());
       done.add(name + " is missing");
       losses.add(
-          Repair.Loss.ofAnyKeys(
+          RepairReport.Loss.ofAnyKeys(
               name,
               "writes and deletions after sequence "
                   + found.marks().lastSequence()
@@ -738,7 +739,7 @@ public final class Repairer {
     }
     if (editsLost && salvage.oldest().isEmpty()) {
       losses.add(
-          Repair.Loss.ofAnyKeys(
+          RepairReport.Loss.ofAnyKeys(
               "*.wal",
               "writes and deletions after sequence "
                   + salvage.lastSequence()
@@ -756,7 +757,7 @@ public final class Repairer {
       done.add(bad.text());
       if (bad.lost()) {
         losses.add(
-            Repair.Loss.ofAnyKeys(
+            RepairReport.Loss.ofAnyKeys(
                 bad.file(),
                 "writes and deletions after sequence "
                     + salvage.lastSequence()
@@ -770,7 +771,7 @@ public final class Repairer {
     }
     for (LogSalvage.Missing gap : salvage.missing()) {
       losses.add(
-          Repair.Loss.ofAnyKeys(
+          RepairReport.Loss.ofAnyKeys(
               gap.before(),
               "the log before it, if one is missing: "
                   + gap.text()

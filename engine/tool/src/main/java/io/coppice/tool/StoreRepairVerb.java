@@ -3,7 +3,7 @@ package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.recovery.Repair;
+import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -33,7 +33,7 @@ final class StoreRepairVerb {
     Path directory = line.directory();
     boolean json = line.json();
     line.complain();
-    Repair repair;
+    RepairReport repair;
     try (ProgressLine progress = ProgressLine.on(streams.err(), "repair", new double[] {1})) {
       repair = Repairer.repair(directory, progress.part(0)::at);
     }
@@ -47,7 +47,7 @@ final class StoreRepairVerb {
     return whole ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private static void tell(Repair repair, PrintWriter out) {
+  private static void tell(RepairReport repair, PrintWriter out) {
     if (repair.done().isEmpty()) {
       repair.after().doubts().forEach(doubt -> out.println("doubt  " + doubt));
       out.println(
@@ -73,7 +73,7 @@ final class StoreRepairVerb {
             + (repair.after().entries() == 1 ? "1 entry" : repair.after().entries() + " entries"));
   }
 
-  private static void print(Repair repair, PrintWriter out) {
+  private static void print(RepairReport repair, PrintWriter out) {
     ObjectNode root = JsonLines.object();
     root.put("sound", repair.after().sound());
     ArrayNode doubts = root.putArray("doubts");
@@ -84,7 +84,7 @@ final class StoreRepairVerb {
     ArrayNode aside = root.putArray("aside");
     repair.aside().forEach(aside::add);
     ArrayNode losses = root.putArray("losses");
-    for (Repair.Loss loss : repair.losses()) {
+    for (RepairReport.Loss loss : repair.losses()) {
       losses
           .addObject()
           .put("file", loss.file())

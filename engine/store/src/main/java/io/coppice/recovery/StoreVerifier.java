@@ -35,7 +35,7 @@ import java.util.function.DoubleConsumer;
  * <p>An unreadable part of a table or log is damage too. Filters are not checked, because opening a
  * store rebuilds damaged ones. The disk space reserve is not checked either.
  */
-public final class Verifier {
+public final class StoreVerifier {
 
   private final Disk disk;
   private final DoubleConsumer progress;
@@ -47,7 +47,7 @@ public final class Verifier {
   private int logs;
   private long tornBytes;
 
-  private Verifier(Disk disk, DoubleConsumer progress) {
+  private StoreVerifier(Disk disk, DoubleConsumer progress) {
     this.disk = disk;
     this.progress = progress;
   }
@@ -68,7 +68,7 @@ public final class Verifier {
    * @param progress receives the share of the tables' bytes read, from 0 to 1
    */
   public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
-    return new Verifier(disk, progress).run();
+    return new StoreVerifier(disk, progress).run();
   }
 
   private Verification run() throws IOException {
@@ -88,7 +88,7 @@ public final class Verifier {
       return result();
     }
     try {
-      CutManifest.checkLogs(disk, found);
+      TruncatedManifestCheck.checkLogs(disk, found);
     } catch (CorruptionException e) {
       damages.add(e);
     } catch (IOException e) {

@@ -31,7 +31,7 @@ import java.util.TreeMap;
  * @param unsure numbers of logs that are not proven to be in tables although some of their entries
  *     may be
  */
-record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> unsure) {
+record ProvenFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> unsure) {
 
   /** Last change of a key in a log. */
   private record Change(long sequence, boolean deletes) {}
@@ -42,7 +42,7 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
    * @param tables all readable tables
    * @param known content of the manifest that is still readable
    */
-  static RepairedFlushes of(Disk disk, List<TableMeta> tables, ManifestState known)
+  static ProvenFlushes of(Disk disk, List<TableMeta> tables, ManifestState known)
       throws IOException {
     List<LogSalvage.Span> logs = LogSalvage.spans(disk);
     ManifestState.Marks marks = known.marks();
@@ -51,8 +51,8 @@ record RepairedFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> un
     // Then the later logs exist too, and hold all logged entries that are not in named tables.
     boolean floorThere =
         marks.floorBegun() && logs.stream().anyMatch(log -> log.number() == marks.walFloor());
-    RepairedFlushes found =
-        new RepairedFlushes(new HashSet<>(), new LinkedHashSet<>(), new ArrayList<>());
+    ProvenFlushes found =
+        new ProvenFlushes(new HashSet<>(), new LinkedHashSet<>(), new ArrayList<>());
     for (TableMeta table : tables) {
       boolean flushedLater = table.minSequence() > marks.lastSequence();
       if (floorThere && flushedLater && !named.contains(table.number())) {

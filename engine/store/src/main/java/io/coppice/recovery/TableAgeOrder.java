@@ -30,7 +30,7 @@ import java.util.function.LongSupplier;
  *       one run thus share no keys, and a lookup finds the newest entry first.
  * </ol>
  */
-final class Layers {
+final class TableAgeOrder {
 
   /** Connected tables by ascending key, with their bounds together. */
   private record Cluster(
@@ -66,7 +66,7 @@ final class Layers {
   private boolean sharing;
   private int merged;
 
-  private Layers() {}
+  private TableAgeOrder() {}
 
   /**
    * Orders tables, and merges those without an order.
@@ -76,14 +76,14 @@ final class Layers {
    *     newest table's counts, because a merge may have folded operands there
    * @param numbers returns file numbers, each once
    */
-  static Layers of(
+  static TableAgeOrder of(
       Disk disk,
       List<TableMeta> tables,
       Comparator<TableMeta> newestFirst,
       int family,
       LongSupplier numbers)
       throws IOException {
-    Layers layers = new Layers();
+    TableAgeOrder layers = new TableAgeOrder();
     List<Cluster> found = new ArrayList<>();
     for (TableMeta table : tables) {
       found.add(Cluster.of(List.of(table)));

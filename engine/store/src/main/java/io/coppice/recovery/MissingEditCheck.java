@@ -18,11 +18,11 @@ import java.util.Set;
 
 /**
  * Check of a store's tables for edits that the manifest lacks, beyond the power of {@link
- * CutManifest}.
+ * TruncatedManifestCheck}.
  */
-final class MissingEdits {
+final class MissingEditCheck {
 
-  private MissingEdits() {}
+  private MissingEditCheck() {}
 
   /**
    * Returns whether the manifest lacks edits. This holds if a table outside the manifest has
@@ -47,7 +47,7 @@ final class MissingEdits {
     }
     if (catalogue.marks().floorBegun()
         && missing.isEmpty()
-        && !CutManifest.isFloorMissing(names, catalogue)) {
+        && !TruncatedManifestCheck.isFloorMissing(names, catalogue)) {
       return false;
     }
     long last = catalogue.marks().lastSequence();

@@ -14,7 +14,7 @@ import java.util.List;
  *     {@code done} name the places
  * @param after findings of a verification after the repair
  */
-public record Repair(
+public record RepairReport(
     List<String> done,
     List<Loss> losses,
     List<String> aside,
@@ -22,7 +22,7 @@ public record Repair(
     Verification after) {
 
   /** Makes the lists immutable. */
-  public Repair {
+  public RepairReport {
     done = List.copyOf(done);
     losses = List.copyOf(losses);
     aside = List.copyOf(aside);

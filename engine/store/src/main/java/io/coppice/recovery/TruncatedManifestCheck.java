@@ -28,9 +28,9 @@ import java.util.Set;
  * record. {@code CURRENT} records edits that make no file superfluous; readers of the manifest
  * check that.
  */
-public final class CutManifest {
+public final class TruncatedManifestCheck {
 
-  private CutManifest() {}
+  private TruncatedManifestCheck() {}
 
   /**
    * Checks a store that is about to be opened, for reading or writing.
