@@ -48,7 +48,7 @@ final class FamilyCounts implements CompactionListener {
   private volatile String policy = "";
 
   /** Metrics to notify, or null before they are set. */
-  private volatile @Nullable FamilyFigures figures;
+  private volatile @Nullable FamilyMetrics figures;
 
   // Guarded by itself; newest first.
   private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>(KEPT_DECISIONS + 1);
@@ -71,13 +71,13 @@ final class FamilyCounts implements CompactionListener {
   }
 
   /** Sets the metrics that are notified of each flush and merge step. */
-  void figures(FamilyFigures ofFamily) {
+  void figures(FamilyMetrics ofFamily) {
     figures = ofFamily;
   }
 
   /** Notifies the metrics of a finished flush or merge step. */
   void written() {
-    FamilyFigures told = figures;
+    FamilyMetrics told = figures;
     if (told != null) {
       told.written();
     }

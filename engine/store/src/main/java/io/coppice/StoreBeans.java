@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.NameText;
-import io.coppice.metrics.FigureBeans;
+import io.coppice.metrics.MetricBeans;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,10 +32,10 @@ final class StoreBeans implements AutoCloseable {
       ObjectName bean =
           new ObjectName(
               "io.coppice:type=Store,name="
-                  + FigureBeans.quoted(store.options().name())
+                  + MetricBeans.quoted(store.options().name())
                   + ",family="
-                  + FigureBeans.quoted(family.name()));
-      agent.registerMBean(StoreBean.of(store, family), bean);
+                  + MetricBeans.quoted(family.name()));
+      agent.registerMBean(FamilyBean.of(store, family), bean);
       registered.put(family.number(), bean);
     } catch (JMException e) {
       LOG.log(

@@ -26,7 +26,7 @@ import io.coppice.manifest.ManifestStateLease;
 import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.metrics.StoreFigure;
+import io.coppice.metrics.StoreMetricId;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.CompactionMetricId;
 import io.coppice.policy.Decision;
@@ -116,7 +116,7 @@ final class StoreParts {
   private StoreClock clock;
 
   /** Tuning of adaptive policies, or null if the store was opened for reading. */
-  private @Nullable Tuning tuning;
+  private @Nullable TunerWorker tuning;
 
   /** Held while a family is created, changed or dropped. */
   private final ReentrantLock changingFamilies = new ReentrantLock();
@@ -286,7 +286,7 @@ final class StoreParts {
     compactor =
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
     compactor.writersDebt(this::writersDebt);
-    tuning = new Tuning(workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
+    tuning = new TunerWorker(workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
     for (ManifestState.Family family : manifest.catalogue().families()) {
       add(family.number());
     }
@@ -310,8 +310,8 @@ final class StoreParts {
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
     manifest.onFailure(cause -> writes.fail("the manifest could not be written", cause));
     reserve.ensure();
-    metrics.gauge(StoreFigure.MEMORY_BYTES, options.memory()::usedBytes);
-    metrics.number(StoreFigure.WRITE_DELAY, writes::delayNanosPerByte);
+    metrics.gauge(StoreMetricId.MEMORY_BYTES, options.memory()::usedBytes);
+    metrics.number(StoreMetricId.WRITE_DELAY, writes::delayNanosPerByte);
     tell();
     // Pushed once more, to be popped first: the parts that metrics query must be open until then.
     open.push(metrics::close);
@@ -359,7 +359,7 @@ final class StoreParts {
     family.counts().policy(policy.toString());
     families.add(family);
     compactor.add(family.compacted(policy, merges(policy, extensions)));
-    FamilyFigures figures = new FamilyFigures(family, compactor, workers::nanoTime);
+    FamilyMetrics figures = new FamilyMetrics(family, compactor, workers::nanoTime);
     family.counts().figures(figures);
     figures.register(metrics);
     return family;
@@ -369,14 +369,14 @@ final class StoreParts {
   private void tell() {
     metrics.number(CompactionMetricId.LIVE_BYTES, () -> manifest.tableBytes());
     metrics.number(CompactionMetricId.PINNED_BYTES, manifest::pinnedBytes);
-    metrics.gauge(StoreFigure.CACHE_BYTES, () -> tables.cacheFigures().bytes());
-    metrics.gauge(StoreFigure.CACHE_HITS, () -> tables.cacheFigures().hits());
-    metrics.gauge(StoreFigure.CACHE_MISSES, () -> tables.cacheFigures().misses());
-    metrics.gauge(StoreFigure.FILTERS_LOADED, () -> tables.filterFigures().loaded());
-    metrics.gauge(StoreFigure.FILTERS_ABSENT, () -> tables.filterFigures().absent());
-    metrics.gauge(StoreFigure.FILTER_EVICTIONS, () -> tables.filterFigures().evictions());
+    metrics.gauge(StoreMetricId.CACHE_BYTES, () -> tables.cacheFigures().bytes());
+    metrics.gauge(StoreMetricId.CACHE_HITS, () -> tables.cacheFigures().hits());
+    metrics.gauge(StoreMetricId.CACHE_MISSES, () -> tables.cacheFigures().misses());
+    metrics.gauge(StoreMetricId.FILTERS_LOADED, () -> tables.filterFigures().loaded());
+    metrics.gauge(StoreMetricId.FILTERS_ABSENT, () -> tables.filterFigures().absent());
+    metrics.gauge(StoreMetricId.FILTER_EVICTIONS, () -> tables.filterFigures().evictions());
     metrics.number(CompactionMetricId.FILTER_BYTES, () -> tables.filterFigures().bytes());
-    new LookupFigures(searching, workers::nanoTime).register(metrics);
+    new LookupMetrics(searching, workers::nanoTime).register(metrics);
   }
 
   /** Returns the search settings of lookups; they are closed before the tables. */
@@ -792,7 +792,7 @@ final class StoreParts {
   }
 
   /** Returns the tuning of policies, or null if the store was opened for reading. */
-  @Nullable Tuning tuning() {
+  @Nullable TunerWorker tuning() {
     return tuning;
   }
 
@@ -807,8 +807,8 @@ final class StoreParts {
   }
 
   /** Returns the source of the store's statistics. */
-  StoreFigures figures() {
-    return new StoreFigures(
+  StoreStatsCollector figures() {
+    return new StoreStatsCollector(
         options, metrics, manifest, families, tables, searching, compactor, writes);
   }
 

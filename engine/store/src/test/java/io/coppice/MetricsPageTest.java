@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.io.ChildJvm;
-import io.coppice.metrics.StoreFigure;
+import io.coppice.metrics.StoreMetricId;
 import io.coppice.policy.CompactionMetricId;
 import io.coppice.testing.GeneratedPage;
 import io.coppice.testing.Javadoc;
@@ -81,7 +81,7 @@ class MetricsPageTest {
                   .map(CompactionMetricId::label)
                   .toList());
       assertThat(ofStore)
-          .containsAll(Arrays.stream(StoreFigure.values()).map(StoreFigure::label).toList())
+          .containsAll(Arrays.stream(StoreMetricId.values()).map(StoreMetricId::label).toList())
           .containsAll(
               Arrays.stream(CompactionMetricId.values())
                   .filter(CompactionMetricId::shared)
@@ -118,9 +118,9 @@ class MetricsPageTest {
   }
 
   private static List<String> storeFigures() throws IOException {
-    Map<String, String> meanings = Javadoc.of("io/coppice/metrics/StoreFigure").constants();
+    Map<String, String> meanings = Javadoc.of("io/coppice/metrics/StoreMetricId").constants();
     Stream<String> rows =
-        Arrays.stream(StoreFigure.values())
+        Arrays.stream(StoreMetricId.values())
             .map(
                 figure ->
                     GeneratedPage.row(

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 /**
  * Metrics of one store: {@code coppice.<store>.<name>} for the whole store, and {@code
  * coppice.<store>.<family>.<name>} for a family, with the names of {@link CompactionMetricId} and
- * {@link StoreFigure}. {@link NameText#dottedPart} encodes the family, so its name adds no dot.
+ * {@link StoreMetricId}. {@link NameText#dottedPart} encodes the family, so its name adds no dot.
  * Counters begin with the opening of the store. Safe to share between threads.
  */
 public final class StoreMetrics {
@@ -105,21 +105,21 @@ public final class StoreMetrics {
     drops = counter(CompactionMetricId.DROPS.label());
     droppedBytes = counter(CompactionMetricId.DROPPED_BYTES.label());
     failedPlans = counter(CompactionMetricId.FAILED_PLANS.label());
-    stalls = counter(StoreFigure.STALLS.label());
-    stalledNanos = counter(StoreFigure.STALLED_NANOS.label());
-    acceptedBytes = counter(StoreFigure.ACCEPTED_BYTES.label());
+    stalls = counter(StoreMetricId.STALLS.label());
+    stalledNanos = counter(StoreMetricId.STALLED_NANOS.label());
+    acceptedBytes = counter(StoreMetricId.ACCEPTED_BYTES.label());
   }
 
   /** Adds an integer metric of the store, computed on request; it replaces one of the same name. */
-  public void gauge(StoreFigure figure, LongSupplier value) {
+  public void gauge(StoreMetricId figure, LongSupplier value) {
     add(figure.label(), value::getAsLong);
   }
 
   /**
-   * Adds a metric of the store that may be fractional, as {@link #gauge(StoreFigure, LongSupplier)}
-   * does.
+   * Adds a metric of the store that may be fractional, as {@link #gauge(StoreMetricId,
+   * LongSupplier)} does.
    */
-  public void number(StoreFigure figure, Supplier<Number> value) {
+  public void number(StoreMetricId figure, Supplier<Number> value) {
     add(figure.label(), value);
   }
 
@@ -143,7 +143,7 @@ public final class StoreMetrics {
   public void lookups(Enum<?> scheme, DoubleToLongFunction nanos, LongSupplier count) {
     String name =
         MetricRegistry.name(
-            StoreFigure.LOOKUP_NANOS.label(),
+            StoreMetricId.LOOKUP_NANOS.label(),
             scheme.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     add(name + ".p50", () -> nanos.applyAsLong(0.5));
     add(name + ".p99", () -> nanos.applyAsLong(0.99));
@@ -157,7 +157,7 @@ public final class StoreMetrics {
    * family. No port is opened.
    */
   public void showAsBeans() {
-    beans = FigureBeans.start(registry, store, owners);
+    beans = MetricBeans.start(registry, store, owners);
   }
 
   /** Removes the metrics of a family from the registry. */

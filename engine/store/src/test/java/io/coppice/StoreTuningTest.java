@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TuningTest {
+class StoreTuningTest {
 
   private final SeededWorkers workers = new SeededWorkers(1);
   private final List<Throwable> failures = new ArrayList<>();
   private int rounds;
 
-  private Tuning tuning(Workers.Task round) {
-    return new Tuning(workers, "tune", round, failures::add);
+  private TunerWorker tuning(Workers.Task round) {
+    return new TunerWorker(workers, "tune", round, failures::add);
   }
 
   private void settle() {
@@ -36,7 +36,7 @@ class TuningTest {
 
   @Test
   void aRoundFollowsEachWakeAndEachRest() {
-    Tuning tuning =
+    TunerWorker tuning =
         tuning(() -> ++rounds < 3 ? Workers.UNTIL_WOKEN : rounds == 3 ? 1_000_000_000L : 1L << 60);
     tuning.wake();
     settle();
@@ -54,7 +54,7 @@ class TuningTest {
   @Test
   void anExceptionEndsItAndIsToldOnce() {
     IllegalStateException cause = new IllegalStateException("planted");
-    Tuning tuning =
+    TunerWorker tuning =
         tuning(
             () -> {
               rounds++;
@@ -72,7 +72,7 @@ class TuningTest {
 
   @Test
   void nothingRunsOnceItIsClosed() {
-    Tuning tuning = tuning(() -> ++rounds);
+    TunerWorker tuning = tuning(() -> ++rounds);
     tuning.wake();
     tuning.close();
     tuning.close();

@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.SearchScheme;
-import io.coppice.metrics.StoreFigure;
+import io.coppice.metrics.StoreMetricId;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.CompactionMetricId;
 import io.coppice.policy.CounterWindow;
@@ -12,14 +12,14 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /** Metrics of a store's lookups under the names of the registry. Safe to share between threads. */
-final class LookupFigures {
+final class LookupMetrics {
 
   private final LookupContext searching;
   private final LongSupplier nanoTime;
   private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
   private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
-  LookupFigures(LookupContext searching, LongSupplier nanoTime) {
+  LookupMetrics(LookupContext searching, LongSupplier nanoTime) {
     this.searching = searching;
     this.nanoTime = nanoTime;
   }
@@ -36,20 +36,20 @@ final class LookupFigures {
         CompactionMetricId.FILTER_TRUE_POSITIVES, () -> searching.figures().truePositives());
     metrics.number(
         CompactionMetricId.FILTER_FALSE_POSITIVES, () -> searching.figures().falsePositives());
-    count(metrics, StoreFigure.LOOKUP_BLOCKS, ReadTotals::blocks);
-    count(metrics, StoreFigure.LOOKUP_BLOCK_BYTES, ReadTotals::blockBytes);
-    count(metrics, StoreFigure.LOOKUP_FOUND_BYTES, ReadTotals::foundBytes);
-    count(metrics, StoreFigure.READ_BATCHES, ReadTotals::batches);
-    count(metrics, StoreFigure.BATCH_READS, ReadTotals::batchReads);
-    count(metrics, StoreFigure.WASTED_READS, ReadTotals::wastedReads);
-    metrics.gauge(StoreFigure.READS_IN_FLIGHT, () -> searching.reader().inFlight());
+    count(metrics, StoreMetricId.LOOKUP_BLOCKS, ReadTotals::blocks);
+    count(metrics, StoreMetricId.LOOKUP_BLOCK_BYTES, ReadTotals::blockBytes);
+    count(metrics, StoreMetricId.LOOKUP_FOUND_BYTES, ReadTotals::foundBytes);
+    count(metrics, StoreMetricId.READ_BATCHES, ReadTotals::batches);
+    count(metrics, StoreMetricId.BATCH_READS, ReadTotals::batchReads);
+    count(metrics, StoreMetricId.WASTED_READS, ReadTotals::wastedReads);
+    metrics.gauge(StoreMetricId.READS_IN_FLIGHT, () -> searching.reader().inFlight());
     for (SearchScheme scheme : SearchScheme.values()) {
       metrics.lookups(
           scheme, searching.latencies(scheme)::nanos, searching.latencies(scheme)::count);
     }
   }
 
-  private void count(StoreMetrics metrics, StoreFigure figure, ToLongFunction<ReadTotals> of) {
+  private void count(StoreMetrics metrics, StoreMetricId figure, ToLongFunction<ReadTotals> of) {
     metrics.gauge(figure, () -> of.applyAsLong(searching.figures()));
   }
 

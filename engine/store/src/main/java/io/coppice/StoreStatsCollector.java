@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param writes null if the store was opened for reading
  */
-record StoreFigures(
+record StoreStatsCollector(
     StoreOptions options,
     StoreMetrics metrics,
     Manifest manifest,
@@ -106,7 +106,7 @@ record StoreFigures(
         // A family dropped during this call has no policy; the query of its versions below then
         // throws.
         String.valueOf(families.inForce(family.number())),
-        shape.levels().stream().map(StoreFigures::stats).toList(),
+        shape.levels().stream().map(StoreStatsCollector::stats).toList(),
         family.lineage().current().tableBytes(),
         family.lineage().pinnedBytes(),
         family.written().memtables().bytes(),

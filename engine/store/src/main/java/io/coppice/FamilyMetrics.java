@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Metrics of one family under the names of {@link CompactionMetricId}. They examine the arrangement
  * at most once per second, regardless of the number of requests. Safe to share between threads.
  */
-final class FamilyFigures {
+final class FamilyMetrics {
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -34,7 +34,7 @@ final class FamilyFigures {
   private double spaceSeconds;
   private double seconds;
 
-  FamilyFigures(FamilyParts family, Compactor compactor, LongSupplier nanoTime) {
+  FamilyMetrics(FamilyParts family, Compactor compactor, LongSupplier nanoTime) {
     this.family = family;
     this.compactor = compactor;
     this.nanoTime = nanoTime;
@@ -86,7 +86,7 @@ final class FamilyFigures {
   }
 
   private void ratio(
-      StoreMetrics metrics, CompactionMetricId figure, ToDoubleFunction<FamilyFigures> value) {
+      StoreMetrics metrics, CompactionMetricId figure, ToDoubleFunction<FamilyMetrics> value) {
     metrics.number(family.name(), figure, () -> value.applyAsDouble(this));
   }
 

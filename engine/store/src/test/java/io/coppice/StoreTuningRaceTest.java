@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** Families come and go, and stores close, at any moment of a tuner that has much to do. */
-class TuningRaceTest {
+class StoreTuningRaceTest {
 
   private static final int ROUNDS = 5;
   private static final int LIVES = 3;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * whose policy adapts, so other stores have none. The first exception ends tuning for good and
  * changes nothing else: policies stay as they are. Safe to share between threads.
  */
-final class Tuning implements AutoCloseable {
+final class TunerWorker implements AutoCloseable {
 
   private final Workers workers;
   private final String name;
@@ -28,7 +28,7 @@ final class Tuning implements AutoCloseable {
    * @param round takes the due samples of all families and puts decisions in force; may throw
    * @param failed receives the exception that ends tuning
    */
-  Tuning(Workers workers, String name, Workers.Task round, Consumer<Throwable> failed) {
+  TunerWorker(Workers workers, String name, Workers.Task round, Consumer<Throwable> failed) {
     this.workers = workers;
     this.name = name;
     this.round = round;

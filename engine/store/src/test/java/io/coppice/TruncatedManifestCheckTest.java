@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * new family that is still empty may be missing: nothing tells of it but the manifest. {@code
  * -Dcuts=N} sets how many moments of a life are looked at.
  */
-class CutManifestTest {
+class TruncatedManifestCheckTest {
 
   private static final int STATES = Integer.getInteger("cuts", 10);
 

@@ -25,7 +25,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class StoreBeanTest {
+class FamilyBeanTest {
 
   private static final MBeanServer AGENT = ManagementFactory.getPlatformMBeanServer();
 
@@ -182,9 +182,9 @@ class StoreBeanTest {
 
   @Test
   void keysThatAreNoTextAreShownInHexadecimal() {
-    assertThat(StoreView.text("user1".getBytes())).isEqualTo("user1");
-    assertThat(StoreView.text(new byte[] {0, (byte) 0xFF})).isEqualTo("0x00ff");
-    assertThat(StoreView.text(new byte[100])).startsWith("0x00").endsWith("…");
+    assertThat(FamilySnapshotBuilder.text("user1".getBytes())).isEqualTo("user1");
+    assertThat(FamilySnapshotBuilder.text(new byte[] {0, (byte) 0xFF})).isEqualTo("0x00ff");
+    assertThat(FamilySnapshotBuilder.text(new byte[100])).startsWith("0x00").endsWith("…");
   }
 
   @Test

@@ -26,7 +26,8 @@ import java.util.Map;
  * @param name store and family
  * @param reads of the whole store, since lookups are not counted by family
  */
-record StoreView(String name, FamilyCompactionStatus sight, FamilyParts family, ReadTotals reads) {
+record FamilySnapshotBuilder(
+    String name, FamilyCompactionStatus sight, FamilyParts family, ReadTotals reads) {
 
   /** Maximum bytes shown of a key. */
   private static final int SHOWN_KEY_BYTES = 24;
@@ -102,7 +103,7 @@ record StoreView(String name, FamilyCompactionStatus sight, FamilyParts family, 
         new Counter("FlushedBytes", family.written().flushedBytes()),
         new Counter("StoreReads", reads.lookups()),
         new Counter("StoreTablesRead", reads.tables()),
-        new Counter("UptimeMillis", StoreBean.millisSince(openedNanos)));
+        new Counter("UptimeMillis", FamilyBean.millisSince(openedNanos)));
   }
 
   private StrategySnapshot.Run run(int level, int place, RunFacts run) {

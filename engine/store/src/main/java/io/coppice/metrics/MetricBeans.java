@@ -11,11 +11,11 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /** Metrics of a store as JMX beans, named like those of Cassandra's tables. */
-public final class FigureBeans {
+public final class MetricBeans {
 
   private static final String DOMAIN = "io.coppice";
 
-  private FigureBeans() {}
+  private MetricBeans() {}
 
   /**
    * Starts to show metrics, including later ones, as beans. The caller closes the reporter.

@@ -20,20 +20,20 @@ import javax.management.StandardMBean;
  * JMX bean of one family. Each call delays the closing of the store until it returns, and throws
  * {@link IllegalStateException} once the store is closed. Safe to share between threads.
  */
-final class StoreBean implements StrategyMXBean {
+final class FamilyBean implements StrategyMXBean {
 
   private final Store store;
   private final FamilyParts family;
   private final long openedNanos = System.nanoTime();
 
-  private StoreBean(Store store, FamilyParts family) {
+  private FamilyBean(Store store, FamilyParts family) {
     this.store = store;
     this.family = family;
   }
 
   /** Returns the bean, ready for registration. */
   static StandardMBean of(Store store, FamilyParts family) {
-    return new StandardMBean(new StoreBean(store, family), StrategyMXBean.class, true);
+    return new StandardMBean(new FamilyBean(store, family), StrategyMXBean.class, true);
   }
 
   private <T> T call(Supplier<T> question) {
@@ -150,7 +150,7 @@ final class StoreBean implements StrategyMXBean {
     return call(
         () -> {
           ReadTotals reads = store.parts().searching().figures();
-          StoreView view = new StoreView(name(), sight(), family, reads);
+          FamilySnapshotBuilder view = new FamilySnapshotBuilder(name(), sight(), family, reads);
           return new JmxStrategySnapshot(
               view.snapshot(
                   inForce(),
@@ -178,7 +178,8 @@ final class StoreBean implements StrategyMXBean {
     return call(
         () -> {
           ReadTotals reads = store.parts().searching().figures();
-          return new JmxTableMap(new StoreView(name(), sight(), family, reads).tableMap());
+          return new JmxTableMap(
+              new FamilySnapshotBuilder(name(), sight(), family, reads).tableMap());
         });
   }
 

@@ -7,7 +7,7 @@ import io.coppice.policy.CompactionMetricId;
  * Metrics of a store beside those of compaction, which {@link CompactionMetricId} names; {@code
  * docs/reference/metrics.md} is generated from both lists.
  */
-public enum StoreFigure {
+public enum StoreMetricId {
   /** Bytes of keys and values written, with frames. */
   ACCEPTED_BYTES("AcceptedBytes", CompactionMetricId.GROWS, "bytes"),
   /** Writes that waited for flushes or merges. */
@@ -55,7 +55,7 @@ public enum StoreFigure {
   private final boolean grows;
   private final String unit;
 
-  StoreFigure(String label, boolean grows, String unit) {
+  StoreMetricId(String label, boolean grows, String unit) {
     this.label = label;
     this.grows = grows;
     this.unit = unit;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two stores on one directory, in spite of the lock: one of them has it, the other stops. */
-class StoreFenceTest {
+class StoreOwnershipTest {
 
   private static final NumberedWrites WRITES = new NumberedWrites(200);
 
