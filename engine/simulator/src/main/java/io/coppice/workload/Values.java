@@ -44,7 +44,7 @@ public final class Values {
 
   /** Returns the index in {@link #pool} of the value of write number {@code write}. */
   public int position(long write) {
-    return (int) (Draws.mix(seed + write) >>> 44);
+    return (int) (UniformDraws.mix(seed + write) >>> 44);
   }
 
   /** Returns the length of every value, in bytes. */

@@ -3,7 +3,7 @@ package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.StoreStats;
-import io.coppice.workload.Latencies;
+import io.coppice.workload.LatencyHistogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +22,7 @@ import java.util.Locale;
 record BenchResult(
     BenchWord word,
     BenchLoad load,
-    Latencies latencies,
+    LatencyHistogram latencies,
     long elapsedNanos,
     long bytes,
     long found,

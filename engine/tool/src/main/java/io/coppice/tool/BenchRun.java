@@ -7,9 +7,9 @@ import io.coppice.KeyRange;
 import io.coppice.Store;
 import io.coppice.StoreStats;
 import io.coppice.base.StalledException;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
-import io.coppice.workload.Latencies;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
+import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +93,7 @@ final class BenchRun {
     if (failure.get() instanceof Error e) {
       throw e;
     }
-    Latencies latencies = new Latencies();
+    LatencyHistogram latencies = new LatencyHistogram();
     long bytes = 0;
     long found = 0;
     for (Worker worker : workers) {
@@ -124,9 +124,9 @@ final class BenchRun {
     private final BenchWord does;
     private final long operations;
     private final long firstWrite;
-    private final Draws draws;
-    private final Latencies latencies = new Latencies();
-    private final byte[] key = new byte[Keys.BYTES];
+    private final UniformDraws draws;
+    private final LatencyHistogram latencies = new LatencyHistogram();
+    private final byte[] key = new byte[BenchmarkKeys.BYTES];
     private final byte[] value = new byte[load.valueBytes()];
     private long bytes;
     private long found;
@@ -137,7 +137,7 @@ final class BenchRun {
       this.operations = does == word ? load.operations(does) : Long.MAX_VALUE;
       long stream = (long) place * (load.threads() + 1) + number;
       this.firstWrite = stream * load.keys();
-      this.draws = new Draws(load.seed() + stream, load.keys());
+      this.draws = new UniformDraws(load.seed() + stream, load.keys());
       this.thread = new Thread(this::work, "bench-" + number);
     }
 
@@ -183,7 +183,7 @@ final class BenchRun {
     private void loop() {
       long last = System.nanoTime();
       for (long i = 0; i < operations && !stop; i++) {
-        Keys.write(key, does == BenchWord.FILLSEQ ? i : draws.next());
+        BenchmarkKeys.write(key, does == BenchWord.FILLSEQ ? i : draws.next());
         operation(i);
         last = counted(last, i);
       }

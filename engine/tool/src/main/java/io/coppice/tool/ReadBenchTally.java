@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.workload.Latencies;
+import io.coppice.workload.LatencyHistogram;
 
 /**
  * The counts of one way to read for one load. Used by one thread; tallies are added up afterwards.
@@ -9,7 +9,7 @@ import io.coppice.workload.Latencies;
 final class ReadBenchTally {
 
   /** The latencies of the queries. */
-  final Latencies latencies = new Latencies();
+  final LatencyHistogram latencies = new LatencyHistogram();
 
   /** Number of blocks requested. */
   long blocks;

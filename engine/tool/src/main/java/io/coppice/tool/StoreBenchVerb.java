@@ -13,7 +13,7 @@ import io.coppice.manifest.ManifestReader;
 import io.coppice.policy.NameSuggestion;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ final class StoreBenchVerb {
               "Words: " + String.join(", ", BenchWord.labels().subList(0, 7)) + ",",
               String.join(", ", BenchWord.labels().subList(7, BenchWord.labels().size())) + ".",
               "Keys have "
-                  + Keys.BYTES
+                  + BenchmarkKeys.BYTES
                   + " bytes, values are half compressible. A fill begins with",
               "nothing, unless --use-existing is given. All of it happens in the family",
               FAMILY + "; other families of a store are not touched."),
@@ -179,7 +179,7 @@ final class StoreBenchVerb {
               .orElseGet(() -> store.createFamily(FAMILY));
     }
     if (!json) {
-      streams.out().println("keys     " + load.keys() + " of " + Keys.BYTES + " bytes");
+      streams.out().println("keys     " + load.keys() + " of " + BenchmarkKeys.BYTES + " bytes");
       streams.out().println("values   " + load.valueBytes() + " bytes, half compressible");
       streams
           .out()

@@ -2,7 +2,7 @@
 package io.coppice.bench.adaptive;
 
 import io.coppice.bench.suite.DataTable;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -32,7 +32,7 @@ record AdaptiveScale(
   static final double ZIPF = 0.99;
 
   long liveBytes() {
-    return (long) keys * (Keys.BYTES + VALUE_BYTES);
+    return (long) keys * (BenchmarkKeys.BYTES + VALUE_BYTES);
   }
 
   long phaseNanos() {

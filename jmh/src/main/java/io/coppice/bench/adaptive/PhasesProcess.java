@@ -14,9 +14,9 @@ import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.PolicySpec;
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
-import io.coppice.workload.Latencies;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
+import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -60,9 +60,9 @@ final class PhasesProcess {
   private final Values values;
   private final IntSupplier alike;
   private final IntSupplier skewed;
-  private final Draws kinds;
-  private final Draws rungs;
-  private final byte[] key = new byte[Keys.BYTES];
+  private final UniformDraws kinds;
+  private final UniformDraws rungs;
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
 
   /** By key, the write that made its value. */
   private final int[] made;
@@ -89,11 +89,11 @@ final class PhasesProcess {
     this.contender = task.contender;
     this.store = store;
     this.values = new Values(AdaptiveScale.VALUE_BYTES, seed);
-    Draws uniform = new Draws(seed, scale.keys());
+    UniformDraws uniform = new UniformDraws(seed, scale.keys());
     this.alike = () -> (int) uniform.next();
     this.skewed = new ZipfDraws(seed, scale.keys(), AdaptiveScale.ZIPF)::next;
-    this.kinds = new Draws(~seed, HUNDRED);
-    this.rungs = new Draws(seed + task.round, Contender.RUNGS);
+    this.kinds = new UniformDraws(~seed, HUNDRED);
+    this.rungs = new UniformDraws(seed + task.round, Contender.RUNGS);
     this.made = new int[scale.keys()];
   }
 
@@ -133,7 +133,7 @@ final class PhasesProcess {
         tell("fill", i / FILLED_A_SECOND);
       }
       int index = order.of(i);
-      Keys.write(key, index);
+      BenchmarkKeys.write(key, index);
       put(index);
     }
     store.settle();
@@ -170,7 +170,7 @@ final class PhasesProcess {
   private final class Passage {
     private final Phase phase;
     private final SwitchWatch watch;
-    private final Latencies reads = new Latencies();
+    private final LatencyHistogram reads = new LatencyHistogram();
     private long begun;
     private long judgedFrom;
     private long judged;
@@ -223,7 +223,7 @@ final class PhasesProcess {
     private long operation() {
       int index = (phase.skewed() ? skewed : alike).getAsInt();
       long kind = kinds.next();
-      Keys.write(key, index);
+      BenchmarkKeys.write(key, index);
       boolean puts = phase.puts(kind);
       long from = System.nanoTime();
       if (puts) {

@@ -7,7 +7,7 @@ import io.coppice.bench.suite.RecordJson;
 import io.coppice.policy.NameSuggestion;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.Map;
  * @param benchmarks in this order, on each store
  * @param entries writes of a fill, and the number of different keys
  * @param reads lookups or seeks of a read
- * @param valueBytes bytes of each value; a key has {@value Keys#BYTES}
+ * @param valueBytes bytes of each value; a key has {@value BenchmarkKeys#BYTES}
  * @param memtableBytes size of one memtable
  * @param memoryBytes for three memtables, and what is left for filters, indexes and block cache
  * @param mergeThreads threads that merge; one more flushes
@@ -145,7 +145,7 @@ public record BenchOptions(
 
   /** Bytes of all keys, each once, with their values. */
   public long dataBytes() {
-    return (long) entries * (Keys.BYTES + valueBytes);
+    return (long) entries * (BenchmarkKeys.BYTES + valueBytes);
   }
 
   private static final class Parser {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -120,7 +120,7 @@ abstract class ByteArrayStore implements TestedStore {
 
     @Override
     public long index() {
-      return Keys.index(at.getKey(), 0);
+      return BenchmarkKeys.index(at.getKey(), 0);
     }
 
     @Override

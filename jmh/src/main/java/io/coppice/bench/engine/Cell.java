@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -81,7 +81,7 @@ final class Cell {
         measures.put(Measure.WAIT_NANOS, Math.max(0, System.nanoTime() - end - quiet));
         measures.put(
             Measure.ACCEPTED_BYTES,
-            measures.get(Measure.WRITES) * (Keys.BYTES + acceptedValueBytes(benchmark)));
+            measures.get(Measure.WRITES) * (BenchmarkKeys.BYTES + acceptedValueBytes(benchmark)));
       }
       watch.end(measures);
     }
@@ -93,7 +93,8 @@ final class Cell {
     measures.put(Measure.GC_COUNT, now.collections() - used.collections());
     measures.put(Measure.GC_MILLIS, now.collectionMillis() - used.collectionMillis());
     measures.put(Measure.PEAK_RESIDENT_BYTES, ProcessFigures.peakResidentBytes());
-    measures.put(Measure.LIVE_BYTES, (long) expected.count() * (Keys.BYTES + options.valueBytes()));
+    measures.put(
+        Measure.LIVE_BYTES, (long) expected.count() * (BenchmarkKeys.BYTES + options.valueBytes()));
     return new CellResult(benchmark, measures);
   }
 

@@ -2,7 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Draws;
+import io.coppice.workload.UniformDraws;
 
 /** A stream of numbers of keys. Used by one thread. */
 interface KeyDraws {
@@ -14,7 +14,7 @@ interface KeyDraws {
     if (traffic.zipf() > 0) {
       return new ZipfDraws(seed, count, traffic.zipf());
     }
-    Draws draws = new Draws(seed, count);
+    UniformDraws draws = new UniformDraws(seed, count);
     return () -> (int) draws.next();
   }
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class LmdbStore implements TestedStore {
   private final BenchOptions options;
   private final Env<ByteBuffer> env;
   private final Dbi<ByteBuffer> entries;
-  private final ByteBuffer key = ByteBuffer.allocateDirect(Keys.BYTES);
+  private final ByteBuffer key = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES);
   private final ByteBuffer value;
   private ReadSession own;
 
@@ -135,7 +135,7 @@ final class LmdbStore implements TestedStore {
   private static final class Session implements ReadSession {
     private final Dbi<ByteBuffer> entries;
     private final Txn<ByteBuffer> txn;
-    private final ByteBuffer key = ByteBuffer.allocateDirect(Keys.BYTES);
+    private final ByteBuffer key = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES);
     private ByteBuffer value;
 
     Session(Env<ByteBuffer> env, Dbi<ByteBuffer> entries) {

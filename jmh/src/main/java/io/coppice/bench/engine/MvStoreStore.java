@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import org.h2.engine.Constants;
 import org.h2.mvstore.Cursor;
@@ -145,7 +145,7 @@ final class MvStoreStore extends ByteArrayStore {
 
     @Override
     public long index() {
-      return Keys.index(key, 0);
+      return BenchmarkKeys.index(key, 0);
     }
 
     @Override

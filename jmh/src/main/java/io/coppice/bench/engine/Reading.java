@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,7 +169,7 @@ final class Reading {
   private void overwrite() {
     KeyDraws draws = KeyDraws.of(options.traffic(), options.entries(), options.seed() + 1);
     Pace pace = new Pace(Writing.perSecond(options.traffic().besideReaders(), options));
-    byte[] key = new byte[Keys.BYTES];
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     int write = writesBefore;
     while (!ended) {
       pace.next();
@@ -183,7 +183,7 @@ final class Reading {
     if (index < 0) {
       return write;
     }
-    Keys.write(key, index);
+    BenchmarkKeys.write(key, index);
     long began = System.nanoTime();
     store.put(key, values.pool(), values.position(write), values.length());
     long nanos = Math.min(System.nanoTime() - began, Cell.MAX_LATENCY_NANOS);
@@ -198,7 +198,7 @@ final class Reading {
     private final int number;
     private final ReadSession session;
     private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
-    private final byte[] key = new byte[Keys.BYTES];
+    private final byte[] key = new byte[BenchmarkKeys.BYTES];
     private Answers answers;
     private long done;
     private long last;
@@ -283,9 +283,9 @@ final class Reading {
       while (goesOn(options.reads())) {
         int index = draws.next() * (options.entries() / among);
         if (missing) {
-          Keys.writeMissing(key, index);
+          BenchmarkKeys.writeMissing(key, index);
         } else {
-          Keys.write(key, index);
+          BenchmarkKeys.write(key, index);
         }
         answers.lookedUp(session, index, missing, session.get(key));
         took();
@@ -297,7 +297,7 @@ final class Reading {
       int nexts = options.traffic().seekNexts();
       while (goesOn(Math.max(1, options.reads() / Math.max(1, nexts)))) {
         int index = draws.next();
-        Keys.write(key, index);
+        BenchmarkKeys.write(key, index);
         try (ReadSession.Scan scan = session.scan()) {
           scan.seek(key);
           int at = expected.nextPresent(index);
@@ -346,7 +346,7 @@ final class Reading {
         int index = draws.next();
         last = System.nanoTime();
         if (dice.next() < options.traffic().readPercent()) {
-          Keys.write(key, index);
+          BenchmarkKeys.write(key, index);
           answers.lookedUp(session, index, false, session.get(key));
           took();
         } else {

@@ -8,7 +8,7 @@ import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.RecordJson;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,7 +75,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
       for (long log : logs) {
         for (long present : tables) {
           // A memtable holds an entry with some dozen bytes around it.
-          long fitting = Math.max(1L << 20, log + log * 64 / (valueBytes + Keys.BYTES));
+          long fitting = Math.max(1L << 20, log + log * 64 / (valueBytes + BenchmarkKeys.BYTES));
           RecoveryProcess.Task task =
               new RecoveryProcess.Task(
                   log,

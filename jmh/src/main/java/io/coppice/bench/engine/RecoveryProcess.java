@@ -7,8 +7,8 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.RecordJson;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -85,10 +85,10 @@ public final class RecoveryProcess {
 
   private static void write(Store store, Path directory, Task task) throws IOException {
     Values values = new Values(task.valueBytes, 1);
-    byte[] key = new byte[Keys.BYTES];
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     byte[] value = new byte[task.valueBytes];
     long number = 0;
-    for (long done = 0; done < task.presentBytes; done += Keys.BYTES + task.valueBytes) {
+    for (long done = 0; done < task.presentBytes; done += BenchmarkKeys.BYTES + task.valueBytes) {
       put(store, key, value, values, number++);
     }
     store.flush();
@@ -104,7 +104,7 @@ public final class RecoveryProcess {
   }
 
   private static void put(Store store, byte[] key, byte[] value, Values values, long number) {
-    Keys.write(key, Draws.mix(number));
+    BenchmarkKeys.write(key, UniformDraws.mix(number));
     System.arraycopy(values.pool(), values.position(number), value, 0, value.length);
     store.put(key, value);
   }

@@ -8,7 +8,7 @@ import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.ReportJson;
 import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.TextTable;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +61,7 @@ final class Report {
                 + " %.1f MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s;"
                 + " %d reader%s; page cache unbounded; seed %d",
             options.entries(),
-            Keys.BYTES,
+            BenchmarkKeys.BYTES,
             options.valueBytes(),
             options.form().compression(),
             options.form().sync() ? "each write synced" : "log unsynced",

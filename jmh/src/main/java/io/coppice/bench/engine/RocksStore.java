@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -97,7 +97,7 @@ public final class RocksStore implements TestedStore {
   private final RocksDB db;
   private final WriteOptions write;
   private final ReadSession own;
-  private final ByteBuffer key = ByteBuffer.allocateDirect(Keys.BYTES);
+  private final ByteBuffer key = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES);
   private final ByteBuffer value;
 
   /** Flushes when it was last at rest: without another one nothing begins. */
@@ -241,7 +241,7 @@ public final class RocksStore implements TestedStore {
     return new Session(
         db,
         new ReadOptions(),
-        ByteBuffer.allocateDirect(Keys.BYTES),
+        ByteBuffer.allocateDirect(BenchmarkKeys.BYTES),
         ByteBuffer.allocateDirect(options.valueBytes()));
   }
 

@@ -9,7 +9,7 @@ import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public final class SpaceCommand extends BenchmarkCommand {
     OptionReader reader = reader(given, unknown);
     long dataBytes = reader.size("data", "", 1L << 20, 1L << 42);
     int valueBytes = (int) reader.number("value_size", 0, 16, 1 << 20);
-    long entries = dataBytes / (Keys.BYTES + valueBytes);
+    long entries = dataBytes / (BenchmarkKeys.BYTES + valueBytes);
     if (entries > Integer.MAX_VALUE) {
       reader.fault("--data (%s) must be of at most %d keys", given.get("data"), Integer.MAX_VALUE);
     }
@@ -100,7 +100,7 @@ public final class SpaceCommand extends BenchmarkCommand {
     line(
         "%,d keys of %d + %d B, %s, memtable %s, 1 merge slot, log unsynced, seed %d%n%s%n",
         entries,
-        Keys.BYTES,
+        BenchmarkKeys.BYTES,
         valueBytes,
         given.get("policy"),
         given.get("memtable_size"),

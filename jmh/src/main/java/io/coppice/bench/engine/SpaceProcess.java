@@ -14,8 +14,8 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -141,13 +141,13 @@ public final class SpaceProcess {
   private void write() {
     boolean each = task.load().equals(LOADS.get(0));
     Permutation once = new Permutation(task.entries(), task.seed());
-    Draws any = new Draws(task.seed(), task.entries());
+    UniformDraws any = new UniformDraws(task.seed(), task.entries());
     Values values = new Values(task.valueBytes(), task.seed());
     long writes = each ? task.entries() : (long) OVERWRITES * task.entries();
-    byte[] key = new byte[Keys.BYTES];
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     byte[] value = new byte[values.length()];
     for (long i = 0; i < writes; i++) {
-      Keys.write(key, each ? once.of((int) i) : any.next());
+      BenchmarkKeys.write(key, each ? once.of((int) i) : any.next());
       System.arraycopy(values.pool(), values.position(i), value, 0, value.length);
       store.put(key, value);
       if ((i & 0xFFF) == 0) {

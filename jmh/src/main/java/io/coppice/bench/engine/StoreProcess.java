@@ -4,7 +4,7 @@ package io.coppice.bench.engine;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,7 +78,9 @@ public final class StoreProcess {
     boolean openLoop = options.benchmarks().contains(Benchmark.WRITEOPENLOOP);
     long many = slow ? SLOW_WARM_UP : openLoop ? OPEN_LOOP_WARM_UP : WARM_UP;
     long flushed =
-        MOST_WARM_MEMTABLES * options.memtableBytes() / (Keys.BYTES + options.valueBytes());
+        MOST_WARM_MEMTABLES
+            * options.memtableBytes()
+            / (BenchmarkKeys.BYTES + options.valueBytes());
     return options.scratch((int) Math.max(1, Math.min(many, flushed)));
   }
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import org.HdrHistogram.Histogram;
 
@@ -24,7 +24,7 @@ final class Writing {
   private final Cell.Watcher watcher;
   private final Watch watch;
   private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
-  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private int write;
   private long done;
 
@@ -78,12 +78,12 @@ final class Writing {
 
   /** How many operations a second a limit of bytes allows; 0 for no limit. */
   static double perSecond(long bytesPerSecond, BenchOptions options) {
-    return (double) bytesPerSecond / (Keys.BYTES + options.valueBytes());
+    return (double) bytesPerSecond / (BenchmarkKeys.BYTES + options.valueBytes());
   }
 
   private void put(KeyDraws draws, int total, boolean fromIntended) {
     Pace pace = new Pace(perSecond(options));
-    long entry = Keys.BYTES + options.valueBytes();
+    long entry = BenchmarkKeys.BYTES + options.valueBytes();
     int stretch = (int) Math.max(1, options.memtableBytes() / RESTS / entry);
     for (int i = 0; i < total; i++) {
       if (options.traffic().rests() && i % stretch == 0) {
@@ -97,19 +97,19 @@ final class Writing {
   }
 
   private void putOne(int index) {
-    Keys.write(key, index);
+    BenchmarkKeys.write(key, index);
     store.put(key, values.pool(), values.position(write), values.length());
     expected.written(index, write++);
   }
 
   private void putBatches(KeyDraws draws, int total) {
-    byte[][] keys = new byte[Math.min(BATCH, total)][Keys.BYTES];
+    byte[][] keys = new byte[Math.min(BATCH, total)][BenchmarkKeys.BYTES];
     int[] positions = new int[keys.length];
     for (int from = 0; from + keys.length <= total; from += keys.length) {
       long began = System.nanoTime();
       for (int i = 0; i < keys.length; i++) {
         int index = draws.next();
-        Keys.write(keys[i], index);
+        BenchmarkKeys.write(keys[i], index);
         positions[i] = values.position(write);
         expected.written(index, write++);
       }
@@ -123,7 +123,7 @@ final class Writing {
   private void delete(KeyDraws draws, int total) {
     for (int i = 0; i < total; i++) {
       int index = draws.next();
-      Keys.write(key, index);
+      BenchmarkKeys.write(key, index);
       long began = System.nanoTime();
       store.delete(key);
       expected.deleted(index);

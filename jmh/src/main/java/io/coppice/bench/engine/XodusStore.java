@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import java.util.Arrays;
 import jetbrains.exodus.ArrayByteIterable;
@@ -196,7 +196,7 @@ final class XodusStore implements TestedStore {
 
     @Override
     public long index() {
-      return Keys.index(cursor.getKey().getBytesUnsafe(), 0);
+      return BenchmarkKeys.index(cursor.getKey().getBytesUnsafe(), 0);
     }
 
     @Override

@@ -2,7 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Draws;
+import io.coppice.workload.UniformDraws;
 
 /**
  * Draws by Zipf's law, popular numbers spread over the range: rejection-inversion (Hörmann,
@@ -13,7 +13,7 @@ public final class ZipfDraws implements KeyDraws {
 
   private static final int BITS = 31;
 
-  private final Draws draws;
+  private final UniformDraws draws;
   private final Permutation spread;
   private final double exponent;
   private final int count;
@@ -23,7 +23,7 @@ public final class ZipfDraws implements KeyDraws {
 
   /** Draws from 0 to {@code count - 1}. */
   public ZipfDraws(long seed, int count, double exponent) {
-    this.draws = new Draws(seed, 1L << BITS);
+    this.draws = new UniformDraws(seed, 1L << BITS);
     this.spread = new Permutation(count, 0);
     this.exponent = exponent;
     this.count = count;

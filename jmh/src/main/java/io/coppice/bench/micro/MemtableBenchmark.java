@@ -2,7 +2,7 @@
 package io.coppice.bench.micro;
 
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
@@ -24,7 +24,7 @@ public class MemtableBenchmark extends Microbenchmark {
   public String store;
 
   private final Permutation order = new Permutation(ENTRIES, 42);
-  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
   private SortedBuffer filled;
   private int next;
@@ -38,7 +38,7 @@ public class MemtableBenchmark extends Microbenchmark {
 
   private void addAll(SortedBuffer buffer) {
     for (int i = 0; i < ENTRIES; i++) {
-      Keys.write(key, order.of(i));
+      BenchmarkKeys.write(key, order.of(i));
       buffer.add(key, value);
     }
   }
@@ -65,7 +65,7 @@ public class MemtableBenchmark extends Microbenchmark {
   public int addDescending() {
     try (SortedBuffer buffer = SortedBuffer.of(store, ENTRIES, VALUE_BYTES)) {
       for (int i = ENTRIES - 1; i >= 0; i--) {
-        Keys.write(key, i);
+        BenchmarkKeys.write(key, i);
         buffer.add(key, value);
       }
       return buffer.get(key);
@@ -76,7 +76,7 @@ public class MemtableBenchmark extends Microbenchmark {
   @Benchmark
   public int get() {
     next = next + 1 < ENTRIES ? next + 1 : 0;
-    Keys.write(key, order.of(next));
+    BenchmarkKeys.write(key, order.of(next));
     int length = filled.get(key);
     if (length != VALUE_BYTES) {
       throw new IllegalStateException("a value of " + length + " bytes");

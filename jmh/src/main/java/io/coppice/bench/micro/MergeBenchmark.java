@@ -5,7 +5,7 @@ import com.google.common.collect.Iterators;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergingCursor;
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -45,8 +45,8 @@ public class MergeBenchmark extends Microbenchmark {
     }
     Permutation order = new Permutation(ENTRIES, 42);
     for (int i = 0; i < ENTRIES; i++) {
-      byte[] key = new byte[Keys.BYTES];
-      Keys.write(key, i);
+      byte[] key = new byte[BenchmarkKeys.BYTES];
+      BenchmarkKeys.write(key, i);
       keys.get(order.of(i) % inputs).add(key);
     }
   }
@@ -75,7 +75,7 @@ public class MergeBenchmark extends Microbenchmark {
     long sum = 0;
     try (MergingCursor merged = new MergingCursor(cursors)) {
       for (merged.first(); merged.valid(); merged.next()) {
-        sum += Keys.index(merged.keyArray(), merged.keyOffset());
+        sum += BenchmarkKeys.index(merged.keyArray(), merged.keyOffset());
       }
     }
     return sum;
@@ -90,7 +90,7 @@ public class MergeBenchmark extends Microbenchmark {
     long sum = 0;
     while (!heads.isEmpty()) {
       Head head = heads.poll();
-      sum += Keys.index(head.key, 0);
+      sum += BenchmarkKeys.index(head.key, 0);
       if (head.rest.hasNext()) {
         head.key = head.rest.next();
         heads.add(head);
@@ -104,7 +104,7 @@ public class MergeBenchmark extends Microbenchmark {
         Iterators.mergeSorted(keys.stream().map(List::iterator).toList(), Arrays::compareUnsigned);
     long sum = 0;
     while (merged.hasNext()) {
-      sum += Keys.index(merged.next(), 0);
+      sum += BenchmarkKeys.index(merged.next(), 0);
     }
     return sum;
   }

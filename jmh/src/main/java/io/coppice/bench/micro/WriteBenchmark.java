@@ -7,7 +7,7 @@ import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.bench.Directories;
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -38,9 +38,9 @@ public class WriteBenchmark extends Microbenchmark {
   }
 
   private final Permutation order = new Permutation(KEYS, 42);
-  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
-  private final ByteBuffer record = ByteBuffer.allocateDirect(Keys.BYTES + VALUE_BYTES);
+  private final ByteBuffer record = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES + VALUE_BYTES);
   private Path directory;
   private Store store;
   private FileChannel log;
@@ -69,7 +69,7 @@ public class WriteBenchmark extends Microbenchmark {
 
   private byte[] nextKey() {
     next = next + 1 < KEYS ? next + 1 : 0;
-    Keys.write(key, order.of(next));
+    BenchmarkKeys.write(key, order.of(next));
     return key;
   }
 

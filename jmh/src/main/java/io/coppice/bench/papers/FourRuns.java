@@ -8,7 +8,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -27,7 +27,7 @@ final class FourRuns {
 
   private static final int RUNS = 4;
   private static final int VALUE_BYTES = 100;
-  private static final int ENTRY_BYTES = Keys.BYTES + VALUE_BYTES;
+  private static final int ENTRY_BYTES = BenchmarkKeys.BYTES + VALUE_BYTES;
   private static final int TABLES_OF_RUN = 12;
 
   private final Path directory;
@@ -82,11 +82,11 @@ final class FourRuns {
    */
   long load(boolean direct) {
     Permutation order = new Permutation(entries, seed);
-    byte[] key = new byte[Keys.BYTES];
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     try (Store store = open(direct)) {
       for (int i = 0; i < entries; i++) {
         int index = order.of(i);
-        Keys.write(key, index);
+        BenchmarkKeys.write(key, index);
         store.put(key, value(index));
         if ((i + 1) % (entries / RUNS) == 0) {
           store.flush();
@@ -151,9 +151,9 @@ final class FourRuns {
 
   /** Looks all keys up. */
   void check(Store store) {
-    byte[] key = new byte[Keys.BYTES];
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     for (int index = 0; index < entries; index++) {
-      Keys.write(key, index);
+      BenchmarkKeys.write(key, index);
       check(index, store.get(key));
     }
   }

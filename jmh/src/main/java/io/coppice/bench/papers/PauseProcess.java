@@ -3,8 +3,8 @@ package io.coppice.bench.papers;
 
 import io.coppice.Store;
 import io.coppice.bench.suite.RecordJson;
-import io.coppice.workload.Keys;
-import io.coppice.workload.Latencies;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -33,7 +33,7 @@ public final class PauseProcess {
   private final int entries;
   private final boolean direct;
   private final Random random;
-  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
 
   private PauseProcess(Path directory, int entries, boolean direct, long seed) {
     this.entries = Math.min(entries, MOST_ENTRIES);
@@ -67,15 +67,15 @@ public final class PauseProcess {
   private Pauses run() throws IOException, InterruptedException {
     long total = runs.load(direct);
     Set<String> before = runs.tables();
-    Latencies merging = new Latencies();
-    Latencies paused = new Latencies();
+    LatencyHistogram merging = new LatencyHistogram();
+    LatencyHistogram paused = new LatencyHistogram();
     try (Store store = runs.open(direct)) {
-      read(store, WARM_UP_READS, new Latencies());
+      read(store, WARM_UP_READS, new LatencyHistogram());
       Thread merge = FourRuns.merge(store);
-      int reads = readUntil(store, merge, before, total / (PAUSES + 1), new Latencies());
+      int reads = readUntil(store, merge, before, total / (PAUSES + 1), new LatencyHistogram());
       for (int pause = 1; pause <= PAUSES; pause++) {
         store.pauseCompaction();
-        read(store, BURST, new Latencies());
+        read(store, BURST, new LatencyHistogram());
         for (int done = 0; done < reads; done += BURST) {
           read(store, BURST, paused);
           runs.made(before);
@@ -96,7 +96,7 @@ public final class PauseProcess {
 
   /** Looks keys up while the merge has not made so many bytes; returns how many. */
   private int readUntil(
-      Store store, Thread merge, Set<String> before, long wanted, Latencies latencies)
+      Store store, Thread merge, Set<String> before, long wanted, LatencyHistogram latencies)
       throws IOException {
     int reads = 0;
     while (merge.isAlive() && runs.made(before) < wanted) {
@@ -113,10 +113,10 @@ public final class PauseProcess {
     }
   }
 
-  private void read(Store store, int reads, Latencies latencies) {
+  private void read(Store store, int reads, LatencyHistogram latencies) {
     for (int i = 0; i < reads; i++) {
       int index = random.nextInt(entries);
-      Keys.write(key, index);
+      BenchmarkKeys.write(key, index);
       long start = System.nanoTime();
       byte[] found = store.get(key);
       latencies.record(System.nanoTime() - start);

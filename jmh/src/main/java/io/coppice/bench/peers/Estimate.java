@@ -5,7 +5,7 @@ import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.StoreProcess;
 import io.coppice.bench.engine.StoreSpec;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 
 /**
  * How long a process will take: coarse rates of each store, as seen on a machine whose {@link
@@ -103,11 +103,11 @@ public final class Estimate {
 
   /** Of each, once so many are written. */
   private static double writeMicros(StoreSpec store, BenchOptions options, double written) {
-    double bytes = written * (Keys.BYTES + options.valueBytes());
+    double bytes = written * (BenchmarkKeys.BYTES + options.valueBytes());
     double flushes = Math.max(1, MEMTABLE_OVERHEAD * bytes / options.memtableBytes());
     double flushMicros = flushes * FLUSH_MICROS / written;
     double rewrites = rewrites(store, flushes);
-    double tables = rewrites * (Keys.BYTES + options.valueBytes()) / tableBytes(options);
+    double tables = rewrites * (BenchmarkKeys.BYTES + options.valueBytes()) / tableBytes(options);
     double merged = MERGE_MICROS * rewrites + flushMicros + TABLE_MICROS * tables;
     double own =
         switch (store.kind()) {
@@ -122,7 +122,7 @@ public final class Estimate {
         };
     double synced = options.form().sync() ? SYNC_MICROS : 0;
     double limit = options.traffic().writeBytesPerSecond();
-    double paced = limit == 0 ? 0 : 1e6 * (Keys.BYTES + options.valueBytes()) / limit;
+    double paced = limit == 0 ? 0 : 1e6 * (BenchmarkKeys.BYTES + options.valueBytes()) / limit;
     return Math.max(own + synced, paced);
   }
 

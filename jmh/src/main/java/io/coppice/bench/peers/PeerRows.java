@@ -11,7 +11,7 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.suite.DataTable;
 import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.SuiteRow;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -367,7 +367,7 @@ final class PeerRows {
             spec.store(),
             spec.workload,
             cell -> options.entries() * 1e9 / cell.of(Measure.OPERATION_NANOS));
-    double copied = probe.copyBytesPerSecond() / (Keys.BYTES + options.valueBytes());
+    double copied = probe.copyBytesPerSecond() / (BenchmarkKeys.BYTES + options.valueBytes());
     return SuiteRow.leastBound(
         spec.id,
         spec.unit,

@@ -7,7 +7,7 @@ import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.suite.DataTable;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ final class PeerTrials {
   private static final List<Load> LOADS = DataTable.rows(Load.class, "loads.txt");
 
   private static final int VALUE_BYTES = 100;
-  private static final int ENTRY_BYTES = Keys.BYTES + VALUE_BYTES;
+  private static final int ENTRY_BYTES = BenchmarkKeys.BYTES + VALUE_BYTES;
   private static final long LEAST_MEMTABLE_BYTES = 64L << 10;
 
   /** Size of tables where memtables are large enough; else half of one. */

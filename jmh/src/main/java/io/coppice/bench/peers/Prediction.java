@@ -8,7 +8,7 @@ import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.Simulator;
 import io.coppice.simulator.Workload;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -31,7 +31,7 @@ public final class Prediction {
    */
   public Report of(
       String policy, String workload, int keys, long writes, int valueBytes, double flushes) {
-    int entry = Keys.BYTES + valueBytes;
+    int entry = BenchmarkKeys.BYTES + valueBytes;
     PolicySpec spec = PolicySpec.parse(policy);
     Scenario scenario =
         new Scenario(

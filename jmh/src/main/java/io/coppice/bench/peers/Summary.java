@@ -9,7 +9,7 @@ import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.Machine;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ public final class Summary {
     double merged = cell.of(Measure.MERGED_BYTES);
     boolean tells = cell.has(Measure.FLUSHED_BYTES);
     line.add(number(cell.rate(), 0));
-    line.add(number(cell.rate() * (Keys.BYTES + options.valueBytes()) / MIB, 1));
+    line.add(number(cell.rate() * (BenchmarkKeys.BYTES + options.valueBytes()) / MIB, 1));
     line.add(number(cell.of(Measure.TABLE_BYTES) / GIB, 3) + "GB");
     line.add("0GB");
     line.add(tells ? number((cell.of(Measure.FLUSHED_BYTES) + merged) / GIB, 3) : NOTHING);

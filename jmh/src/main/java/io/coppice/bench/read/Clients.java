@@ -5,8 +5,8 @@ import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.TestedStore;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class Clients implements AutoCloseable {
     CountDownLatch go = new CountDownLatch(1);
     List<Future<Taken>> all = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
-      Draws draws = new Draws(seed++, keys);
+      UniformDraws draws = new UniformDraws(seed++, keys);
       long most = Math.max(1, until.operations() / clients);
       all.add(
           threads.submit(
@@ -101,8 +101,8 @@ final class Clients implements AutoCloseable {
   }
 
   private Taken work(
-      ReadSession session, ReadOperation operation, Draws draws, double seconds, long most) {
-    byte[] key = new byte[Keys.BYTES];
+      ReadSession session, ReadOperation operation, UniformDraws draws, double seconds, long most) {
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     Histogram latencies = Taken.histogram();
     long start = System.nanoTime();
     long end = start + (long) (seconds * 1e9);
@@ -112,15 +112,15 @@ final class Clients implements AutoCloseable {
       int index = (int) draws.next();
       boolean compare = (done & VALUE_CHECK_MASK) == 0;
       if (operation.seeks()) {
-        Keys.write(key, index);
+        BenchmarkKeys.write(key, index);
         seek(session, key, index, operation, compare);
       } else if (operation == ReadOperation.MISS) {
-        Keys.writeMissing(key, index);
+        BenchmarkKeys.writeMissing(key, index);
         if (session.get(key) >= 0) {
           throw new WrongAnswerException("a key behind " + index + ", never written, was found");
         }
       } else {
-        Keys.write(key, index);
+        BenchmarkKeys.write(key, index);
         check(session, index, session.get(key), compare);
       }
       done++;

@@ -8,7 +8,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -88,7 +88,7 @@ public final class CountsProcess {
               ReadRows.COUNTS_FILTERS,
               ReadRows.COUNTED,
               memory.usedBytes(MemoryBudget.Role.FILTER),
-              entries * (Keys.BYTES + dataset.valueBytes())));
+              entries * (BenchmarkKeys.BYTES + dataset.valueBytes())));
     }
   }
 }

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -41,7 +41,7 @@ enum Dataset {
 
   /** Keys and values. */
   long bytes(ReadScale scale) {
-    return (long) keys(scale) * (Keys.BYTES + valueBytes());
+    return (long) keys(scale) * (BenchmarkKeys.BYTES + valueBytes());
   }
 
   int valueBytes() {

@@ -10,7 +10,7 @@ import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.TestedStore;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.simulator.Permutation;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ public final class LoadProcess {
   private final Dataset dataset;
   private final Path directory;
   private final Values values;
-  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private final ParentLines parent;
   private final long seed;
   private int written;
@@ -113,7 +113,7 @@ public final class LoadProcess {
   }
 
   private void put(TestedStore store, int index) {
-    Keys.write(key, index);
+    BenchmarkKeys.write(key, index);
     store.put(key, values.pool(), values.position(index), values.length());
     if ((written++ & WATCH_MASK) == 0) {
       parent.at(dataset.label(), written, dataset.keys(scale));

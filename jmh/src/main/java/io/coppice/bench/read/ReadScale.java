@@ -2,7 +2,7 @@
 package io.coppice.bench.read;
 
 import io.coppice.bench.suite.DataTable;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.util.Map;
 
 /**
@@ -43,11 +43,11 @@ record ReadScale(
   static final int HOT_VALUE_BYTES = 100;
 
   /** Value bytes of an entry of 100 bytes, of which the memory of filters is a share. */
-  static final int SHORT_VALUE_BYTES = 100 - Keys.BYTES;
+  static final int SHORT_VALUE_BYTES = 100 - BenchmarkKeys.BYTES;
 
   /** Returns the keys in all runs together, each in one. */
   int runKeys() {
-    return (int) (runsBytes() / (Keys.BYTES + RUN_VALUE_BYTES));
+    return (int) (runsBytes() / (BenchmarkKeys.BYTES + RUN_VALUE_BYTES));
   }
 
   long runsBytes() {
@@ -60,11 +60,11 @@ record ReadScale(
   }
 
   long hotBytes() {
-    return (long) hotKeys * (Keys.BYTES + HOT_VALUE_BYTES);
+    return (long) hotKeys * (BenchmarkKeys.BYTES + HOT_VALUE_BYTES);
   }
 
   /** Returns the keys of a store that is read in a memory group. */
   int groupedKeys() {
-    return (int) (groupedBytes / (Keys.BYTES + RUN_VALUE_BYTES));
+    return (int) (groupedBytes / (BenchmarkKeys.BYTES + RUN_VALUE_BYTES));
   }
 }

@@ -8,7 +8,7 @@ import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
-import io.coppice.workload.Draws;
+import io.coppice.workload.UniformDraws;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -63,7 +63,7 @@ final class WatchedNode implements Watched {
   }
 
   private static void fill(Node node, int tables) throws IOException, JMException {
-    Draws draws = new Draws(1, Integer.MAX_VALUE);
+    UniformDraws draws = new UniformDraws(1, Integer.MAX_VALUE);
     try (CqlSession session =
         CqlSession.builder()
             .addContactPoint(

@@ -6,8 +6,8 @@ import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
 import io.coppice.base.Durability;
 import io.coppice.bench.Directories;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -66,12 +66,12 @@ final class WatchedStore implements Watched {
   }
 
   private static void fill(Store store, int tables) {
-    Draws draws = new Draws(1, Integer.MAX_VALUE);
-    byte[] key = new byte[Keys.BYTES];
+    UniformDraws draws = new UniformDraws(1, Integer.MAX_VALUE);
+    byte[] key = new byte[BenchmarkKeys.BYTES];
     byte[] value = new byte[VALUE_BYTES];
     while (tables(store) < tables) {
       for (int i = 0; i < BATCH; i++) {
-        Keys.write(key, draws.next());
+        BenchmarkKeys.write(key, draws.next());
         store.put(key, value);
       }
       store.flush();

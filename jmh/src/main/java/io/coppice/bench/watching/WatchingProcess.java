@@ -10,8 +10,8 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.workload.Draws;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -47,7 +47,7 @@ final class WatchingProcess {
   private final Path directory;
   private final int keys;
   private final ParentLines parent;
-  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
   private final ByteBuffer target = ByteBuffer.allocateDirect(VALUE_BYTES);
 
@@ -136,9 +136,9 @@ final class WatchingProcess {
   }
 
   private void fill(Store store, long seed) {
-    Draws draws = new Draws(seed, keys);
+    UniformDraws draws = new UniformDraws(seed, keys);
     for (int i = 0; i < keys; i++) {
-      Keys.write(key, draws.next());
+      BenchmarkKeys.write(key, draws.next());
       store.put(key, value);
     }
     store.flush();
@@ -146,9 +146,9 @@ final class WatchingProcess {
   }
 
   private void read(Store store, long seed) {
-    Draws draws = new Draws(seed, keys);
+    UniformDraws draws = new UniformDraws(seed, keys);
     for (int i = 0; i < keys; i++) {
-      Keys.write(key, draws.next());
+      BenchmarkKeys.write(key, draws.next());
       if (store.getInto(key, target) != VALUE_BYTES) {
         throw new WrongAnswerException("key " + i + " has no value");
       }

@@ -28,7 +28,7 @@ import io.coppice.policy.RungSwitch;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import io.coppice.policy.Tuner;
-import io.coppice.workload.Keys;
+import io.coppice.workload.BenchmarkKeys;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -171,10 +171,10 @@ class AdaptiveSuiteTest {
       PhasesProcess process =
           new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);
       process.fill();
-      byte[] key = new byte[Keys.BYTES];
+      byte[] key = new byte[BenchmarkKeys.BYTES];
       byte[] value = new byte[AdaptiveScale.VALUE_BYTES];
       for (int i = 0; i < SCALE.keys(); i++) {
-        Keys.write(key, i);
+        BenchmarkKeys.write(key, i);
         store.put(key, value, 0, value.length);
       }
       assertThatThrownBy(process::run).isInstanceOf(WrongAnswerException.class);

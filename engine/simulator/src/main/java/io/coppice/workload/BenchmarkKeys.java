@@ -5,14 +5,14 @@ package io.coppice.workload;
  * Keys of {@code db_bench}: the number as eight bytes, big-endian, padded with the digit zero to
  * {@value #BYTES} bytes. A key that is never written differs in its last byte.
  */
-public final class Keys {
+public final class BenchmarkKeys {
 
   /** Length of every key. */
   public static final int BYTES = 16;
 
   private static final byte FILLER = '0';
 
-  private Keys() {}
+  private BenchmarkKeys() {}
 
   /** Writes key number {@code index} into the array. */
   public static void write(byte[] key, long index) {

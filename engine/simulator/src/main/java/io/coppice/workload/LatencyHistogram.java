@@ -6,7 +6,7 @@ package io.coppice.workload;
  * operation, so it includes rare ones that a sample would miss. Used by one thread; the counts of
  * several threads are added afterwards.
  */
-public final class Latencies {
+public final class LatencyHistogram {
 
   private static final int STEP_BITS = 7;
   private static final int STEPS = 1 << STEP_BITS;
@@ -32,7 +32,7 @@ public final class Latencies {
   }
 
   /** Adds the counts of another thread. */
-  public void add(Latencies other) {
+  public void add(LatencyHistogram other) {
     for (int i = 0; i < BUCKETS; i++) {
       counts[i] += other.counts[i];
     }

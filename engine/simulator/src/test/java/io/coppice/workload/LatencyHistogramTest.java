@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class LatenciesTest {
+class LatencyHistogramTest {
 
   @Test
   void withoutOperationsAllIsNothing() {
-    Latencies none = new Latencies();
+    LatencyHistogram none = new LatencyHistogram();
     assertThat(none.count()).isZero();
     assertThat(none.maxNanos()).isZero();
     assertThat(none.nanosAt(0.99)).isZero();
@@ -23,8 +23,8 @@ class LatenciesTest {
     Random random = new Random(seed);
     for (int bits = 1; bits < Long.SIZE; bits++) {
       long[] values = new long[1000];
-      Latencies counted = new Latencies();
-      Latencies half = new Latencies();
+      LatencyHistogram counted = new LatencyHistogram();
+      LatencyHistogram half = new LatencyHistogram();
       for (int i = 0; i < values.length; i++) {
         values[i] = random.nextLong() >>> (Long.SIZE - bits);
         (i % 2 == 0 ? counted : half).record(values[i]);
@@ -44,7 +44,7 @@ class LatenciesTest {
 
   @Test
   void lessThanNothingAndTheMostCountToo() {
-    Latencies counted = new Latencies();
+    LatencyHistogram counted = new LatencyHistogram();
     counted.record(-1);
     counted.record(Long.MAX_VALUE);
     assertThat(counted.nanosAt(0.5)).isZero();

@@ -5,7 +5,7 @@ package io.coppice.workload;
  * Stream of uniform random numbers; splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014).
  * Used by one thread.
  */
-public final class Draws {
+public final class UniformDraws {
 
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
@@ -13,7 +13,7 @@ public final class Draws {
   private long state;
 
   /** Creates a stream of numbers from 0 to {@code bound - 1}; the bound is at most 2^31. */
-  public Draws(long seed, long bound) {
+  public UniformDraws(long seed, long bound) {
     this.state = mix(seed);
     this.bound = bound;
   }
