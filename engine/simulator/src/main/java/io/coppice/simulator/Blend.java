@@ -25,7 +25,8 @@ import java.util.List;
  */
 final class Blend {
 
-  private static final Comparator<Cell> BY_FROM = Comparator.comparingDouble(Cell::from);
+  private static final Comparator<PortionCell> BY_FROM =
+      Comparator.comparingDouble(PortionCell::from);
 
   /** Fewest entries of a table; a smaller rest is not cut off. */
   private static final double LEAST_ENTRIES = 0.5;
@@ -38,13 +39,13 @@ final class Blend {
 
   private final Popularity popularity;
   private final double cellEntries;
-  private final Draws draws;
+  private final SimulationRandom draws;
 
   private final int lowest;
   private final int highest;
 
   /** Cells in ascending order of their start. */
-  private final Cell[] cells;
+  private final PortionCell[] cells;
 
   private final double[] ends;
   private int pieces;
@@ -61,13 +62,13 @@ final class Blend {
 
   private double total;
 
-  Blend(Popularity popularity, double tableEntries, Draws draws, List<Portion> inputs) {
+  Blend(Popularity popularity, double tableEntries, SimulationRandom draws, List<Portion> inputs) {
     this.popularity = popularity;
     cellEntries = tableEntries / CELLS;
     this.draws = draws;
     int low = Integer.MAX_VALUE;
     int high = 0;
-    List<Cell> all = new ArrayList<>();
+    List<PortionCell> all = new ArrayList<>();
     for (Portion portion : inputs) {
       low = Math.min(low, portion.low());
       high = Math.max(high, portion.high());
@@ -75,7 +76,7 @@ final class Blend {
     }
     lowest = low;
     highest = high;
-    cells = all.toArray(Cell[]::new);
+    cells = all.toArray(PortionCell[]::new);
     Arrays.sort(cells, BY_FROM);
     ends = new double[2 * cells.length];
     int most = ends.length;
@@ -95,7 +96,7 @@ final class Blend {
       ends[2 * i + 1] = cells[i].to();
     }
     Arrays.sort(ends);
-    Cell[] active = new Cell[cells.length];
+    PortionCell[] active = new PortionCell[cells.length];
     int actives = 0;
     int next = 0;
     for (int i = 0; i + 1 < ends.length; i++) {
@@ -117,7 +118,7 @@ final class Blend {
     }
   }
 
-  private void piece(double begin, double end, Cell[] active, int actives) {
+  private void piece(double begin, double end, PortionCell[] active, int actives) {
     double[] both = actives == 1 ? active[0].shares() : union(active, actives);
     int piece = pieces++;
     pieceEnd[piece] = end;
@@ -129,7 +130,7 @@ final class Blend {
         actives == 1 ? active[0].density() : popularity.entries(both) / PortionModel.RANKS;
     total += density[piece] * (end - begin);
     for (int j = 0; j < actives; j++) {
-      Cell cell = active[j];
+      PortionCell cell = active[j];
       double a = cell.from();
       double b = cell.to();
       load[piece] += cell.density();
@@ -140,7 +141,7 @@ final class Blend {
     }
   }
 
-  private double[] union(Cell[] active, int actives) {
+  private double[] union(PortionCell[] active, int actives) {
     double[] both = new double[popularity.classes()];
     boolean distinct = popularity.distinct();
     for (int c = 0; c < both.length; c++) {
@@ -160,7 +161,7 @@ final class Blend {
   /** Returns the tables by ascending key. */
   List<Portion> tables() {
     List<Portion> tables = new ArrayList<>();
-    List<Cell> row = new ArrayList<>();
+    List<PortionCell> row = new ArrayList<>();
     double place = ends[0];
     double begin = place;
     int low = lowest;
@@ -204,7 +205,7 @@ final class Blend {
    */
   int[] quantiles(int parts) {
     double all = 0;
-    for (Cell cell : cells) {
+    for (PortionCell cell : cells) {
       all += cell.entries();
     }
     int[] cuts = new int[parts - 1];
@@ -258,11 +259,11 @@ final class Blend {
     return sum;
   }
 
-  private Cell cell(double from, double to, double[] held) {
+  private PortionCell cell(double from, double to, double[] held) {
     double[] share = new double[held.length];
     for (int c = 0; c < share.length; c++) {
       share[c] = held[c] / (to - from);
     }
-    return Cell.of(from, to, share, popularity);
+    return PortionCell.of(from, to, share, popularity);
   }
 }

@@ -24,14 +24,15 @@ final class ClassFidelity {
     this.observers = observers;
   }
 
-  Report run(Progress progress) {
+  SimulationReport run(SimulationProgress progress) {
     if (fitsTableByTable(scenario)) {
       return Simulator.run(scenario, new ClassModel(scenario), progress, observers.apply(scenario));
     }
     LevelGrowth growth = LevelGrowth.of(scenario.policy());
     return growth.shape() == LevelGrowth.Levels.NO_LAW
-        ? new Trend(scenario, observers).run(progress)
-        : LargeStore.run(scenario, new Windows(scenario, growth).windows(), progress, observers);
+        ? new ExtrapolatedSimulation(scenario, observers).run(progress)
+        : WindowedSimulation.run(
+            scenario, new Windows(scenario, growth).windows(), progress, observers);
   }
 
   /** Returns a fault of an otherwise valid scenario that only this fidelity has. */

@@ -19,7 +19,7 @@ import java.util.List;
 final class ClassModel extends PortionModel {
 
   private final Grain grain;
-  private final Workload.Kind kind;
+  private final WriteWorkload.Kind kind;
   private final int entryBytes;
   private final double keys;
   private final long operations;
@@ -60,7 +60,7 @@ final class ClassModel extends PortionModel {
     double from = 0;
     double to = RANKS;
     double[] shares = count == flushOperations ? fullFlush : popularity.touched(count);
-    if (kind == Workload.Kind.SEQUENTIAL) {
+    if (kind == WriteWorkload.Kind.SEQUENTIAL) {
       from = written / keys * RANKS;
       to = (written + count) / keys * RANKS;
       shares = new double[] {1};
@@ -72,7 +72,7 @@ final class ClassModel extends PortionModel {
   }
 
   private Portion memtable(double from, double to, double[] shares) {
-    Cell cell = Cell.of(from, to, shares, popularity);
+    PortionCell cell = PortionCell.of(from, to, shares, popularity);
     double gap = (to - from) / cell.entries();
     int low = (int) (from + Math.min(gap * -StrictMath.log(1 - draws.unit()), (to - from) / 4));
     int high = (int) (to - 1 - Math.min(gap * -StrictMath.log(1 - draws.unit()), (to - from) / 4));
@@ -111,7 +111,7 @@ final class ClassModel extends PortionModel {
     while (lookedUpClass < touched.length - 1 && dice >= load(lookedUpClass)) {
       dice -= load(lookedUpClass++);
     }
-    boolean ascending = kind == Workload.Kind.SEQUENTIAL;
+    boolean ascending = kind == WriteWorkload.Kind.SEQUENTIAL;
     chanceLeft = ascending ? 1 : touched[lookedUpClass];
     return (int) (draws.unit() * (ascending ? written / keys : 1) * RANKS);
   }
@@ -122,7 +122,7 @@ final class ClassModel extends PortionModel {
 
   @Override
   public boolean finds(Portion content, int rank) {
-    Cell cell = content.at(rank);
+    PortionCell cell = content.at(rank);
     if (cell == null) {
       return false;
     }

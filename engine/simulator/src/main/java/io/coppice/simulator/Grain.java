@@ -19,7 +19,7 @@ record Grain(long tableBytes, double tables, boolean together) {
    * are adjacent in a run, and small ones would be joined; they therefore remain separate tables.
    */
   static double wholeRun(Scenario scenario, double memtableBytes) {
-    return scenario.workload().kind() == Workload.Kind.SEQUENTIAL
+    return scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL
         ? memtableBytes
         : 2.0 * scenario.writeBytes();
   }

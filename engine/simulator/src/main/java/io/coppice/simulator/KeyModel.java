@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /** Model of the exact fidelity: a table is a sorted array of keys, and merges are real. */
-final class KeyModel implements Model<Keys> {
+final class KeyModel implements ContentModel<SortedKeySet> {
 
   /** Samples per output part in the search for cuts; far more than delays need. */
   private static final int SAMPLES_A_PART = 64;
@@ -29,17 +29,17 @@ final class KeyModel implements Model<Keys> {
     tableEntries = entriesOf(scenario.policy().tableBytes());
     operations = scenario.operations();
     memtable = new int[(int) Math.min(operations, entriesOf(scenario.memtableBytes()))];
-    Draws seeds = new Draws(scenario.seed());
+    SimulationRandom seeds = new SimulationRandom(scenario.seed());
     Permutation scattered = new Permutation(keys, seeds.next());
-    load = load(scenario.workload(), scattered, new Draws(seeds.next()));
-    lookups = lookups(scenario.workload(), scattered, new Draws(seeds.next()));
+    load = load(scenario.workload(), scattered, new SimulationRandom(seeds.next()));
+    lookups = lookups(scenario.workload(), scattered, new SimulationRandom(seeds.next()));
   }
 
   private int entriesOf(long bytes) {
     return (int) Math.min(Integer.MAX_VALUE, bytes / entryBytes);
   }
 
-  private IntSupplier load(Workload workload, Permutation scattered, Draws draws) {
+  private IntSupplier load(WriteWorkload workload, Permutation scattered, SimulationRandom draws) {
     return switch (workload.kind()) {
       case INSERT -> () -> scattered.of((int) written);
       case SEQUENTIAL -> () -> (int) written;
@@ -51,7 +51,8 @@ final class KeyModel implements Model<Keys> {
   /**
    * Returns the lookup distribution: written keys, each equally likely if keys are written once.
    */
-  private IntSupplier lookups(Workload workload, Permutation scattered, Draws draws) {
+  private IntSupplier lookups(
+      WriteWorkload workload, Permutation scattered, SimulationRandom draws) {
     return switch (workload.kind()) {
       case INSERT -> () -> scattered.of(draws.below((int) written));
       case SEQUENTIAL -> () -> draws.below((int) written);
@@ -60,13 +61,13 @@ final class KeyModel implements Model<Keys> {
     };
   }
 
-  private IntSupplier zipf(Workload workload, Permutation scattered, Draws draws) {
+  private IntSupplier zipf(WriteWorkload workload, Permutation scattered, SimulationRandom draws) {
     Zipf law = new Zipf(keys, workload.exponent());
     return () -> scattered.of(law.draw(draws));
   }
 
   @Override
-  public List<Keys> flush() {
+  public List<SortedKeySet> flush() {
     int count = (int) Math.min(memtable.length, operations - written);
     for (int i = 0; i < count; i++, written++) {
       int key = load.getAsInt();
@@ -76,7 +77,7 @@ final class KeyModel implements Model<Keys> {
         distinct++;
       }
     }
-    return Keys.tables(memtable, count, tableEntries);
+    return SortedKeySet.tables(memtable, count, tableEntries);
   }
 
   @Override
@@ -95,44 +96,44 @@ final class KeyModel implements Model<Keys> {
   }
 
   @Override
-  public List<Keys> merge(List<Keys> newestFirst) {
-    return Keys.merge(newestFirst, tableEntries);
+  public List<SortedKeySet> merge(List<SortedKeySet> newestFirst) {
+    return SortedKeySet.merge(newestFirst, tableEntries);
   }
 
   @Override
-  public Keys window(Keys content, int low, int high) {
+  public SortedKeySet window(SortedKeySet content, int low, int high) {
     return content.window(low, high);
   }
 
   @Override
-  public int low(Keys content) {
+  public int low(SortedKeySet content) {
     return content.low();
   }
 
   @Override
-  public int high(Keys content) {
+  public int high(SortedKeySet content) {
     return content.high();
   }
 
   @Override
-  public double entries(Keys content) {
+  public double entries(SortedKeySet content) {
     return content.count();
   }
 
   @Override
-  public long bytes(Keys content) {
+  public long bytes(SortedKeySet content) {
     return (long) content.count() * entryBytes;
   }
 
   @Override
-  public int[] cuts(List<Keys> contents, int parts) {
-    long total = contents.stream().mapToLong(Keys::count).sum();
+  public int[] cuts(List<SortedKeySet> contents, int parts) {
+    long total = contents.stream().mapToLong(SortedKeySet::count).sum();
     int stride = (int) Math.max(1, total / ((long) SAMPLES_A_PART * parts));
     int[] samples = new int[(int) (total / stride)];
     int highest = Integer.MIN_VALUE;
     int n = 0;
     long passed = 0;
-    for (Keys keys : contents) {
+    for (SortedKeySet keys : contents) {
       highest = Math.max(highest, keys.high());
       // Samples continue from one content to the next, so that small ones count too.
       for (long at = (n + 1L) * stride - 1 - passed; at < keys.count(); at += stride) {
@@ -158,7 +159,7 @@ final class KeyModel implements Model<Keys> {
   }
 
   @Override
-  public boolean finds(Keys content, int rank) {
+  public boolean finds(SortedKeySet content, int rank) {
     return content.contains(rank);
   }
 }

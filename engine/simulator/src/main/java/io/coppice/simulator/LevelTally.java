@@ -14,10 +14,13 @@ import java.util.Map;
  */
 final class LevelTally implements Simulation.Observer {
 
-  /** Tally of one level. The runs of a virtual segment are its slices, as in {@link Report}. */
+  /**
+   * Tally of one level. The runs of a virtual segment are its slices, as in {@link
+   * SimulationReport}.
+   */
   private static final class Level {
-    final Map<String, Report.Cause> early = new LinkedHashMap<>();
-    final Map<String, Report.Cause> late = new LinkedHashMap<>();
+    final Map<String, SimulationReport.Cause> early = new LinkedHashMap<>();
+    final Map<String, SimulationReport.Cause> late = new LinkedHashMap<>();
     double runsSum;
     int runsMost;
   }
@@ -50,15 +53,15 @@ final class LevelTally implements Simulation.Observer {
   public void applied(Plan plan, SimulatedStore.Effect effect) {
     next.applied(plan, effect);
     if (plan instanceof Plan.Placing placing) {
-      Report.Cause cause = Measures.cause(plan, effect);
+      SimulationReport.Cause cause = Measures.cause(plan, effect);
       Level level = level(placing.target().level());
       (written < half ? level.early : level.late)
-          .merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
+          .merge(cause.kind() + " " + cause.code(), cause, SimulationReport.Cause::plus);
     }
   }
 
   @Override
-  public void rested(Model<?> model, SimulatedStore<?> store) {
+  public void rested(ContentModel<?> model, SimulatedStore<?> store) {
     next.rested(model, store);
     if (written < half) {
       before = model.userEntries();
@@ -71,7 +74,7 @@ final class LevelTally implements Simulation.Observer {
     for (int level = 0; level < store.levels().size(); level++) {
       Level tally = level(level);
       int runs = 0;
-      for (Run<?> run : store.levels().get(level)) {
+      for (SimulatedRun<?> run : store.levels().get(level)) {
         tally.runsSum += (double) run.covered() / model.ranks();
         runs += run.depth();
       }
@@ -95,16 +98,18 @@ final class LevelTally implements Simulation.Observer {
    * Returns the work that a load of this many entries causes in a level, by kind and code. It
    * extrapolates the rate of the late plans.
    */
-  List<Report.Cause> causes(int level, double entries) {
+  List<SimulationReport.Cause> causes(int level, double entries) {
     if (level >= levels.size()) {
       return List.of();
     }
     double times = written > before ? (entries - before) / (written - before) : 0;
-    Map<String, Report.Cause> causes = new LinkedHashMap<>(levels.get(level).early);
+    Map<String, SimulationReport.Cause> causes = new LinkedHashMap<>(levels.get(level).early);
     levels
         .get(level)
         .late
-        .forEach((key, cause) -> causes.merge(key, cause.times(times, times), Report.Cause::plus));
+        .forEach(
+            (key, cause) ->
+                causes.merge(key, cause.times(times, times), SimulationReport.Cause::plus));
     return List.copyOf(causes.values());
   }
 

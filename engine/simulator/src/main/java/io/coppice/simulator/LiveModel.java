@@ -22,7 +22,7 @@ final class LiveModel extends PortionModel {
    */
   LiveModel(LiveLoad load, long tableBytes) {
     super(
-        Popularity.of(new Workload(Workload.Kind.UNIFORM_UPDATE, 0), keys(load)),
+        Popularity.of(new WriteWorkload(WriteWorkload.Kind.UNIFORM_UPDATE, 0), keys(load)),
         tableBytes / load.entryBytes(),
         load.seed());
     this.load = load;
@@ -40,7 +40,7 @@ final class LiveModel extends PortionModel {
     double width = (double) (high - low) / RANKS;
     double share = Math.min(1, slice.entries() / (popularity.keys(0) * width));
     double[] shares = {share};
-    return Portion.of(List.of(Cell.of(low, high, shares, popularity)), low, high - 1);
+    return Portion.of(List.of(PortionCell.of(low, high, shares, popularity)), low, high - 1);
   }
 
   /** Sets the share of all keys that exists at the start. */
@@ -60,7 +60,7 @@ final class LiveModel extends PortionModel {
     }
     flushed++;
     live += flushShare - live * flushShare;
-    Cell cell = Cell.of(0, RANKS, new double[] {flushShare}, popularity);
+    PortionCell cell = PortionCell.of(0, RANKS, new double[] {flushShare}, popularity);
     double gap = RANKS / Math.max(1, cell.entries());
     int low = (int) Math.min(RANKS / 4.0, gap * -StrictMath.log(1 - draws.unit()));
     int high = RANKS - 1 - (int) Math.min(RANKS / 4.0, gap * -StrictMath.log(1 - draws.unit()));
@@ -89,7 +89,7 @@ final class LiveModel extends PortionModel {
 
   @Override
   public boolean finds(Portion content, int rank) {
-    Cell cell = content.at(rank);
+    PortionCell cell = content.at(rank);
     return cell != null && draws.unit() < cell.shares()[0];
   }
 }

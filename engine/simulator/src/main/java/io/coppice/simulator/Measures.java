@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Accumulator of the numbers of a {@link Report}. */
+/** Accumulator of the numbers of a {@link SimulationReport}. */
 final class Measures<C> {
 
   private static final int SAMPLES = 200;
@@ -18,11 +18,11 @@ final class Measures<C> {
   private static final int MAX_FINGERPRINT_BITS = 16;
 
   private final Scenario scenario;
-  private final Model<C> model;
+  private final ContentModel<C> model;
   private final SimulatedStore<C> store;
 
-  private final Map<String, Report.Cause> causes = new LinkedHashMap<>();
-  private final List<Report.Sample> samples = new ArrayList<>();
+  private final Map<String, SimulationReport.Cause> causes = new LinkedHashMap<>();
+  private final List<SimulationReport.Sample> samples = new ArrayList<>();
   private long flushes;
   private long flushedBytes;
   private double mergedBytes;
@@ -34,7 +34,7 @@ final class Measures<C> {
   private int runsMost;
   private int boundSwept;
 
-  Measures(Scenario scenario, Model<C> model, SimulatedStore<C> store) {
+  Measures(Scenario scenario, ContentModel<C> model, SimulatedStore<C> store) {
     this.scenario = scenario;
     this.model = model;
     this.store = store;
@@ -53,12 +53,12 @@ final class Measures<C> {
     long before = store.diskBytes() - effect.keptBytes();
     notePeak(before + effect.peakBytes());
     transientBytes = Math.max(transientBytes, effect.peakBytes() - Math.max(0, effect.keptBytes()));
-    Report.Cause cause = cause(plan, effect);
-    causes.merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
+    SimulationReport.Cause cause = cause(plan, effect);
+    causes.merge(cause.kind() + " " + cause.code(), cause, SimulationReport.Cause::plus);
   }
 
-  static Report.Cause cause(Plan plan, SimulatedStore.Effect effect) {
-    return new Report.Cause(
+  static SimulationReport.Cause cause(Plan plan, SimulatedStore.Effect effect) {
+    return new SimulationReport.Cause(
         kind(plan),
         plan.reason().code(),
         1,
@@ -88,7 +88,7 @@ final class Measures<C> {
     noteMostRuns(sample);
     if (sample) {
       samples.add(
-          new Report.Sample(
+          new SimulationReport.Sample(
               userBytes(),
               Math.round(liveBytes()),
               store.diskBytes(),
@@ -117,8 +117,8 @@ final class Measures<C> {
 
   private int runs() {
     int runs = 0;
-    for (List<Run<C>> level : store.levels()) {
-      for (Run<C> run : level) {
+    for (List<SimulatedRun<C>> level : store.levels()) {
+      for (SimulatedRun<C> run : level) {
         runs += run.segments().isEmpty() ? 0 : 1;
       }
     }
@@ -128,8 +128,8 @@ final class Measures<C> {
   /** Returns the mean over all keys of the range. */
   private double meanRuns() {
     long covered = 0;
-    for (List<Run<C>> level : store.levels()) {
-      for (Run<C> run : level) {
+    for (List<SimulatedRun<C>> level : store.levels()) {
+      for (SimulatedRun<C> run : level) {
         covered += run.covered();
       }
     }
@@ -142,8 +142,8 @@ final class Measures<C> {
    */
   private void noteMostRuns(boolean sample) {
     int bound = 0;
-    for (List<Run<C>> level : store.levels()) {
-      for (Run<C> run : level) {
+    for (List<SimulatedRun<C>> level : store.levels()) {
+      for (SimulatedRun<C> run : level) {
         bound += run.depth();
       }
     }
@@ -154,14 +154,14 @@ final class Measures<C> {
   }
 
   private int depth() {
-    List<Slice<C>> all = new ArrayList<>();
-    for (List<Run<C>> level : store.levels()) {
-      for (Run<C> run : level) {
+    List<SimulatedSlice<C>> all = new ArrayList<>();
+    for (List<SimulatedRun<C>> level : store.levels()) {
+      for (SimulatedRun<C> run : level) {
         run.segments().forEach(segment -> all.addAll(segment.slices()));
       }
     }
-    int[] lows = all.stream().mapToInt(Slice::low).toArray();
-    int[] highs = all.stream().mapToInt(Slice::high).toArray();
+    int[] lows = all.stream().mapToInt(SimulatedSlice::low).toArray();
+    int[] highs = all.stream().mapToInt(SimulatedSlice::high).toArray();
     Arrays.sort(lows);
     Arrays.sort(highs);
     int most = 0;
@@ -183,16 +183,16 @@ final class Measures<C> {
     return StrictMath.scalb(1.0, -Math.min(MAX_FINGERPRINT_BITS, filterBits * 5 / 6));
   }
 
-  Report report(long lackedBytes) {
+  SimulationReport report(long lackedBytes) {
     double wa = (flushedBytes + mergedBytes) / userBytes();
     double raMean = rests == 0 ? 0 : runsSum / rests;
     double falsePositives = falsePositives(scenario.filterBits());
-    List<Report.Cause> byBytes = new ArrayList<>(causes.values());
+    List<SimulationReport.Cause> byBytes = new ArrayList<>(causes.values());
     byBytes.sort(
-        Comparator.comparingLong(Report.Cause::writtenBytes)
-            .thenComparingLong(Report.Cause::movedBytes)
+        Comparator.comparingLong(SimulationReport.Cause::writtenBytes)
+            .thenComparingLong(SimulationReport.Cause::movedBytes)
             .reversed());
-    return new Report(
+    return new SimulationReport(
         scenario.policy().toString(),
         scenario.fidelity(),
         userBytes(),

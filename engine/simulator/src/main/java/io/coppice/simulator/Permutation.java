@@ -28,7 +28,7 @@ public final class Permutation {
     int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(size - 1));
     mask = (1L << bits) - 1;
     shift = (bits + 1) / 2;
-    Draws draws = new Draws(seed);
+    SimulationRandom draws = new SimulationRandom(seed);
     for (int i = 0; i < ROUNDS; i++) {
       factors[i] = draws.next() | 1;
       offsets[i] = draws.next();

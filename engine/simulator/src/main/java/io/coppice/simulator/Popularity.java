@@ -30,7 +30,7 @@ final class Popularity {
   }
 
   /** Returns the classes of a workload over this many keys, at least 1. */
-  static Popularity of(Workload workload, long keys) {
+  static Popularity of(WriteWorkload workload, long keys) {
     return switch (workload.kind()) {
       case INSERT, SEQUENTIAL ->
           new Popularity(true, new double[] {keys}, new double[] {1.0 / keys});

@@ -13,10 +13,10 @@ import java.util.List;
  * @param high rank of the largest key, at least {@code low}
  * @param entries entries of all cells
  */
-record Portion(List<Cell> cells, int low, int high, double entries) {
+record Portion(List<PortionCell> cells, int low, int high, double entries) {
 
   /** Creates a content of the given cells. */
-  static Portion of(List<Cell> cells, int low, int high) {
+  static Portion of(List<PortionCell> cells, int low, int high) {
     double entries = 0;
     for (int i = 0; i < cells.size(); i++) {
       entries += cells.get(i).entries();
@@ -29,8 +29,8 @@ record Portion(List<Cell> cells, int low, int high, double entries) {
     if (lowest <= low && high <= highest) {
       return this;
     }
-    List<Cell> inside = new ArrayList<>();
-    for (Cell cell : cells) {
+    List<PortionCell> inside = new ArrayList<>();
+    for (PortionCell cell : cells) {
       double begin = Math.max(cell.from(), lowest);
       double end = Math.min(cell.to(), highest + 1.0);
       if (begin < end) {
@@ -43,8 +43,8 @@ record Portion(List<Cell> cells, int low, int high, double entries) {
   }
 
   /** Returns the cell at a rank, or null. */
-  Cell at(int rank) {
-    for (Cell cell : cells) {
+  PortionCell at(int rank) {
+    for (PortionCell cell : cells) {
       if (cell.from() <= rank && rank < cell.to()) {
         return cell;
       }

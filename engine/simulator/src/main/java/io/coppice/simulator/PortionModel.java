@@ -4,7 +4,7 @@ package io.coppice.simulator;
 import java.util.List;
 
 /** Base of models whose tables are {@link Portion}s of keys spread evenly over the key range. */
-abstract class PortionModel implements Model<Portion> {
+abstract class PortionModel implements ContentModel<Portion> {
 
   /** Ranks of the key range: enough for a million tables, and sums of two fit into an int. */
   static final int RANKS = 1 << 30;
@@ -13,7 +13,7 @@ abstract class PortionModel implements Model<Portion> {
   final Popularity popularity;
 
   /** Source of random numbers. */
-  final Draws draws;
+  final SimulationRandom draws;
 
   private final double tableEntries;
 
@@ -25,7 +25,7 @@ abstract class PortionModel implements Model<Portion> {
   PortionModel(Popularity popularity, double tableEntries, long seed) {
     this.popularity = popularity;
     this.tableEntries = Math.max(1, tableEntries);
-    this.draws = new Draws(seed);
+    this.draws = new SimulationRandom(seed);
   }
 
   /** Converts portions, in the order that {@link #merge} requires, into tables. */

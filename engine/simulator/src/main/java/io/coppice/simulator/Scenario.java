@@ -27,7 +27,7 @@ import java.util.List;
 public record Scenario(
     PolicySpec policy,
     MergeRule rule,
-    Workload workload,
+    WriteWorkload workload,
     long dataBytes,
     long writeBytes,
     long memtableBytes,
@@ -101,7 +101,8 @@ public record Scenario(
     checkAtLeast("memtableBytes", memtableBytes, entryBytes, "an entry", faults);
     checkAtLeast("the policy's table_size", policy.tableBytes(), entryBytes, "an entry", faults);
     boolean once =
-        workload.kind() == Workload.Kind.INSERT || workload.kind() == Workload.Kind.SEQUENTIAL;
+        workload.kind() == WriteWorkload.Kind.INSERT
+            || workload.kind() == WriteWorkload.Kind.SEQUENTIAL;
     if (once && writeBytes != dataBytes) {
       faults.add(
           "writeBytes ("

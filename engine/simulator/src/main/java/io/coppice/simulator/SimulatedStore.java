@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Store without a disk: a {@link Model} produces the contents of its tables, and plans arrange its
- * runs. Each plan is carried out completely before the next. The disk space used by the steps of a
- * merge is computed, see {@link Effect}.
+ * Store without a disk: a {@link ContentModel} produces the contents of its tables, and plans
+ * arrange its runs. Each plan is carried out completely before the next. The disk space used by the
+ * steps of a merge is computed, see {@link Effect}.
  *
  * <p>Under ADJACENT the store keeps runs like the engine: a new run is fed by the plan's sources,
  * or by the runs of its inputs if the plan names none. Under FREE it keeps only levels, like
@@ -42,18 +42,18 @@ final class SimulatedStore<C> {
       long readBytes, long writtenBytes, long movedBytes, long peakBytes, long keptBytes) {}
 
   private final MergeRule rule;
-  private final Model<C> model;
-  private final Layers<C> layers;
-  private final Map<Long, Slice<C>> slices = new HashMap<>();
+  private final ContentModel<C> model;
+  private final SimulatedLevels<C> layers;
+  private final Map<Long, SimulatedSlice<C>> slices = new HashMap<>();
   private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
   private final Set<Long> requests = new LinkedHashSet<>();
   private long numbers;
   private long diskBytes;
 
-  SimulatedStore(MergeRule rule, Model<C> model) {
+  SimulatedStore(MergeRule rule, ContentModel<C> model) {
     this.rule = rule;
     this.model = model;
-    layers = rule == MergeRule.FREE ? new FreeLayers<>() : new AdjacentLayers<>(this::number);
+    layers = rule == MergeRule.FREE ? new FreeLevels<>() : new AdjacentLevels<>(this::number);
   }
 
   private long number() {
@@ -66,7 +66,7 @@ final class SimulatedStore<C> {
   }
 
   /** Returns the levels from level 0 on, each with its newest run first. */
-  List<List<Run<C>>> levels() {
+  List<List<SimulatedRun<C>>> levels() {
     return layers.levels();
   }
 
@@ -91,15 +91,15 @@ final class SimulatedStore<C> {
 
   /** Adds a run of the initial store as the newest of its level. */
   void restore(int level, List<Found<C>> run) {
-    List<Segment<C>> segments = new ArrayList<>();
+    List<SimulatedSegment<C>> segments = new ArrayList<>();
     for (Found<C> found : run) {
-      List<Segment<C>> alone = write(found.slices);
+      List<SimulatedSegment<C>> alone = write(found.slices);
       if (found.group == 0 || rule == MergeRule.FREE) {
         segments.addAll(alone);
       } else {
-        List<Slice<C>> together = new ArrayList<>();
+        List<SimulatedSlice<C>> together = new ArrayList<>();
         alone.forEach(segment -> together.addAll(segment.slices()));
-        segments.add(new Segment<>(together, found.group, found.parents));
+        segments.add(new SimulatedSegment<>(together, found.group, found.parents));
         segmentsOfGroup.merge(found.group, 1, Integer::sum);
         numbers = Math.max(numbers, found.group);
       }
@@ -110,7 +110,7 @@ final class SimulatedStore<C> {
   /** Adds a flush as the newest run of level 0; returns the bytes written. */
   long flush(List<C> contents) {
     long before = diskBytes;
-    List<Segment<C>> tables = write(contents);
+    List<SimulatedSegment<C>> tables = write(contents);
     layers.flush(tables);
     return diskBytes - before;
   }
@@ -126,9 +126,9 @@ final class SimulatedStore<C> {
       readTables(rank, mergeOnRead);
       return;
     }
-    for (List<Run<C>> level : layers.levels()) {
-      for (Run<C> run : level) {
-        Segment<C> segment = run.at(rank);
+    for (List<SimulatedRun<C>> level : layers.levels()) {
+      for (SimulatedRun<C> run : level) {
+        SimulatedSegment<C> segment = run.at(rank);
         if (segment == null) {
           continue;
         }
@@ -144,9 +144,9 @@ final class SimulatedStore<C> {
   }
 
   private void readTables(int rank, int mergeOnRead) {
-    List<List<Run<C>>> levels = layers.levels();
-    for (List<Run<C>> level : levels.subList(1, levels.size())) {
-      List<Segment<C>> met =
+    List<List<SimulatedRun<C>>> levels = layers.levels();
+    for (List<SimulatedRun<C>> level : levels.subList(1, levels.size())) {
+      List<SimulatedSegment<C>> met =
           level.stream().map(run -> run.at(rank)).filter(Objects::nonNull).toList();
       if (met.size() >= mergeOnRead) {
         requests.add(met.get(0).slices().get(0).facts.slice());
@@ -155,8 +155,8 @@ final class SimulatedStore<C> {
     }
   }
 
-  private boolean finds(Segment<C> segment, int rank) {
-    for (Slice<C> slice : segment.slices()) {
+  private boolean finds(SimulatedSegment<C> segment, int rank) {
+    for (SimulatedSlice<C> slice : segment.slices()) {
       if (slice.low() <= rank && rank <= slice.high() && model.finds(slice.content, rank)) {
         return true;
       }
@@ -166,7 +166,7 @@ final class SimulatedStore<C> {
 
   /** Carries out a plan. */
   Effect apply(Plan plan) {
-    List<Slice<C>> inputs = new ArrayList<>(plan.slices().size());
+    List<SimulatedSlice<C>> inputs = new ArrayList<>(plan.slices().size());
     for (long id : plan.slices()) {
       inputs.add(slices.get(id));
     }
@@ -187,12 +187,12 @@ final class SimulatedStore<C> {
     return effect;
   }
 
-  private Effect move(Target target, List<Slice<C>> inputs) {
-    Run<C> run = layers.run(target, runsOf(inputs));
+  private Effect move(Target target, List<SimulatedSlice<C>> inputs) {
+    SimulatedRun<C> run = layers.run(target, runsOf(inputs));
     long bytes = 0;
-    List<Segment<C>> alone = new ArrayList<>();
-    List<Slice<C>> parts = new ArrayList<>();
-    for (Slice<C> slice : inputs) {
+    List<SimulatedSegment<C>> alone = new ArrayList<>();
+    List<SimulatedSlice<C>> parts = new ArrayList<>();
+    for (SimulatedSlice<C> slice : inputs) {
       bytes += slice.facts.bytes();
       // A slice that moves alone leaves its group.
       if (slice.home.slices().size() == 1 && !slice.home.facts().virtual()) {
@@ -203,22 +203,22 @@ final class SimulatedStore<C> {
     }
     layers.remove(alone);
     takeOut(parts);
-    parts.forEach(slice -> alone.add(Segment.of(slice)));
-    alone.sort(Comparator.comparingInt(Segment::low));
+    parts.forEach(slice -> alone.add(SimulatedSegment.of(slice)));
+    alone.sort(Comparator.comparingInt(SimulatedSegment::low));
     layers.add(run, alone);
     return new Effect(0, 0, bytes, 0, 0);
   }
 
-  private Effect merge(Plan.Merge plan, List<Slice<C>> inputs) {
+  private Effect merge(Plan.Merge plan, List<SimulatedSlice<C>> inputs) {
     newestFirst(inputs);
     long read = 0;
     List<C> contents = new ArrayList<>(inputs.size());
-    for (Slice<C> slice : inputs) {
+    for (SimulatedSlice<C> slice : inputs) {
       contents.add(slice.content);
       read += slice.facts.bytes();
     }
-    Set<Run<C>> sources = runsOf(inputs);
-    Run<C> run = layers.run(plan.target(), sources);
+    Set<SimulatedRun<C>> sources = runsOf(inputs);
+    SimulatedRun<C> run = layers.run(plan.target(), sources);
     List<C> outputs = model.merge(contents);
     long before = diskBytes;
     int threshold = plan.cleaningThreshold();
@@ -236,10 +236,10 @@ final class SimulatedStore<C> {
    * cleaningThreshold} outputs except the last, the inputs that end at or before the last written
    * key are released; all others are released at the end.
    */
-  private long peak(List<C> outputs, List<Slice<C>> inputs, int cleaningThreshold) {
-    Map<Table<C>, Integer> ends = new HashMap<>();
+  private long peak(List<C> outputs, List<SimulatedSlice<C>> inputs, int cleaningThreshold) {
+    Map<SimulatedTable<C>, Integer> ends = new HashMap<>();
     inputs.forEach(slice -> ends.merge(slice.table, slice.high(), Math::max));
-    List<Table<C>> consumed = consumed(inputs);
+    List<SimulatedTable<C>> consumed = consumed(inputs);
     consumed.sort(Comparator.comparing(ends::get));
     long peak = 0;
     long growth = 0;
@@ -259,11 +259,11 @@ final class SimulatedStore<C> {
   }
 
   /** Returns the tables whose slices are all among the inputs. */
-  private List<Table<C>> consumed(List<Slice<C>> inputs) {
-    Map<Table<C>, Integer> seen = new HashMap<>();
+  private List<SimulatedTable<C>> consumed(List<SimulatedSlice<C>> inputs) {
+    Map<SimulatedTable<C>, Integer> seen = new HashMap<>();
     inputs.forEach(slice -> seen.merge(slice.table, 1, Integer::sum));
-    List<Table<C>> consumed = new ArrayList<>();
-    for (Slice<C> slice : inputs) {
+    List<SimulatedTable<C>> consumed = new ArrayList<>();
+    for (SimulatedSlice<C> slice : inputs) {
       Integer count = seen.remove(slice.table);
       if (count != null && count == slice.table.slices) {
         consumed.add(slice.table);
@@ -273,19 +273,20 @@ final class SimulatedStore<C> {
   }
 
   /** Cuts segments in two, which stay in their run and group. */
-  private Effect cut(Plan.Delay plan, List<Slice<C>> inputs) {
+  private Effect cut(Plan.Delay plan, List<SimulatedSlice<C>> inputs) {
     int end = slices.get(plan.after()).high();
-    Run<C> run = layers.run(plan.target(), runsOf(inputs));
-    Set<Segment<C>> whole = new LinkedHashSet<>();
+    SimulatedRun<C> run = layers.run(plan.target(), runsOf(inputs));
+    Set<SimulatedSegment<C>> whole = new LinkedHashSet<>();
     inputs.forEach(slice -> whole.add(slice.home));
-    List<Segment<C>> segments = new ArrayList<>();
-    for (Segment<C> segment : whole) {
+    List<SimulatedSegment<C>> segments = new ArrayList<>();
+    for (SimulatedSegment<C> segment : whole) {
       for (boolean above : new boolean[] {false, true}) {
-        List<Slice<C>> parts = new ArrayList<>();
-        for (Slice<C> slice : segment.slices()) {
+        List<SimulatedSlice<C>> parts = new ArrayList<>();
+        for (SimulatedSlice<C> slice : segment.slices()) {
           int low = above ? Math.max(end + 1, slice.low()) : slice.low();
           int high = above ? slice.high() : Math.min(end, slice.high());
-          Slice<C> part = low > high ? null : Slice.window(slice.table, number(), low, high, model);
+          SimulatedSlice<C> part =
+              low > high ? null : SimulatedSlice.window(slice.table, number(), low, high, model);
           if (part != null) {
             parts.add(part);
             slices.put(part.facts.slice(), part);
@@ -293,7 +294,7 @@ final class SimulatedStore<C> {
         }
         if (!parts.isEmpty()) {
           long group = segment.facts().group();
-          segments.add(new Segment<>(parts, group, segment.facts().parents()));
+          segments.add(new SimulatedSegment<>(parts, group, segment.facts().parents()));
           segmentsOfGroup.computeIfPresent(group, (id, count) -> count + 1);
         }
       }
@@ -306,14 +307,14 @@ final class SimulatedStore<C> {
   }
 
   /** Cuts the union of the inputs into virtual segments that share one list of parents. */
-  private Effect delay(Plan.Delay plan, List<Slice<C>> inputs) {
+  private Effect delay(Plan.Delay plan, List<SimulatedSlice<C>> inputs) {
     newestFirst(inputs);
-    Run<C> run = layers.run(plan.target(), runsOf(inputs));
-    Set<Table<C>> parents = new HashSet<>();
+    SimulatedRun<C> run = layers.run(plan.target(), runsOf(inputs));
+    Set<SimulatedTable<C>> parents = new HashSet<>();
     List<C> contents = new ArrayList<>();
     long bytes = 0;
     int low = Integer.MAX_VALUE;
-    for (Slice<C> slice : inputs) {
+    for (SimulatedSlice<C> slice : inputs) {
       parents.add(slice.table);
       contents.add(slice.content);
       bytes += slice.facts.bytes();
@@ -322,26 +323,26 @@ final class SimulatedStore<C> {
     int[] cuts = model.cuts(contents, plan.segments());
     long before = diskBytes;
     long group = number();
-    List<Segment<C>> segments = new ArrayList<>();
+    List<SimulatedSegment<C>> segments = new ArrayList<>();
     List<Piece<C>> joined = joined(inputs);
     for (int i = 0; i <= cuts.length; i++) {
       int from = i == 0 ? low : cuts[i - 1] + 1;
       int to = i == cuts.length ? Integer.MAX_VALUE : cuts[i];
-      List<Slice<C>> parts = new ArrayList<>();
+      List<SimulatedSlice<C>> parts = new ArrayList<>();
       for (Piece<C> piece : joined) {
         int first = Math.max(from, piece.low);
         int last = Math.min(to, piece.high);
-        Slice<C> part =
-            first > last ? null : Slice.window(piece.table, number(), first, last, model);
+        SimulatedSlice<C> part =
+            first > last ? null : SimulatedSlice.window(piece.table, number(), first, last, model);
         if (part != null) {
           parts.add(part);
         }
       }
       if (!parts.isEmpty()) {
-        segments.add(new Segment<>(parts, group, parents.size()));
+        segments.add(new SimulatedSegment<>(parts, group, parents.size()));
       }
     }
-    for (Segment<C> segment : segments) {
+    for (SimulatedSegment<C> segment : segments) {
       segment.slices().forEach(slice -> slices.put(slice.facts.slice(), slice));
     }
     segmentsOfGroup.put(group, segments.size());
@@ -352,7 +353,7 @@ final class SimulatedStore<C> {
   }
 
   /** Window on a table, both ranks inclusive. */
-  private record Piece<C>(Table<C> table, int low, int high) {
+  private record Piece<C>(SimulatedTable<C> table, int low, int high) {
     boolean meets(Piece<C> other) {
       return low <= other.high && other.low <= high;
     }
@@ -368,9 +369,9 @@ final class SimulatedStore<C> {
   }
 
   /** Returns the windows of slices, given newest first, joined as {@link Plan.Delay} specifies. */
-  private List<Piece<C>> joined(List<Slice<C>> newestFirst) {
+  private List<Piece<C>> joined(List<SimulatedSlice<C>> newestFirst) {
     List<Piece<C>> joined = new ArrayList<>();
-    for (Slice<C> slice : newestFirst) {
+    for (SimulatedSlice<C> slice : newestFirst) {
       Piece<C> piece = new Piece<>(slice.table, slice.low(), slice.high());
       int at = joined.size() - 1;
       while (at >= 0 && !joined.get(at).borders(piece)) {
@@ -389,32 +390,32 @@ final class SimulatedStore<C> {
   }
 
   /** Sorts inputs by run, newest first, then by rank, within a segment newest first. */
-  private void newestFirst(List<Slice<C>> inputs) {
-    Map<Run<C>, Integer> place = new HashMap<>();
-    for (List<Run<C>> level : layers.levels()) {
-      for (Run<C> run : level) {
+  private void newestFirst(List<SimulatedSlice<C>> inputs) {
+    Map<SimulatedRun<C>, Integer> place = new HashMap<>();
+    for (List<SimulatedRun<C>> level : layers.levels()) {
+      for (SimulatedRun<C> run : level) {
         place.put(run, place.size());
       }
     }
     inputs.sort(
-        Comparator.<Slice<C>>comparingInt(slice -> place.get(slice.home.home))
+        Comparator.<SimulatedSlice<C>>comparingInt(slice -> place.get(slice.home.home))
             .thenComparingInt(slice -> slice.home.low())
             .thenComparingInt(slice -> slice.home.slices().indexOf(slice)));
   }
 
-  private Set<Run<C>> runsOf(Collection<Slice<C>> inputs) {
-    Set<Run<C>> runs = new HashSet<>();
+  private Set<SimulatedRun<C>> runsOf(Collection<SimulatedSlice<C>> inputs) {
+    Set<SimulatedRun<C>> runs = new HashSet<>();
     inputs.forEach(slice -> runs.add(slice.home.home));
     return runs;
   }
 
   /** Removes slices from their segments, and emptied segments from their runs. */
-  private void takeOut(Collection<Slice<C>> gone) {
-    Map<Segment<C>, Set<Slice<C>>> bySegment = new LinkedHashMap<>();
-    for (Slice<C> slice : gone) {
+  private void takeOut(Collection<SimulatedSlice<C>> gone) {
+    Map<SimulatedSegment<C>, Set<SimulatedSlice<C>>> bySegment = new LinkedHashMap<>();
+    for (SimulatedSlice<C> slice : gone) {
       bySegment.computeIfAbsent(slice.home, segment -> new HashSet<>()).add(slice);
     }
-    List<Segment<C>> emptied = new ArrayList<>(bySegment.size());
+    List<SimulatedSegment<C>> emptied = new ArrayList<>(bySegment.size());
     bySegment.forEach(
         (segment, slices) -> {
           if (slices.size() == segment.slices().size()) {
@@ -424,7 +425,7 @@ final class SimulatedStore<C> {
           }
         });
     layers.remove(emptied);
-    for (Segment<C> segment : emptied) {
+    for (SimulatedSegment<C> segment : emptied) {
       long group = segment.facts().group();
       if (group != 0
           && segmentsOfGroup.computeIfPresent(group, (id, left) -> left == 1 ? null : left - 1)
@@ -434,7 +435,7 @@ final class SimulatedStore<C> {
     }
   }
 
-  private void release(Slice<C> slice) {
+  private void release(SimulatedSlice<C> slice) {
     slices.remove(slice.facts.slice());
     if (rule == MergeRule.FREE) {
       requests.remove(slice.facts.slice());
@@ -444,13 +445,13 @@ final class SimulatedStore<C> {
     }
   }
 
-  private List<Segment<C>> write(List<C> contents) {
-    List<Segment<C>> segments = new ArrayList<>(contents.size());
+  private List<SimulatedSegment<C>> write(List<C> contents) {
+    List<SimulatedSegment<C>> segments = new ArrayList<>(contents.size());
     for (C content : contents) {
-      Table<C> table = new Table<>(number(), content, model);
-      Slice<C> slice = Slice.whole(table, model);
+      SimulatedTable<C> table = new SimulatedTable<>(number(), content, model);
+      SimulatedSlice<C> slice = SimulatedSlice.whole(table, model);
       slices.put(table.number, slice);
-      segments.add(Segment.of(slice));
+      segments.add(SimulatedSegment.of(slice));
       diskBytes += table.bytes;
     }
     return segments;

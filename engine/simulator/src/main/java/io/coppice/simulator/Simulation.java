@@ -29,11 +29,11 @@ final class Simulation<C> {
     default void applied(Plan plan, SimulatedStore.Effect effect) {}
 
     /** Records that the policy has no further plan for now. */
-    default void rested(Model<?> model, SimulatedStore<?> store) {}
+    default void rested(ContentModel<?> model, SimulatedStore<?> store) {}
   }
 
   private final Scenario scenario;
-  private final Model<C> model;
+  private final ContentModel<C> model;
   private final Observer observer;
   private final boolean checked;
   private final SimulatedStore<C> store;
@@ -48,7 +48,7 @@ final class Simulation<C> {
    * @param checked whether {@link PlanCheck} verifies every plan, which costs more than everything
    *     else
    */
-  Simulation(Scenario scenario, Model<C> model, Observer observer, boolean checked) {
+  Simulation(Scenario scenario, ContentModel<C> model, Observer observer, boolean checked) {
     this.scenario = scenario;
     this.model = model;
     this.observer = observer;
@@ -60,7 +60,7 @@ final class Simulation<C> {
   }
 
   /** Runs the load to its end. */
-  Report run(Progress progress) {
+  SimulationReport run(SimulationProgress progress) {
     List<C> memtable = model.flush();
     for (long before = 0; !memtable.isEmpty(); memtable = model.flush()) {
       measures.flushed(store.flush(memtable));

@@ -21,12 +21,16 @@ public final class Simulator {
    * @throws IllegalArgumentException if the scenario has faults, such as a size beyond its
    *     fidelity; the message names all of them
    */
-  public static Report run(Scenario scenario, Progress progress) {
+  public static SimulationReport run(Scenario scenario, SimulationProgress progress) {
     return run(scenario, progress, part -> (shape, plan) -> {});
   }
 
-  /** Runs a scenario like {@link #run(Scenario, Progress)}, and records every plan in a journal. */
-  public static Report run(Scenario scenario, Progress progress, DecisionJournal journal) {
+  /**
+   * Runs a scenario like {@link #run(Scenario, SimulationProgress)}, and records every plan in a
+   * journal.
+   */
+  public static SimulationReport run(
+      Scenario scenario, SimulationProgress progress, DecisionJournal journal) {
     return run(
         scenario,
         progress,
@@ -37,8 +41,10 @@ public final class Simulator {
         });
   }
 
-  private static Report run(
-      Scenario scenario, Progress progress, Function<Scenario, Simulation.Observer> observers) {
+  private static SimulationReport run(
+      Scenario scenario,
+      SimulationProgress progress,
+      Function<Scenario, Simulation.Observer> observers) {
     scenario.check();
     return scenario.fidelity() == Fidelity.EXACT
         ? run(scenario, new KeyModel(scenario), progress, observers.apply(scenario))
@@ -46,8 +52,11 @@ public final class Simulator {
   }
 
   /** Simulates one store with one model. */
-  static <C> Report run(
-      Scenario scenario, Model<C> model, Progress progress, Simulation.Observer observer) {
+  static <C> SimulationReport run(
+      Scenario scenario,
+      ContentModel<C> model,
+      SimulationProgress progress,
+      Simulation.Observer observer) {
     // With assertions enabled, every plan is verified.
     boolean checked = Simulator.class.desiredAssertionStatus();
     return new Simulation<>(scenario, model, observer, checked).run(progress);

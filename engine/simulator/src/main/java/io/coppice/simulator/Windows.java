@@ -48,7 +48,7 @@ final class Windows {
   private final double wholeFlushes;
   private final LevelGrowth growth;
   private final Popularity popularity;
-  private final List<Window> windows = new ArrayList<>();
+  private final List<LevelWindow> windows = new ArrayList<>();
 
   /** Creates the windows of a store whose policy has a growth law. */
   Windows(Scenario scenario, LevelGrowth growth) {
@@ -69,7 +69,7 @@ final class Windows {
     }
   }
 
-  List<Window> windows() {
+  List<LevelWindow> windows() {
     return windows;
   }
 
@@ -80,7 +80,7 @@ final class Windows {
     while (base * power(bottom) < BASE_TABLES * bottomTable && bottom < deepest()) {
       bottom++;
     }
-    Window top = top(base);
+    LevelWindow top = top(base);
     windows.add(top);
     int shown = top.lastLevel();
     int first = firstLarge(base * power(bottom), bottomTable);
@@ -89,7 +89,7 @@ final class Windows {
       double table = base / BASE_TABLES;
       int shift = shown + 1 - firstLarge(BASE_TABLES, 1);
       table *= power(shift);
-      Window window = middle(shift, table);
+      LevelWindow window = middle(shift, table);
       windows.add(window);
       shown = shift + window.lastLevel();
     }
@@ -97,7 +97,7 @@ final class Windows {
         window(bottom, bottomTable, base * power(bottom), scenario.writeBytes(), first, true));
   }
 
-  private Window top(double base) {
+  private LevelWindow top(double base) {
     double table =
         Math.max(scenario.policy().tableBytes(), scenario.memtableBytes() / FLUSH_TABLES);
     int last = Math.max(firstLarge(base, table), lastOf(base, table));
@@ -105,7 +105,7 @@ final class Windows {
     return window(0, table, base, written(bytes), 0, false).upTo(last);
   }
 
-  private Window middle(int shift, double table) {
+  private LevelWindow middle(int shift, double table) {
     double base = BASE_TABLES * table;
     int first = firstLarge(base, table);
     int last = Math.max(first, lastOf(base, table));
@@ -168,7 +168,7 @@ final class Windows {
     return StrictMath.pow(growth.factor(), levels);
   }
 
-  private Window window(
+  private LevelWindow window(
       int shift, double table, double base, long writeBytes, int first, boolean complete) {
     double real = scenario.policy().tableBytes();
     double memtable = shift == 0 && !complete ? scenario.memtableBytes() : MEMTABLE_TABLES * table;
@@ -178,7 +178,7 @@ final class Windows {
     double reads = scenario.readsPerWrite() / grain.tables();
     // The policy takes each table, and the space of its plans, as real.
     double space = scenario.transientBytes() * grain.tables();
-    return new Window(
+    return new LevelWindow(
         scaled(policy, writeBytes, memtable, reads, (long) space),
         grain,
         shift,
@@ -204,12 +204,12 @@ final class Windows {
     windows.add(whole(bottom, scenario.writeBytes(), true));
   }
 
-  private Window whole(int shift, long writeBytes, boolean complete) {
+  private LevelWindow whole(int shift, long writeBytes, boolean complete) {
     double memtable = scenario.memtableBytes() * power(shift);
     double table = Grain.wholeRun(scenario, memtable);
     PolicySpec policy = LevelGrowth.scaled(scenario.policy(), shift, table, 0, complete);
     Grain grain = new Grain(scenario.policy().tableBytes(), table, true);
-    return new Window(
+    return new LevelWindow(
         scaled(policy, writeBytes, memtable, scenario.readsPerWrite(), Long.MAX_VALUE),
         grain,
         shift,

@@ -32,7 +32,7 @@ final class Zipf {
   }
 
   /** Draws a rank from 0, the most popular, to the size, exclusive. */
-  int draw(Draws draws) {
+  int draw(SimulationRandom draws) {
     while (true) {
       double area = highest + draws.unit() * (lowest - highest);
       double at = inverse(area);

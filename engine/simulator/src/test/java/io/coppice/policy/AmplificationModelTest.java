@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Percentage.withPercentage;
 
 import io.coppice.simulator.Fidelity;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +69,7 @@ class AmplificationModelTest {
           new Scenario(
               PolicySpec.parse(rung.text(), limits),
               MergeRule.ADJACENT,
-              io.coppice.simulator.Workload.parse("uniform-update"),
+              io.coppice.simulator.WriteWorkload.parse("uniform-update"),
               (long) flushes * memtable,
               8L * flushes * memtable,
               memtable,
@@ -79,7 +79,7 @@ class AmplificationModelTest {
               Long.MAX_VALUE,
               1,
               Fidelity.EXACT);
-      Report report = Simulator.run(scenario, share -> {});
+      SimulationReport report = Simulator.run(scenario, share -> {});
       AmplificationModel form = rung.form();
       assertThat(1 + form.merges(flushes))
           .as(rung.text())

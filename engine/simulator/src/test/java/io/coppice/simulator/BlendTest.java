@@ -14,7 +14,7 @@ class BlendTest {
 
   private static final int KEYS = 1000;
   private static final Popularity POPULARITY =
-      Popularity.of(new Workload(Workload.Kind.UNIFORM_UPDATE, 0), KEYS);
+      Popularity.of(new WriteWorkload(WriteWorkload.Kind.UNIFORM_UPDATE, 0), KEYS);
 
   /** The entries of all tables that portions of these shares over all keys become. */
   private static double entries(double... shares) {
@@ -23,11 +23,13 @@ class BlendTest {
             .mapToObj(
                 share ->
                     Portion.of(
-                        List.of(Cell.of(0, PortionModel.RANKS, new double[] {share}, POPULARITY)),
+                        List.of(
+                            PortionCell.of(
+                                0, PortionModel.RANKS, new double[] {share}, POPULARITY)),
                         0,
                         PortionModel.RANKS - 1))
             .toList();
-    return new Blend(POPULARITY, KEYS, new Draws(1), portions)
+    return new Blend(POPULARITY, KEYS, new SimulationRandom(1), portions)
         .tables().stream().mapToDouble(Portion::entries).sum();
   }
 

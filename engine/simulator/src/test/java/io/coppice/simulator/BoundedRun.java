@@ -55,7 +55,7 @@ public final class BoundedRun implements Function<String, Double> {
         new Scenario(
             PolicySpec.parse(policy, limits),
             load.startsWith(FREE) ? MergeRule.FREE : MergeRule.ADJACENT,
-            Workload.parse("uniform-update"),
+            WriteWorkload.parse("uniform-update"),
             (long) LIVE_FLUSHES * FLUSH_BYTES,
             (long) FLUSHES * FLUSH_BYTES,
             FLUSH_BYTES,

@@ -52,8 +52,8 @@ final class ClassModelTest {
   @ParameterizedTest
   @MethodSource("cases")
   void agreesWithKeys(String policy, String workload, int flushes) {
-    Report exact = run(policy, workload, flushes, Fidelity.EXACT);
-    Report classes = run(policy, workload, flushes, Fidelity.CLASSES);
+    SimulationReport exact = run(policy, workload, flushes, Fidelity.EXACT);
+    SimulationReport classes = run(policy, workload, flushes, Fidelity.CLASSES);
     String what = exact + "\n" + classes + "\nseed " + SEED;
     assertThat(classes.wa()).as("WA %s", what).isCloseTo(exact.wa(), withPercentage(3));
     assertThat(classes.saSteady()).as("SA %s", what).isCloseTo(exact.saSteady(), withPercentage(3));
@@ -64,15 +64,16 @@ final class ClassModelTest {
 
   @Test
   void sameSeedSameReport() {
-    Report once = run("leveled", "zipf:0.99", 200, Fidelity.CLASSES);
+    SimulationReport once = run("leveled", "zipf:0.99", 200, Fidelity.CLASSES);
     assertThat(run("leveled", "zipf:0.99", 200, Fidelity.CLASSES)).isEqualTo(once);
   }
 
-  private static Report run(String policy, String workload, int flushes, Fidelity fidelity) {
-    Workload load = Workload.parse(workload);
+  private static SimulationReport run(
+      String policy, String workload, int flushes, Fidelity fidelity) {
+    WriteWorkload load = WriteWorkload.parse(workload);
     long writeBytes = (long) flushes * MEMTABLE_ENTRIES * ENTRY_BYTES;
     boolean again =
-        load.kind() == Workload.Kind.UNIFORM_UPDATE || load.kind() == Workload.Kind.ZIPF;
+        load.kind() == WriteWorkload.Kind.UNIFORM_UPDATE || load.kind() == WriteWorkload.Kind.ZIPF;
     Scenario scenario =
         new Scenario(
             PolicySpec.parse(policy + ",table_size=" + TABLE_ENTRIES * ENTRY_BYTES),

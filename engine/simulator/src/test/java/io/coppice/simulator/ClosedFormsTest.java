@@ -28,7 +28,7 @@ class ClosedFormsTest {
     "grouped,groups,7"
   })
   void uniqueKeysAreWrittenOnceAStage(String name, String option, int fanout) {
-    Report report =
+    SimulationReport report =
         Loads.once(name + "," + option + "=" + fanout, "insert", FLUSHES, MEMTABLE, MEMTABLE / 2)
             .run();
 
@@ -51,7 +51,8 @@ class ClosedFormsTest {
     int flushes = 200;
     String policy = "tiered,max_size_amplification_percent=0,trigger=" + trigger;
     // The base is one table: of several, one beside all flushes would move.
-    Report report = Loads.once(policy, "insert", flushes, MEMTABLE, flushes * MEMTABLE).run();
+    SimulationReport report =
+        Loads.once(policy, "insert", flushes, MEMTABLE, flushes * MEMTABLE).run();
 
     double written = flushes;
     for (int flush = trigger; flush <= flushes; flush += trigger - 1) {
@@ -71,7 +72,7 @@ class ClosedFormsTest {
   @ParameterizedTest
   @CsvSource({"split-forest,1.0", "delayed,1.0", "tiered,1.0", "leveled,2.0"})
   void keysInOrderAreWrittenOnceMore(String policy, double bound) {
-    Report report = Loads.once(policy, "sequential", 300, MEMTABLE, MEMTABLE).run();
+    SimulationReport report = Loads.once(policy, "sequential", 300, MEMTABLE, MEMTABLE).run();
     assertThat(report.wa()).isBetween(1.0, bound);
   }
 
@@ -82,7 +83,7 @@ class ClosedFormsTest {
     for (int threshold : new int[] {1, 3, 10}) {
       for (int fanout : new int[] {2, 4, 10}) {
         String policy = "split-forest,fanout=" + fanout + ",cleaning_threshold=" + threshold;
-        Report report = Loads.updates(policy, workload, 20_000, 300, table, table).run();
+        SimulationReport report = Loads.updates(policy, workload, 20_000, 300, table, table).run();
         long live = report.samples().get(report.samples().size() - 1).liveBytes();
         double tables = report.transientPeak() * live / table / Loads.ENTRY_BYTES;
         // A stage may have gathered up to twice its fanout of trees.

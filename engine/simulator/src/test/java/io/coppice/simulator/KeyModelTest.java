@@ -22,9 +22,9 @@ class KeyModelTest {
     KeyModel model = new KeyModel(Loads.once("leveled", workload, 20, 100, 40).scenario());
     TreeSet<Integer> keys = new TreeSet<>();
     int flushes = 0;
-    for (List<Keys> tables = model.flush(); !tables.isEmpty(); tables = model.flush()) {
-      assertThat(tables).extracting(Keys::count).containsExactly(40, 40, 20);
-      keys.addAll(KeysTest.all(tables));
+    for (List<SortedKeySet> tables = model.flush(); !tables.isEmpty(); tables = model.flush()) {
+      assertThat(tables).extracting(SortedKeySet::count).containsExactly(40, 40, 20);
+      keys.addAll(SortedKeySetTest.all(tables));
       flushes++;
     }
     assertThat(flushes).isEqualTo(20);
@@ -39,17 +39,17 @@ class KeyModelTest {
     KeyModel model = new KeyModel(Loads.once("leveled", "insert", 20, 100, 40).scenario());
     for (long seed = 0; seed < 100; seed++) {
       Random random = new Random(seed);
-      List<Keys> contents = new ArrayList<>();
+      List<SortedKeySet> contents = new ArrayList<>();
       int total = 0;
       for (int i = random.nextInt(12); i >= 0; i--) {
         int from = random.nextInt(RANGE / 2);
         int[] drawn = random.ints(1 + random.nextInt(3000), from, from + RANGE / 2).toArray();
-        contents.addAll(Keys.tables(drawn, drawn.length, RANGE));
+        contents.addAll(SortedKeySet.tables(drawn, drawn.length, RANGE));
         total += contents.get(contents.size() - 1).count();
       }
       int parts = 1 + random.nextInt(12);
       int[] cuts = model.cuts(contents, parts);
-      int highest = contents.stream().mapToInt(Keys::high).max().orElseThrow();
+      int highest = contents.stream().mapToInt(SortedKeySet::high).max().orElseThrow();
       assertThat(cuts).as("seed " + seed).isSorted().doesNotHaveDuplicates();
       assertThat(cuts.length).isLessThan(parts);
       assertThat(Arrays.stream(cuts)).allMatch(cut -> cut < highest);

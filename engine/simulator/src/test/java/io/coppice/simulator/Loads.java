@@ -74,7 +74,7 @@ record Loads(
     return new Scenario(
         PolicySpec.parse(policy, limits),
         rule,
-        Workload.parse(workload),
+        WriteWorkload.parse(workload),
         (long) keys * ENTRY_BYTES,
         (long) flushes * memtable * ENTRY_BYTES,
         (long) memtable * ENTRY_BYTES,
@@ -86,7 +86,7 @@ record Loads(
         Fidelity.EXACT);
   }
 
-  Report run() {
+  SimulationReport run() {
     return Simulator.run(scenario(), share -> {});
   }
 }

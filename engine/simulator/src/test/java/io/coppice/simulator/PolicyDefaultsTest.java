@@ -82,7 +82,7 @@ class PolicyDefaultsTest {
     double runs = 0;
     double space = 0;
     for (String load : LOADS) {
-      Report report = simulated(policy, load);
+      SimulationReport report = simulated(policy, load);
       assertThat(report.wa())
           .as("bytes written per byte, %s", load)
           .isLessThanOrEqualTo(MOST_WRITTEN * rows.get("leveled").written().get(load))
@@ -104,9 +104,9 @@ class PolicyDefaultsTest {
     return PolicySpec.policyNames().stream();
   }
 
-  private static Report simulated(String policy, String load) {
-    Workload workload = Workload.parse(load);
-    boolean once = workload.kind() == Workload.Kind.INSERT;
+  private static SimulationReport simulated(String policy, String load) {
+    WriteWorkload workload = WriteWorkload.parse(load);
+    boolean once = workload.kind() == WriteWorkload.Kind.INSERT;
     long written = FLUSHES * MEMTABLE_BYTES;
     Scenario scenario =
         new Scenario(

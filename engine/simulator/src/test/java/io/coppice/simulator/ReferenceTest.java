@@ -28,7 +28,7 @@ class ReferenceTest {
       })
   void uniqueKeys(String policy, double expected, double prototype) {
     Scenario scenario = Loads.once(policy, "insert", 976, MEMTABLE, TABLE).scenario();
-    Report report =
+    SimulationReport report =
         new Simulation<>(scenario, new KeyModel(scenario), (shape, plan) -> {}, false)
             .run(share -> {});
     assertThat(report.wa()).isEqualTo(expected, within(0.02 * expected));

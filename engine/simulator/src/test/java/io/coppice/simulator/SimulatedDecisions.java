@@ -37,7 +37,7 @@ public final class SimulatedDecisions {
         new Scenario(
             policy,
             MergeRule.ADJACENT,
-            new Workload(Workload.Kind.UNIFORM_UPDATE, 0),
+            new WriteWorkload(WriteWorkload.Kind.UNIFORM_UPDATE, 0),
             Integer.MAX_VALUE,
             operations,
             1,

@@ -46,17 +46,18 @@ class SimulatorTest {
             .under(rule)
             .scenario();
     KeyModel model = new KeyModel(scenario);
-    Simulation<Keys> simulation = new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+    Simulation<SortedKeySet> simulation =
+        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
     simulation.run(share -> {});
 
-    List<Table<Keys>> tables = new ArrayList<>();
+    List<SimulatedTable<SortedKeySet>> tables = new ArrayList<>();
     List<Integer> keys = new ArrayList<>();
-    for (List<Run<Keys>> level : simulation.store().levels()) {
-      for (Run<Keys> run : level) {
-        for (Segment<Keys> segment : run.segments()) {
-          for (Slice<Keys> slice : segment.slices()) {
+    for (List<SimulatedRun<SortedKeySet>> level : simulation.store().levels()) {
+      for (SimulatedRun<SortedKeySet> run : level) {
+        for (SimulatedSegment<SortedKeySet> segment : run.segments()) {
+          for (SimulatedSlice<SortedKeySet> slice : segment.slices()) {
             tables.add(slice.table);
-            keys.addAll(KeysTest.all(List.of(slice.content)));
+            keys.addAll(SortedKeySetTest.all(List.of(slice.content)));
           }
         }
       }
@@ -98,11 +99,11 @@ class SimulatorTest {
     simulation.run(share -> {});
 
     NavigableMap<Integer, Long> found = new TreeMap<>();
-    Map<Table<?>, Long> shown = new IdentityHashMap<>();
-    for (List<Run<NavigableMap<Integer, Long>>> level : simulation.store().levels()) {
-      for (Run<NavigableMap<Integer, Long>> run : level) {
-        for (Segment<NavigableMap<Integer, Long>> segment : run.segments()) {
-          for (Slice<NavigableMap<Integer, Long>> slice : segment.slices()) {
+    Map<SimulatedTable<?>, Long> shown = new IdentityHashMap<>();
+    for (List<SimulatedRun<NavigableMap<Integer, Long>>> level : simulation.store().levels()) {
+      for (SimulatedRun<NavigableMap<Integer, Long>> run : level) {
+        for (SimulatedSegment<NavigableMap<Integer, Long>> segment : run.segments()) {
+          for (SimulatedSlice<NavigableMap<Integer, Long>> slice : segment.slices()) {
             slice.content.forEach(found::putIfAbsent);
             shown.merge(slice.table, 1L + slice.high() - slice.low(), Long::sum);
           }
@@ -129,7 +130,7 @@ class SimulatorTest {
       for (int tables : new int[] {12, 30}) {
         long entries = (long) tables * TABLE;
         // A plan that fills the disk by more ends the run with an exception.
-        Report report =
+        SimulationReport report =
             Loads.updates(policy, workload, FLUSHES * 64, FLUSHES, 64, TABLE).within(entries).run();
         long live = report.samples().get(report.samples().size() - 1).liveBytes();
         assertThat(report.transientPeak() * live)
@@ -143,8 +144,8 @@ class SimulatorTest {
   @Test
   void readsHaveVirtualSegmentsMerged() {
     Loads quiet = Loads.once("delayed,vsmt=3", "insert", 300, 64, TABLE);
-    Report alone = quiet.run();
-    Report read = quiet.reading(1).run();
+    SimulationReport alone = quiet.run();
+    SimulationReport read = quiet.reading(1).run();
     assertThat(read.raMean()).isLessThan(alone.raMean());
     assertThat(read.wa()).isGreaterThan(alone.wa());
     assertThat(read.causes()).anyMatch(cause -> cause.code().equals("read-request"));

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * newest version by key. A merge takes the first version that it meets, so a store that lines
  * slices up wrongly loses a newer one. An entry is one byte.
  */
-class Versions implements Model<NavigableMap<Integer, Long>> {
+class Versions implements ContentModel<NavigableMap<Integer, Long>> {
 
   private final int tableEntries;
   private final Iterator<int[]> memtables;

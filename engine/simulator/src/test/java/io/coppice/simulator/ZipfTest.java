@@ -20,7 +20,7 @@ class ZipfTest {
   void ranksComeAsOftenAsTheLawSays(double exponent) {
     long seed = Long.getLong("seed", 5);
     Zipf zipf = new Zipf(RANKS, exponent);
-    Draws draws = new Draws(seed);
+    SimulationRandom draws = new SimulationRandom(seed);
     int cells = cell(RANKS - 1) + 1;
     long[] counts = new long[cells];
     for (int i = 0; i < DRAWS; i++) {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.simulator.Report;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.tool.SvgChart.Line;
 import io.coppice.tool.SvgChart.Place;
 import java.util.ArrayList;
@@ -22,16 +22,17 @@ final class ChartPage {
   private static final int MARGIN = 16;
 
   /** One group of bars. */
-  private record Bar(String name, ToDoubleFunction<Report> figure) {}
+  private record Bar(String name, ToDoubleFunction<SimulationReport> figure) {}
 
-  private static final List<Bar> WRITES = List.of(new Bar("WA", Report::wa));
+  private static final List<Bar> WRITES = List.of(new Bar("WA", SimulationReport::wa));
   private static final List<Bar> READS =
       List.of(
-          new Bar("mean", Report::raMean),
-          new Bar("most", Report::raMax),
-          new Bar("with filters", Report::raFilteredMean));
+          new Bar("mean", SimulationReport::raMean),
+          new Bar("most", SimulationReport::raMax),
+          new Bar("with filters", SimulationReport::raFilteredMean));
   private static final List<Bar> SPACE =
-      List.of(new Bar("steady", Report::saSteady), new Bar("peak", Report::saPeak));
+      List.of(
+          new Bar("steady", SimulationReport::saSteady), new Bar("peak", SimulationReport::saPeak));
 
   private final SideBySide found;
   private final double scale;
@@ -70,11 +71,11 @@ final class ChartPage {
     return canvas.text(title, found.loadText() + "; " + found.methodText());
   }
 
-  private static double writes(Report.Sample sample) {
+  private static double writes(SimulationReport.Sample sample) {
     return (double) sample.writtenBytes() / sample.userBytes();
   }
 
-  private static double space(Report.Sample sample) {
+  private static double space(SimulationReport.Sample sample) {
     return (double) sample.diskBytes() / sample.liveBytes();
   }
 
@@ -91,11 +92,14 @@ final class ChartPage {
   }
 
   private void lines(
-      SvgCanvas canvas, Place place, String title, ToDoubleFunction<Report.Sample> figure) {
+      SvgCanvas canvas,
+      Place place,
+      String title,
+      ToDoubleFunction<SimulationReport.Sample> figure) {
     List<Line> series = new ArrayList<>();
-    for (Report report : found.reports().values()) {
+    for (SimulationReport report : found.reports().values()) {
       Line line = new Line();
-      for (Report.Sample sample : report.samples()) {
+      for (SimulationReport.Sample sample : report.samples()) {
         line.add(sample.userBytes() / scale, figure.applyAsDouble(sample));
       }
       series.add(line);

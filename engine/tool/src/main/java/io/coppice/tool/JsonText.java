@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import java.util.Locale;
 
 /**
@@ -53,7 +53,7 @@ final class JsonText {
     node.put("seed", load.seed());
   }
 
-  private static void run(ObjectNode run, String policy, Report report) {
+  private static void run(ObjectNode run, String policy, SimulationReport report) {
     run.put("policy", policy);
     run.put("spec", report.policy());
     run.put("fidelity", report.fidelity().name().toLowerCase(Locale.ROOT));
@@ -69,7 +69,7 @@ final class JsonText {
     run.put("user_bytes", report.userBytes());
     run.put("flushed_bytes", report.flushedBytes());
     ArrayNode causes = run.putArray("causes");
-    for (Report.Cause cause : report.causes()) {
+    for (SimulationReport.Cause cause : report.causes()) {
       ObjectNode node = causes.addObject();
       node.put("kind", cause.kind());
       node.put("code", cause.code());
@@ -79,7 +79,7 @@ final class JsonText {
       node.put("moved_bytes", cause.movedBytes());
     }
     ArrayNode samples = run.putArray("samples");
-    for (Report.Sample sample : report.samples()) {
+    for (SimulationReport.Sample sample : report.samples()) {
       ObjectNode node = samples.addObject();
       node.put("user_bytes", sample.userBytes());
       node.put("live_bytes", sample.liveBytes());

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.simulator.Forecast;
+import io.coppice.simulator.WhatIfReport;
 import io.coppice.tool.console.Endpoint;
 import io.coppice.tool.console.Trial;
 import java.io.IOException;
@@ -115,8 +115,8 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
   }
 
   private void print(Trial.Result result, Streams streams) {
-    Forecast now = result.present();
-    Forecast then = result.proposed();
+    WhatIfReport now = result.present();
+    WhatIfReport then = result.proposed();
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("once settled", "measured", "as it is", "changed"));
     rows.add(

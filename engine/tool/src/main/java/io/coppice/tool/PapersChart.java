@@ -2,8 +2,8 @@
 package io.coppice.tool;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.tool.PapersTable.Row;
 import io.coppice.tool.SvgChart.Line;
 import io.coppice.tool.SvgChart.Place;
@@ -25,7 +25,7 @@ final class PapersChart {
   private PapersChart() {}
 
   /** Returns the page as text. */
-  static String of(Map<Scenario, Report> found) {
+  static String of(Map<Scenario, SimulationReport> found) {
     List<Row> slices = PapersTables.bothRules(MergeRule.ADJACENT);
     List<Row> whole = PapersTables.bothRules(MergeRule.FREE);
     List<Row> lines =
@@ -47,9 +47,9 @@ final class PapersChart {
     return canvas.text(title, "Lines over flushes; the numbers stand in docs/policies/papers.md.");
   }
 
-  private static Line course(Row row, Report report) {
+  private static Line course(Row row, SimulationReport report) {
     Line line = new Line();
-    for (Report.Sample sample : report.samples()) {
+    for (SimulationReport.Sample sample : report.samples()) {
       if (sample.userBytes() > 0) {
         line.add(
             (double) sample.userBytes() / row.scenario().memtableBytes(),

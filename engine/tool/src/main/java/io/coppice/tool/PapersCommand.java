@@ -2,8 +2,8 @@
 package io.coppice.tool;
 
 import io.coppice.policy.NameSuggestion;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,14 +80,14 @@ final class PapersCommand implements Callable<Integer> {
             .filter(table -> only.isEmpty() || only.contains(table.name()))
             .toList();
     Map<String, String> texts = new LinkedHashMap<>();
-    Map<Scenario, Report> found = new HashMap<>();
+    Map<Scenario, SimulationReport> found = new HashMap<>();
     List<List<Scenario>> batches = batches(tables);
     double[] weights = Simulations.weights(batches.stream().flatMap(List::stream).toList());
     try (ProgressLine progress = ProgressLine.on(streams.err(), "papers", weights)) {
       Simulations simulations = new Simulations(Simulator::run, progress);
       for (int i = 0; i < tables.size(); i++) {
         List<Scenario> batch = batches.get(i);
-        List<Report> reports = simulations.run(batch, found.size());
+        List<SimulationReport> reports = simulations.run(batch, found.size());
         for (int j = 0; j < batch.size(); j++) {
           found.put(batch.get(j), reports.get(j));
         }

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,7 +39,7 @@ record PapersTable(
   record Row(String label, Scenario scenario, Scenario base, List<String> claims) {}
 
   /** A column with a metric of a report, some of them relative to the report of the base. */
-  record Column(String head, BiFunction<Report, Report, String> figure) {
+  record Column(String head, BiFunction<SimulationReport, SimulationReport, String> figure) {
 
     /** Bytes flushed and merged over bytes written. */
     static final Column WA = new Column("WA", (run, base) -> number(2, run.wa()));
@@ -50,12 +50,15 @@ record PapersTable(
 
     /** Share of the base's merge reads that the policy saves. */
     static final Column READ_SAVED =
-        new Column("merge reads saved", (run, base) -> saved(run, base, Report.Cause::readBytes));
+        new Column(
+            "merge reads saved",
+            (run, base) -> saved(run, base, SimulationReport.Cause::readBytes));
 
     /** Share of the base's merge writes that the policy saves. */
     static final Column WRITE_SAVED =
         new Column(
-            "merge writes saved", (run, base) -> saved(run, base, Report.Cause::writtenBytes));
+            "merge writes saved",
+            (run, base) -> saved(run, base, SimulationReport.Cause::writtenBytes));
 
     /** Share of the base's merge reads and writes that the policy saves. */
     static final Column IO_SAVED =
@@ -85,13 +88,15 @@ record PapersTable(
     static final Column MOVED =
         new Column(
             "bytes moved a byte written",
-            (run, base) -> number(2, sum(run, Report.Cause::movedBytes) / run.userBytes()));
+            (run, base) ->
+                number(2, sum(run, SimulationReport.Cause::movedBytes) / run.userBytes()));
 
-    private static String saved(Report run, Report base, ToLongFunction<Report.Cause> bytes) {
+    private static String saved(
+        SimulationReport run, SimulationReport base, ToLongFunction<SimulationReport.Cause> bytes) {
       return number(1, PERCENT * (1 - sum(run, bytes) / sum(base, bytes))) + " %";
     }
 
-    private static double sum(Report run, ToLongFunction<Report.Cause> bytes) {
+    private static double sum(SimulationReport run, ToLongFunction<SimulationReport.Cause> bytes) {
       return run.causes().stream().mapToLong(bytes).sum();
     }
 
@@ -113,7 +118,7 @@ record PapersTable(
   }
 
   /** Returns the table as Markdown, each line ending with a line break. */
-  String markdown(Map<Scenario, Report> found) {
+  String markdown(Map<Scenario, SimulationReport> found) {
     List<String> head = new ArrayList<>(List.of("policy"));
     columns.forEach(column -> head.add(column.head()));
     head.addAll(claims);
@@ -121,8 +126,8 @@ record PapersTable(
     text.append("|").append("---|".repeat(head.size())).append("\n");
     for (Row row : rows) {
       List<String> cells = new ArrayList<>(List.of(row.label()));
-      Report run = found.get(row.scenario());
-      Report base = found.get(row.base());
+      SimulationReport run = found.get(row.scenario());
+      SimulationReport base = found.get(row.base());
       columns.forEach(
           column ->
               cells.add(

@@ -6,7 +6,7 @@ import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicySpec;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
-import io.coppice.simulator.Workload;
+import io.coppice.simulator.WriteWorkload;
 import io.coppice.tool.PapersTable.Column;
 import io.coppice.tool.PapersTable.Row;
 import java.util.ArrayList;
@@ -24,9 +24,9 @@ final class PapersTables {
   private static final int ENTRY_BYTES = 128;
   private static final int FILTER_BITS = 10;
   private static final long SEED = 42;
-  private static final Workload INSERT = Workload.parse("insert");
-  private static final Workload UNIFORM = Workload.parse("uniform-update");
-  private static final Workload ZIPF = Workload.parse("zipf:0.99");
+  private static final WriteWorkload INSERT = WriteWorkload.parse("insert");
+  private static final WriteWorkload UNIFORM = WriteWorkload.parse("uniform-update");
+  private static final WriteWorkload ZIPF = WriteWorkload.parse("zipf:0.99");
 
   private static final String LEVELED = "leveled,fanout=10";
 
@@ -68,7 +68,7 @@ final class PapersTables {
   private PapersTables() {}
 
   /** A load; sizes in entries. */
-  record Load(Workload workload, long keys, long writes, int memtable, int table) {
+  record Load(WriteWorkload workload, long keys, long writes, int memtable, int table) {
 
     Scenario under(String policy) {
       return under(policy, MergeRule.ADJACENT, 0);
@@ -286,7 +286,7 @@ final class PapersTables {
   }
 
   private static PapersTable sequential() {
-    Load load = new Load(Workload.parse("sequential"), 262_144, 262_144, 1024, 512);
+    Load load = new Load(WriteWorkload.parse("sequential"), 262_144, 262_144, 1024, 512);
     List<Row> rows = new ArrayList<>();
     add(rows, load, "split-forest,fanout=4", "1.00", "none");
     add(rows, load, LEVELED, "1.00 to 2.00", "none");

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.simulator.Progress;
+import io.coppice.simulator.SimulationProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -120,7 +120,7 @@ final class ProgressLine implements AutoCloseable {
   }
 
   /** Returns the progress of a part, by its index from 0. */
-  Progress part(int index) {
+  SimulationProgress part(int index) {
     return share -> parts.set(index, Math.round(Math.min(1, share) * SCALE));
   }
 

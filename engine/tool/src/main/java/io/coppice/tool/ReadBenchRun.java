@@ -2,7 +2,7 @@
 package io.coppice.tool;
 
 import io.coppice.io.PageCache;
-import io.coppice.simulator.Progress;
+import io.coppice.simulator.SimulationProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,8 @@ final class ReadBenchRun {
   }
 
   /** Returns one result per way, in their order. */
-  List<ReadBenchResult> measure(ReadBenchCell cell, Progress progress) throws IOException {
+  List<ReadBenchResult> measure(ReadBenchCell cell, SimulationProgress progress)
+      throws IOException {
     List<ReadBenchResult> results = new ArrayList<>();
     for (BlockSource source : sources) {
       results.add(new ReadBenchResult(cell, source, new ReadBenchTally()));

@@ -2,8 +2,8 @@
 package io.coppice.tool;
 
 import io.coppice.simulator.Fidelity;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,11 +15,11 @@ import java.util.Map;
  * @param load any of the scenarios; they differ in the policy
  * @param reports by the policy's text as it was typed
  */
-record SideBySide(Scenario load, Map<String, Report> reports) {
+record SideBySide(Scenario load, Map<String, SimulationReport> reports) {
 
   /** Returns names with their reports, in order. */
-  static Map<String, Report> pair(List<String> names, List<Report> reports) {
-    Map<String, Report> pairs = new LinkedHashMap<>();
+  static Map<String, SimulationReport> pair(List<String> names, List<SimulationReport> reports) {
+    Map<String, SimulationReport> pairs = new LinkedHashMap<>();
     for (int i = 0; i < reports.size(); i++) {
       pairs.put(names.get(i), reports.get(i));
     }

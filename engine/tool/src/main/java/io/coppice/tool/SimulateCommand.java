@@ -2,9 +2,9 @@
 package io.coppice.tool;
 
 import io.coppice.policy.DecisionJournal;
-import io.coppice.simulator.Progress;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationProgress;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +91,7 @@ final class SimulateCommand implements Callable<Integer> {
     List<Scenario> scenarios = List.copyOf(options.scenarios().values());
     Optional<DecisionJournal> journal =
         options.journal().map(file -> new DecisionJournal(MAX_DECISIONS, MAX_SLICES));
-    List<Report> reports;
+    List<SimulationReport> reports;
     try (ProgressLine progress =
         ProgressLine.on(streams.err(), "simulate", Simulations.weights(scenarios))) {
       reports = new Simulations(simulator(journal), progress).run(scenarios);
@@ -114,7 +114,7 @@ final class SimulateCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private static BiFunction<Scenario, Progress, Report> simulator(
+  private static BiFunction<Scenario, SimulationProgress, SimulationReport> simulator(
       Optional<DecisionJournal> journal) {
     return journal.isPresent()
         ? (scenario, progress) -> Simulator.run(scenario, progress, journal.get())

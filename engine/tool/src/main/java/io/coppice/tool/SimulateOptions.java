@@ -7,7 +7,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
-import io.coppice.simulator.Workload;
+import io.coppice.simulator.WriteWorkload;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -163,22 +163,22 @@ record SimulateOptions(
   }
 
   /** The load to write. */
-  private record Load(Workload workload, long data, long writes, long memtable, int entry) {
+  private record Load(WriteWorkload workload, long data, long writes, long memtable, int entry) {
 
     static Load read(CommandOptions options) {
       int before = options.faults();
-      Workload workload = new Workload(Workload.Kind.UNIFORM_UPDATE, 0);
+      WriteWorkload workload = new WriteWorkload(WriteWorkload.Kind.UNIFORM_UPDATE, 0);
       Optional<String> order = options.text("--workload");
       if (order.isPresent()) {
         try {
-          workload = Workload.parse(order.get().trim());
+          workload = WriteWorkload.parse(order.get().trim());
         } catch (IllegalArgumentException e) {
           options.fault("--" + e.getMessage());
         }
       }
       int entry = (int) options.bytes("--entry", 1, MAX_ENTRY, DEFAULT_ENTRY);
       long data = options.bytes("--data", entry, MAX_BYTES, DEFAULT_DATA);
-      boolean updates = workload.kind() == Workload.Kind.UNIFORM_UPDATE;
+      boolean updates = workload.kind() == WriteWorkload.Kind.UNIFORM_UPDATE;
       long writes = options.bytes("--writes", entry, MAX_BYTES, updates ? OVERWRITES * data : data);
       long memtable = options.bytes("--memtable", entry, MAX_BYTES, DEFAULT_MEMTABLE);
       Load load = new Load(workload, data, writes, memtable, entry);
@@ -191,7 +191,8 @@ record SimulateOptions(
     /** Checks conditions between several values. */
     private void check(CommandOptions options) {
       boolean once =
-          workload.kind() == Workload.Kind.INSERT || workload.kind() == Workload.Kind.SEQUENTIAL;
+          workload.kind() == WriteWorkload.Kind.INSERT
+              || workload.kind() == WriteWorkload.Kind.SEQUENTIAL;
       if (once && writes != data) {
         options.fault(
             "--writes ("

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.simulator.Progress;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationProgress;
+import io.coppice.simulator.SimulationReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -18,11 +18,12 @@ final class Simulations {
   // A key-exact simulation takes gigabytes; two fit into memory and keep two cores busy.
   private static final int THREADS = 2;
 
-  private final BiFunction<Scenario, Progress, Report> simulator;
+  private final BiFunction<Scenario, SimulationProgress, SimulationReport> simulator;
   private final ProgressLine progress;
 
   /** Creates a runner that uses a simulator function and reports progress. */
-  Simulations(BiFunction<Scenario, Progress, Report> simulator, ProgressLine progress) {
+  Simulations(
+      BiFunction<Scenario, SimulationProgress, SimulationReport> simulator, ProgressLine progress) {
     this.simulator = simulator;
     this.progress = progress;
   }
@@ -38,12 +39,12 @@ final class Simulations {
    * @return the reports in the order of the scenarios
    * @throws IllegalStateException if one of them fails
    */
-  List<Report> run(List<Scenario> scenarios) {
+  List<SimulationReport> run(List<Scenario> scenarios) {
     return run(scenarios, 0);
   }
 
   /** Runs scenarios, the first of them as the given part of the progress. */
-  List<Report> run(List<Scenario> scenarios, int firstPart) {
+  List<SimulationReport> run(List<Scenario> scenarios, int firstPart) {
     ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.min(THREADS, Math.max(1, scenarios.size())),
@@ -53,14 +54,14 @@ final class Simulations {
               return thread;
             });
     try {
-      List<Future<Report>> futures = new ArrayList<>();
+      List<Future<SimulationReport>> futures = new ArrayList<>();
       for (int i = 0; i < scenarios.size(); i++) {
         Scenario scenario = scenarios.get(i);
-        Progress part = progress.part(firstPart + i);
+        SimulationProgress part = progress.part(firstPart + i);
         futures.add(threads.submit(() -> simulator.apply(scenario, part)));
       }
-      List<Report> reports = new ArrayList<>();
-      for (Future<Report> future : futures) {
+      List<SimulationReport> reports = new ArrayList<>();
+      for (Future<SimulationReport> future : futures) {
         reports.add(result(future));
       }
       return reports;
@@ -69,7 +70,7 @@ final class Simulations {
     }
   }
 
-  private static Report result(Future<Report> future) {
+  private static SimulationReport result(Future<SimulationReport> future) {
     try {
       return future.get();
     } catch (ExecutionException e) {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.simulator.Report;
+import io.coppice.simulator.SimulationReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,7 +49,7 @@ final class TableText {
     return String.join("\n", lines) + "\n";
   }
 
-  private static List<String> costs(Map<String, Report> reports) {
+  private static List<String> costs(Map<String, SimulationReport> reports) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(
         List.of(
@@ -77,11 +77,13 @@ final class TableText {
                     number("%.2f%%", PERCENT * report.transientPeak()),
                     Long.toString(report.flushes()),
                     ByteText.format(
-                        report.causes().stream().mapToLong(Report.Cause::writtenBytes).sum()))));
+                        report.causes().stream()
+                            .mapToLong(SimulationReport.Cause::writtenBytes)
+                            .sum()))));
     return aligned(rows);
   }
 
-  private static List<String> causes(Map<String, Report> reports) {
+  private static List<String> causes(Map<String, SimulationReport> reports) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("bytes by cause", "plans", "read", "written", "moved"));
     reports.forEach(
@@ -94,7 +96,7 @@ final class TableText {
                   NOTHING,
                   bytes(report.flushedBytes()),
                   NOTHING));
-          for (Report.Cause cause : report.causes()) {
+          for (SimulationReport.Cause cause : report.causes()) {
             rows.add(
                 List.of(
                     "  " + cause.kind() + " " + cause.code(),

@@ -3,8 +3,8 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ class PapersTest {
   @ParameterizedTest
   @MethodSource("quickTables")
   void theCommittedPageSaysWhatIsSimulatedToday(PapersTable table) throws IOException {
-    Map<Scenario, Report> found = new HashMap<>();
+    Map<Scenario, SimulationReport> found = new HashMap<>();
     table.scenarios().forEach(one -> found.put(one, Simulator.run(one, share -> {})));
     assertThat(new PapersPage(Files.readString(PAGE)).standing(table.name()))
         .as(

@@ -14,7 +14,7 @@ import io.coppice.policy.Shape;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.Simulator;
-import io.coppice.simulator.Workload;
+import io.coppice.simulator.WriteWorkload;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -61,7 +61,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
           new Scenario(
               spec,
               MergeRule.ADJACENT,
-              Workload.parse("insert"),
+              WriteWorkload.parse("insert"),
               bytes,
               bytes,
               FLUSH_TABLES * TABLE_BYTES,

@@ -8,7 +8,7 @@ import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.peers.Prediction;
-import io.coppice.simulator.Report;
+import io.coppice.simulator.SimulationReport;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -57,7 +57,7 @@ record Evidence(
   }
 
   /** What the simulator says of the writes of a benchmark, in as many flushes. */
-  Report predicted(String trial, StoreSpec store, Benchmark benchmark, String workload) {
+  SimulationReport predicted(String trial, StoreSpec store, Benchmark benchmark, String workload) {
     BenchOptions options = measured.options(trial);
     return prediction.of(
         store.policy() + ",table_size=" + options.form().tableBytes(),
@@ -76,8 +76,8 @@ record Evidence(
             / readByMerges(predicted(trial, peer, benchmark, workload));
   }
 
-  private static double readByMerges(Report report) {
-    return (double) report.causes().stream().mapToLong(Report.Cause::readBytes).sum()
+  private static double readByMerges(SimulationReport report) {
+    return (double) report.causes().stream().mapToLong(SimulationReport.Cause::readBytes).sum()
         / report.userBytes();
   }
 

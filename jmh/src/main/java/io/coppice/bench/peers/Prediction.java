@@ -4,10 +4,10 @@ package io.coppice.bench.peers;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.PolicySpec;
 import io.coppice.simulator.Fidelity;
-import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
+import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
-import io.coppice.simulator.Workload;
+import io.coppice.simulator.WriteWorkload;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +20,7 @@ public final class Prediction {
 
   private static final long SEED = 42;
 
-  private final Map<Scenario, Report> known = new HashMap<>();
+  private final Map<Scenario, SimulationReport> known = new HashMap<>();
 
   /**
    * Simulates.
@@ -29,7 +29,7 @@ public final class Prediction {
    * @param writes of them; each key once if the workload says so
    * @param flushes that the engine made of these writes
    */
-  public Report of(
+  public SimulationReport of(
       String policy, String workload, int keys, long writes, int valueBytes, double flushes) {
     int entry = BenchmarkKeys.BYTES + valueBytes;
     PolicySpec spec = PolicySpec.parse(policy);
@@ -37,7 +37,7 @@ public final class Prediction {
         new Scenario(
             spec,
             MergeRule.ADJACENT,
-            Workload.parse(workload),
+            WriteWorkload.parse(workload),
             (long) keys * entry,
             writes * entry,
             Math.max(entry, Math.round(writes * entry / Math.max(1, flushes))),

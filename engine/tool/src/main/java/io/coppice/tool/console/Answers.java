@@ -10,7 +10,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
-import io.coppice.simulator.Forecast;
+import io.coppice.simulator.WhatIfReport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -382,7 +382,7 @@ final class Answers {
     return json;
   }
 
-  private static ObjectNode forecast(Forecast of) {
+  private static ObjectNode forecast(WhatIfReport of) {
     ObjectNode json = JSON.createObjectNode();
     number(json, "wa", of.writeAmplification());
     number(json, "runs", of.runsMean());

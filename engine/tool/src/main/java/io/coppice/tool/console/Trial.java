@@ -9,10 +9,10 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
-import io.coppice.simulator.Forecast;
 import io.coppice.simulator.LiveLoad;
 import io.coppice.simulator.LiveSlice;
-import io.coppice.simulator.WhatIf;
+import io.coppice.simulator.WhatIfReport;
+import io.coppice.simulator.WhatIfSimulation;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -79,8 +79,8 @@ public final class Trial {
    * @param notes the assumptions, one sentence each
    */
   public record Result(
-      Forecast present,
-      Forecast proposed,
+      WhatIfReport present,
+      WhatIfReport proposed,
       String policy,
       double settleSeconds,
       double horizonSeconds,
@@ -234,8 +234,8 @@ public final class Trial {
   private Result run(PolicySpec proposed, Optional<Past> past) throws IOException {
     double keys = keys();
     LiveLoad load = load(keys, flushes, rates, flushBytes);
-    Forecast now = simulate(present, slices, load);
-    Forecast then = simulate(proposed, slices, load);
+    WhatIfReport now = simulate(present, slices, load);
+    WhatIfReport then = simulate(proposed, slices, load);
     if (!now.complete() || !then.complete()) {
       notes.add("Time ran out; the forecast covers fewer flushes than wanted.");
     }
@@ -293,11 +293,11 @@ public final class Trial {
         SEED);
   }
 
-  private Forecast simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load) {
+  private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load) {
     long end = System.nanoTime() + MOST_NANOS;
     long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
     long space = Math.min(snapshot.debt().allowedBytes(), policy.transientBytes(live));
-    return WhatIf.run(rule, policy, from, load, space, () -> System.nanoTime() > end);
+    return WhatIfSimulation.run(rule, policy, from, load, space, () -> System.nanoTime() > end);
   }
 
   /** Returns the estimated number of keys. */
@@ -349,7 +349,7 @@ public final class Trial {
     double bytes = (double) since.flushedBytes() / since.flushes();
     int many = (int) Math.min(MAX_FLUSHES, since.flushes());
     LiveLoad load = load(keys, many, since, bytes);
-    Forecast said = simulate(present, slices(JSON.readTree(past.map)), load);
+    WhatIfReport said = simulate(present, slices(JSON.readTree(past.map)), load);
     double all = said.flushedBytes() + said.mergedBytes() + said.settleBytes();
     return Optional.of(
         new Error(

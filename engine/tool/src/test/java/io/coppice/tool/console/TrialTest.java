@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
-import io.coppice.simulator.Forecast;
+import io.coppice.simulator.WhatIfReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +17,8 @@ class TrialTest {
   private static final long SECOND = 1000;
 
   private static Trial.Result result(long transientBytes, long freeBytes) {
-    Forecast present = new Forecast(1, 1, 1, 1, 1, 1, 1, 1, Long.MAX_VALUE, true);
-    Forecast proposed = new Forecast(1, 1, 1, 1, 1, 1, 1, 1, transientBytes, true);
+    WhatIfReport present = new WhatIfReport(1, 1, 1, 1, 1, 1, 1, 1, Long.MAX_VALUE, true);
+    WhatIfReport proposed = new WhatIfReport(1, 1, 1, 1, 1, 1, 1, 1, transientBytes, true);
     return new Trial.Result(
         present, proposed, "leveled", 0, 0, 1, 1, freeBytes, Optional.empty(), List.of());
   }

@@ -12,7 +12,7 @@ package io.coppice.simulator;
  * @param firstLevel first of its levels that matches the large store's
  * @param lastLevel last such level; {@link Integer#MAX_VALUE} if it runs the whole load
  */
-record Window(Scenario scenario, Grain grain, int shift, int firstLevel, int lastLevel) {
+record LevelWindow(Scenario scenario, Grain grain, int shift, int firstLevel, int lastLevel) {
 
   /** Returns whether the window has the large store's deepest levels. */
   boolean complete() {
@@ -20,8 +20,8 @@ record Window(Scenario scenario, Grain grain, int shift, int firstLevel, int las
   }
 
   /** Returns this window with another last level. */
-  Window upTo(int last) {
-    return new Window(scenario, grain, shift, firstLevel, last);
+  LevelWindow upTo(int last) {
+    return new LevelWindow(scenario, grain, shift, firstLevel, last);
   }
 
   /** Returns whether one of its levels matches a level of the large store. */

@@ -7,7 +7,7 @@ package io.coppice.simulator;
  * @param kind distribution of the keys
  * @param exponent exponent of {@code ZIPF}, above 0 and at most 2; 0 for the others
  */
-public record Workload(Kind kind, double exponent) {
+public record WriteWorkload(Kind kind, double exponent) {
 
   /** Distribution of the written keys. */
   public enum Kind {
@@ -24,7 +24,7 @@ public record Workload(Kind kind, double exponent) {
   private static final double MAX_EXPONENT = 2;
 
   /** Checks the exponent against the kind. */
-  public Workload {
+  public WriteWorkload {
     boolean zipf = kind == Kind.ZIPF;
     if (zipf ? !(exponent > 0 && exponent <= MAX_EXPONENT) : exponent != 0) {
       throw new IllegalArgumentException(
@@ -37,17 +37,17 @@ public record Workload(Kind kind, double exponent) {
    *
    * @throws IllegalArgumentException if the text is none of these; the message contains it
    */
-  public static Workload parse(String text) {
+  public static WriteWorkload parse(String text) {
     try {
       return switch (text) {
-        case "insert" -> new Workload(Kind.INSERT, 0);
-        case "sequential" -> new Workload(Kind.SEQUENTIAL, 0);
-        case "uniform-update" -> new Workload(Kind.UNIFORM_UPDATE, 0);
+        case "insert" -> new WriteWorkload(Kind.INSERT, 0);
+        case "sequential" -> new WriteWorkload(Kind.SEQUENTIAL, 0);
+        case "uniform-update" -> new WriteWorkload(Kind.UNIFORM_UPDATE, 0);
         default -> {
           if (!text.startsWith("zipf:")) {
             throw new NumberFormatException();
           }
-          yield new Workload(Kind.ZIPF, Double.parseDouble(text.substring("zipf:".length())));
+          yield new WriteWorkload(Kind.ZIPF, Double.parseDouble(text.substring("zipf:".length())));
         }
       };
     } catch (IllegalArgumentException e) {

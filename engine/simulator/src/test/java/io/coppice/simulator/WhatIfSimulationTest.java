@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WhatIfTest {
+class WhatIfSimulationTest {
 
   private static final int ENTRY = 100;
   private static final int KEYS = 40_000;
@@ -36,8 +36,8 @@ class WhatIfTest {
     return slices;
   }
 
-  private static Forecast forecast(String policy, List<LiveSlice> slices, int flushes) {
-    return WhatIf.run(
+  private static WhatIfReport forecast(String policy, List<LiveSlice> slices, int flushes) {
+    return WhatIfSimulation.run(
         MergeRule.ADJACENT,
         PolicySpec.parse(policy),
         slices,
@@ -49,8 +49,8 @@ class WhatIfTest {
   @Test
   void whatLiesThereIsSettledFirst() {
     String policy = "leveled,table_size=20KiB,fanout=4";
-    Forecast crowded = forecast(policy, flushes(30), 1);
-    Forecast empty = forecast(policy, List.of(), 1);
+    WhatIfReport crowded = forecast(policy, flushes(30), 1);
+    WhatIfReport empty = forecast(policy, List.of(), 1);
     assertThat(crowded.settleBytes()).isGreaterThan(20L * FLUSH * ENTRY);
     assertThat(empty.settleBytes()).isZero();
     assertThat(crowded.runsMean()).isLessThan(8);
@@ -59,8 +59,8 @@ class WhatIfTest {
   @Test
   void mergesPutOffCostFewerWritesAndMoreRuns() {
     List<LiveSlice> start = flushes(10);
-    Forecast eager = forecast("delayed,table_size=20KiB,fanout=4,vct=0", start, 60);
-    Forecast lazy = forecast("delayed,table_size=20KiB,fanout=4,vct=12", start, 60);
+    WhatIfReport eager = forecast("delayed,table_size=20KiB,fanout=4,vct=0", start, 60);
+    WhatIfReport lazy = forecast("delayed,table_size=20KiB,fanout=4,vct=12", start, 60);
     assertThat(lazy.writeAmplification()).isLessThan(eager.writeAmplification());
     assertThat(lazy.runsMean()).isGreaterThan(eager.runsMean());
   }
@@ -73,8 +73,8 @@ class WhatIfTest {
 
   @Test
   void anEndBeforeTheLastFlushIsTold() {
-    Forecast cut =
-        WhatIf.run(
+    WhatIfReport cut =
+        WhatIfSimulation.run(
             MergeRule.ADJACENT,
             PolicySpec.parse("tiered"),
             flushes(3),
@@ -92,7 +92,7 @@ class WhatIfTest {
       slices.add(new LiveSlice(1, 0, 0, 0.5, FLUSH, 9, 4));
       slices.add(new LiveSlice(1, 0, 0.5, 1, FLUSH, 9, 4));
     }
-    Forecast forecast = forecast("delayed,table_size=20KiB,fanout=4", slices, 20);
+    WhatIfReport forecast = forecast("delayed,table_size=20KiB,fanout=4", slices, 20);
     assertThat(forecast.complete()).isTrue();
     assertThat(forecast.spaceMean()).isGreaterThan(1);
   }
@@ -115,7 +115,7 @@ class WhatIfTest {
         new Scenario(
             spec,
             MergeRule.ADJACENT,
-            new Workload(Workload.Kind.UNIFORM_UPDATE, 0),
+            new WriteWorkload(WriteWorkload.Kind.UNIFORM_UPDATE, 0),
             (long) KEYS * ENTRY,
             writes,
             (long) FLUSH * ENTRY,
@@ -126,7 +126,7 @@ class WhatIfTest {
             11,
             Fidelity.EXACT);
     KeyModel model = new KeyModel(scenario);
-    SimulatedStore<Keys> store = new SimulatedStore<>(MergeRule.ADJACENT, model);
+    SimulatedStore<SortedKeySet> store = new SimulatedStore<>(MergeRule.ADJACENT, model);
     Policy policy = spec.policy();
     long flushed = 0;
     long merged = 0;
@@ -138,8 +138,8 @@ class WhatIfTest {
         flushed = 0;
         merged = 0;
       }
-      List<Keys> memtable = model.flush();
-      flushEntries = memtable.stream().mapToInt(Keys::count).sum();
+      List<SortedKeySet> memtable = model.flush();
+      flushEntries = memtable.stream().mapToInt(SortedKeySet::count).sum();
       flushed += store.flush(memtable);
       Optional<Plan> plan = policy.next(store.shape(), Budget.unlimited());
       while (plan.isPresent()) {
@@ -147,8 +147,8 @@ class WhatIfTest {
         plan = policy.next(store.shape(), Budget.unlimited());
       }
     }
-    Forecast forecast =
-        WhatIf.run(
+    WhatIfReport forecast =
+        WhatIfSimulation.run(
             MergeRule.ADJACENT,
             spec,
             start,
@@ -162,13 +162,13 @@ class WhatIfTest {
     assertThat(said / measured).as(said + " of " + measured).isCloseTo(1, within(0.12));
   }
 
-  private static List<LiveSlice> slices(SimulatedStore<Keys> store) {
+  private static List<LiveSlice> slices(SimulatedStore<SortedKeySet> store) {
     List<LiveSlice> slices = new ArrayList<>();
     for (int level = 0; level < store.levels().size(); level++) {
-      List<Run<Keys>> runs = store.levels().get(level);
+      List<SimulatedRun<SortedKeySet>> runs = store.levels().get(level);
       for (int run = 0; run < runs.size(); run++) {
-        for (Segment<Keys> segment : runs.get(run).segments()) {
-          for (Slice<Keys> slice : segment.slices()) {
+        for (SimulatedSegment<SortedKeySet> segment : runs.get(run).segments()) {
+          for (SimulatedSlice<SortedKeySet> slice : segment.slices()) {
             slices.add(
                 new LiveSlice(
                     level,

@@ -10,21 +10,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The simulator keeps runs in the making as the engine does, see {@code VersionTest}. */
-class AdjacentLayersTest {
+class AdjacentLevelsTest {
 
   private final AtomicLong numbers = new AtomicLong();
-  private final AdjacentLayers<int[]> layers = new AdjacentLayers<>(numbers::incrementAndGet);
+  private final AdjacentLevels<int[]> layers = new AdjacentLevels<>(numbers::incrementAndGet);
 
   /** Of the lowest and the highest key. */
-  private Segment<int[]> table(int low, int high) {
-    Model<int[]> model = new Bounds();
-    Table<int[]> table = new Table<>(numbers.incrementAndGet(), new int[] {low, high}, model);
-    return Segment.of(Slice.whole(table, model));
+  private SimulatedSegment<int[]> table(int low, int high) {
+    ContentModel<int[]> model = new Bounds();
+    SimulatedTable<int[]> table =
+        new SimulatedTable<>(numbers.incrementAndGet(), new int[] {low, high}, model);
+    return SimulatedSegment.of(SimulatedSlice.whole(table, model));
   }
 
   /** Moves segments to a new run and lets go of what is used up. */
-  private Run<int[]> move(int level, Set<Long> sources, Segment<int[]> segment) {
-    Run<int[]> run = layers.run(Target.newest(level, sources), Set.of(segment.home));
+  private SimulatedRun<int[]> move(int level, Set<Long> sources, SimulatedSegment<int[]> segment) {
+    SimulatedRun<int[]> run = layers.run(Target.newest(level, sources), Set.of(segment.home));
     layers.remove(List.of(segment));
     layers.add(run, List.of(segment));
     layers.tidy();
@@ -33,22 +34,22 @@ class AdjacentLayersTest {
 
   @Test
   void anEmptyRunVanishesAlthoughItIsFed() {
-    Segment<int[]> rests = table(0, 9);
-    Segment<int[]> goesOn = table(10, 19);
+    SimulatedSegment<int[]> rests = table(0, 9);
+    SimulatedSegment<int[]> goesOn = table(10, 19);
     layers.flush(List.of(rests, goesOn));
-    Run<int[]> flushed = rests.home;
+    SimulatedRun<int[]> flushed = rests.home;
 
-    Run<int[]> first = move(1, Set.of(flushed.id), goesOn);
+    SimulatedRun<int[]> first = move(1, Set.of(flushed.id), goesOn);
     assertThat(first.sources()).containsExactly(flushed.id);
 
-    Run<int[]> second = move(2, Set.of(first.id), goesOn);
+    SimulatedRun<int[]> second = move(2, Set.of(first.id), goesOn);
     assertThat(layers.levels()).containsExactly(List.of(flushed), List.of(), List.of(second));
     assertThat(second.sources()).isEmpty();
     assertThat(layers.facts().get(1).runs()).isEmpty();
   }
 
   /** Contents of which only the bounds are known. */
-  private static final class Bounds implements Model<int[]> {
+  private static final class Bounds implements ContentModel<int[]> {
 
     @Override
     public List<int[]> flush() {

@@ -12,10 +12,10 @@ package io.coppice.simulator;
  * @param loose variance of the number of entries between such cells, if each key is present at
  *     random
  */
-record Cell(double from, double to, double[] shares, double entries, double loose) {
+record PortionCell(double from, double to, double[] shares, double entries, double loose) {
 
   /** Creates a cell with the given shares. */
-  static Cell of(double from, double to, double[] shares, Popularity popularity) {
+  static PortionCell of(double from, double to, double[] shares, Popularity popularity) {
     double part = (to - from) / PortionModel.RANKS;
     double entries = 0;
     double loose = 0;
@@ -24,7 +24,7 @@ record Cell(double from, double to, double[] shares, double entries, double loos
       entries += keys;
       loose += keys * Math.max(0, 1 - shares[c]);
     }
-    return new Cell(from, to, shares, entries, loose);
+    return new PortionCell(from, to, shares, entries, loose);
   }
 
   /** Returns the entries per rank. */
@@ -33,11 +33,11 @@ record Cell(double from, double to, double[] shares, double entries, double loos
   }
 
   /** Returns the part between two positions. */
-  Cell clipped(double begin, double end) {
+  PortionCell clipped(double begin, double end) {
     if (begin <= from && to <= end) {
       return this;
     }
     double part = (end - begin) / (to - from);
-    return new Cell(begin, end, shares, entries * part, loose * part);
+    return new PortionCell(begin, end, shares, entries * part, loose * part);
   }
 }

@@ -8,31 +8,31 @@ import java.util.List;
 import java.util.Set;
 
 /** Levels of a simulated store, with one implementation per merge rule. */
-interface Layers<C> {
+interface SimulatedLevels<C> {
 
   /** Returns the levels from level 0 on, each with its newest run first. */
-  List<List<Run<C>>> levels();
+  List<List<SimulatedRun<C>>> levels();
 
   /** Returns the levels as policies see them. */
   List<LevelFacts> facts();
 
   /** Adds the tables of a flush, given by ascending rank. */
-  void flush(List<Segment<C>> tables);
+  void flush(List<SimulatedSegment<C>> tables);
 
   /**
    * Returns the run of a target, creating it if it is new; without sources in the target its inputs
    * feed it.
    */
-  Run<C> run(Target target, Set<Run<C>> inputs);
+  SimulatedRun<C> run(Target target, Set<SimulatedRun<C>> inputs);
 
   /** Adds segments, given by ascending rank, to a run. */
-  void add(Run<C> run, List<Segment<C>> segments);
+  void add(SimulatedRun<C> run, List<SimulatedSegment<C>> segments);
 
   /** Removes segments from their runs. */
-  void remove(Collection<Segment<C>> segments);
+  void remove(Collection<SimulatedSegment<C>> segments);
 
   /** Removes slices from a segment that keeps others. */
-  void shrink(Segment<C> segment, Set<Slice<C>> gone);
+  void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone);
 
   /** Removes runs without content; called at the end of each plan. */
   void tidy();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A store put together of windows against the same store simulated table by table. */
-final class LargeStoreTest {
+final class WindowedSimulationTest {
 
   private static final long SEED = Long.getLong("seed", 1);
   private static final int ENTRY_BYTES = 128;
@@ -31,7 +31,7 @@ final class LargeStoreTest {
       String policy, String workload, int memtableTables, int dataTables) {
     Scenario scenario = scenario(policy, workload, memtableTables * TABLE_BYTES, dataTables);
     // A quarter of the tables: some levels are seen with larger ones.
-    List<Window> windows =
+    List<LevelWindow> windows =
         new Windows(scenario, LevelGrowth.of(scenario.policy()), dataTables / 4.0, 0).windows();
     assertThat(windows.size()).isGreaterThan(1);
     assertAlike(large(scenario, windows), tableByTable(scenario), 3);
@@ -60,7 +60,8 @@ final class LargeStoreTest {
   void petabyteIsSimulated(String policy) {
     PolicySpec spec = PolicySpec.parse(policy);
     long data = 1_000_000_000_000_000L;
-    Report report = Simulator.run(scenario(spec, "insert", 64_000_000, data, data), share -> {});
+    SimulationReport report =
+        Simulator.run(scenario(spec, "insert", 64_000_000, data, data), share -> {});
     assertThat(report.wa()).isGreaterThan(1);
     assertThat(report.flushes()).isEqualTo(data / 64_000_000);
     assertThat(report.saSteady()).isGreaterThan(0.999);
@@ -71,7 +72,8 @@ final class LargeStoreTest {
   void forestOfPetabyteWritesEachStageOnce() {
     PolicySpec spec = PolicySpec.parse("split-forest,fanout=4");
     long data = 1_000_000_000_000_000L;
-    Report report = Simulator.run(scenario(spec, "insert", 64_000_000, data, data), share -> {});
+    SimulationReport report =
+        Simulator.run(scenario(spec, "insert", 64_000_000, data, data), share -> {});
     long flushes = data / 64_000_000;
     double written = flushes;
     for (long run = 4; run <= flushes; run *= 4) {
@@ -80,7 +82,7 @@ final class LargeStoreTest {
     assertThat(report.wa()).isCloseTo(written / flushes, withPercentage(0.1));
   }
 
-  private static void assertAlike(Report large, Report all, double percent) {
+  private static void assertAlike(SimulationReport large, SimulationReport all, double percent) {
     String what = all + "\n" + large + "\nseed " + SEED;
     assertThat(large.wa()).as("WA %s", what).isCloseTo(all.wa(), withPercentage(percent));
     assertThat(large.raMean()).as("RA %s", what).isCloseTo(all.raMean(), within(0.5));
@@ -103,11 +105,11 @@ final class LargeStoreTest {
     levelsWithTargetsAgreeWithAllTables(policy, workload, memtableTables, dataTables);
   }
 
-  private static Report large(Scenario scenario, List<Window> windows) {
-    return LargeStore.run(scenario, windows, share -> {}, part -> (shape, plan) -> {});
+  private static SimulationReport large(Scenario scenario, List<LevelWindow> windows) {
+    return WindowedSimulation.run(scenario, windows, share -> {}, part -> (shape, plan) -> {});
   }
 
-  private static Report tableByTable(Scenario scenario) {
+  private static SimulationReport tableByTable(Scenario scenario) {
     return Simulator.run(scenario, new ClassModel(scenario), share -> {}, (shape, plan) -> {});
   }
 
@@ -124,7 +126,7 @@ final class LargeStoreTest {
     return new Scenario(
         policy,
         MergeRule.ADJACENT,
-        Workload.parse(workload),
+        WriteWorkload.parse(workload),
         data,
         writes,
         memtableBytes,

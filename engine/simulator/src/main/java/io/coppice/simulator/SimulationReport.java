@@ -27,7 +27,7 @@ import java.util.List;
  * @param causes work by reason, most bytes written first
  * @param samples history, evenly spaced, at most a few hundred
  */
-public record Report(
+public record SimulationReport(
     String policy,
     Fidelity fidelity,
     long userBytes,
@@ -98,7 +98,7 @@ public record Report(
       long userBytes, long liveBytes, long diskBytes, long writtenBytes, int runs) {}
 
   /** Makes the lists immutable. */
-  public Report {
+  public SimulationReport {
     causes = List.copyOf(causes);
     samples = List.copyOf(samples);
   }

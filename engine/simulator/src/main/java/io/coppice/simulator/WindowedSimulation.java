@@ -13,13 +13,13 @@ import java.util.function.Function;
  * written into a level and its runs per lookup come from the first window that shows it. Space and
  * history come from the window with the deepest levels.
  */
-final class LargeStore {
+final class WindowedSimulation {
 
   /** Window with its results. */
-  private record Found(Window window, Report report, LevelTally tally) {
+  private record Found(LevelWindow window, SimulationReport report, LevelTally tally) {
 
     /** Returns the work that a load of this many entries causes in one of the window's levels. */
-    List<Report.Cause> causes(int level, double entries) {
+    List<SimulationReport.Cause> causes(int level, double entries) {
       // Tables with merges of their own mean correspondingly more merges.
       double plans = window.grain().together() ? 1 : window.grain().tables();
       return tally.causes(level, entries).stream().map(cause -> cause.times(plans, 1)).toList();
@@ -32,19 +32,19 @@ final class LargeStore {
   private double runs;
   private int mostRuns;
 
-  private final Map<String, Report.Cause> causes = new LinkedHashMap<>();
+  private final Map<String, SimulationReport.Cause> causes = new LinkedHashMap<>();
 
-  private LargeStore(Scenario scenario) {
+  private WindowedSimulation(Scenario scenario) {
     this.scenario = scenario;
   }
 
   /** Simulates all windows on this thread. */
-  static Report run(
+  static SimulationReport run(
       Scenario scenario,
-      List<Window> windows,
-      Progress progress,
+      List<LevelWindow> windows,
+      SimulationProgress progress,
       Function<Scenario, Simulation.Observer> observers) {
-    LargeStore store = new LargeStore(scenario);
+    WindowedSimulation store = new WindowedSimulation(scenario);
     for (int i = 0; i < windows.size(); i++) {
       double begun = i;
       store.look(
@@ -55,28 +55,28 @@ final class LargeStore {
     return store.report();
   }
 
-  private void look(Window window, Progress progress, Simulation.Observer observer) {
+  private void look(LevelWindow window, SimulationProgress progress, Simulation.Observer observer) {
     Scenario part = window.scenario();
     LevelTally tally = new LevelTally(observer, part.operations() / 2);
     ClassModel model = new ClassModel(part, window.grain());
-    Report report = Simulator.run(part, model, progress, tally);
+    SimulationReport report = Simulator.run(part, model, progress, tally);
     found.add(new Found(window, report, tally));
   }
 
-  private Report report() {
+  private SimulationReport report() {
     Found top = found.get(0);
     Found bottom = found.get(found.size() - 1);
     int levels = bottom.window.shift() + bottom.tally.levels();
     double flushed = (double) top.report.flushedBytes() / top.report.userBytes();
     double written = flushed * scenario.operations() * scenario.entryBytes();
     // Runs of a sequential load are disjoint.
-    boolean sequential = scenario.workload().kind() == Workload.Kind.SEQUENTIAL;
+    boolean sequential = scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL;
     for (int level = 0; level < levels; level++) {
       Found source = source(level);
       int own = level - source.window.shift();
-      for (Report.Cause cause : source.causes(own, scenario.operations())) {
+      for (SimulationReport.Cause cause : source.causes(own, scenario.operations())) {
         written += cause.writtenBytes();
-        causes.merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
+        causes.merge(cause.kind() + " " + cause.code(), cause, SimulationReport.Cause::plus);
       }
       runs += source.tally.runs(own);
       mostRuns += sequential ? 0 : source.tally.mostRuns(own);
@@ -88,17 +88,17 @@ final class LargeStore {
     return found.stream().filter(part -> part.window.shows(level)).findFirst().orElseThrow();
   }
 
-  private Report report(double written, double flushed, Found bottom) {
-    Report below = bottom.report;
+  private SimulationReport report(double written, double flushed, Found bottom) {
+    SimulationReport below = bottom.report;
     double userBytes = (double) scenario.operations() * scenario.entryBytes();
-    List<Report.Cause> byBytes = new ArrayList<>(causes.values());
+    List<SimulationReport.Cause> byBytes = new ArrayList<>(causes.values());
     byBytes.sort(
-        Comparator.comparingLong(Report.Cause::writtenBytes)
-            .thenComparingLong(Report.Cause::movedBytes)
+        Comparator.comparingLong(SimulationReport.Cause::writtenBytes)
+            .thenComparingLong(SimulationReport.Cause::movedBytes)
             .reversed());
     double more = written / userBytes - below.wa();
     int runsMore = (int) Math.round(runs - below.raMean());
-    return new Report(
+    return new SimulationReport(
         scenario.policy().toString(),
         scenario.fidelity(),
         Math.round(userBytes),
@@ -119,7 +119,7 @@ final class LargeStore {
         below.samples().stream()
             .map(
                 sample ->
-                    new Report.Sample(
+                    new SimulationReport.Sample(
                         sample.userBytes(),
                         sample.liveBytes(),
                         sample.diskBytes(),

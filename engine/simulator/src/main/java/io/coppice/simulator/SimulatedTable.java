@@ -2,7 +2,7 @@
 package io.coppice.simulator;
 
 /** Table on disk, which exists as long as it has slices. */
-final class Table<C> {
+final class SimulatedTable<C> {
 
   final long number;
   final C content;
@@ -13,7 +13,7 @@ final class Table<C> {
   /** Number of its slices; its bytes are freed at 0. */
   int slices;
 
-  Table(long number, C content, Model<C> model) {
+  SimulatedTable(long number, C content, ContentModel<C> model) {
     this.number = number;
     this.content = content;
     low = model.low(content);

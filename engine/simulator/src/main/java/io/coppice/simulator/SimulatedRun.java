@@ -10,29 +10,29 @@ import java.util.List;
 import java.util.Set;
 
 /** Run of segments by ascending rank, without overlap, with their totals. */
-final class Run<C> {
+final class SimulatedRun<C> {
 
   final long id;
   final int level;
-  private final List<Segment<C>> segments = new ArrayList<>();
+  private final List<SimulatedSegment<C>> segments = new ArrayList<>();
   private RunFacts facts;
   private long covered;
 
   /** Number of segments by their number of slices. */
   private int[] ofDepth = new int[2];
 
-  Run(long id, int level, Set<Long> sources) {
+  SimulatedRun(long id, int level, Set<Long> sources) {
     this.id = id;
     this.level = level;
     facts = new RunFacts(id, List.of(), sources);
   }
 
-  List<Segment<C>> segments() {
+  List<SimulatedSegment<C>> segments() {
     return segments;
   }
 
   /** Adds segments, given by ascending rank, at ranks that the run does not cover. */
-  void add(List<Segment<C>> added) {
+  void add(List<SimulatedSegment<C>> added) {
     // Segments of one plan are mostly adjacent: each group of adjacent ones needs one insertion.
     int from = 0;
     while (from < added.size()) {
@@ -48,7 +48,7 @@ final class Run<C> {
   }
 
   /** Removes segments, given by ascending rank. */
-  void remove(List<Segment<C>> gone) {
+  void remove(List<SimulatedSegment<C>> gone) {
     int from = 0;
     while (from < gone.size()) {
       int at = placeOf(gone.get(from).low());
@@ -64,18 +64,18 @@ final class Run<C> {
   }
 
   /** Removes slices from a segment that keeps others. */
-  void shrink(Segment<C> segment, Set<Slice<C>> gone) {
+  void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone) {
     int at = placeOf(segment.low());
     replace(at, at + 1, List.of(segment.without(gone)));
   }
 
-  private void replace(int from, int to, List<Segment<C>> instead) {
-    List<Segment<C>> old = segments.subList(from, to);
+  private void replace(int from, int to, List<SimulatedSegment<C>> instead) {
+    List<SimulatedSegment<C>> old = segments.subList(from, to);
     old.forEach(segment -> count(segment, -1));
     old.clear();
     segments.addAll(from, instead);
     List<SegmentFacts> added = new ArrayList<>(instead.size());
-    for (Segment<C> segment : instead) {
+    for (SimulatedSegment<C> segment : instead) {
       segment.home = this;
       count(segment, 1);
       added.add(segment.facts());
@@ -83,7 +83,7 @@ final class Run<C> {
     facts = facts.with(from, to, added);
   }
 
-  private void count(Segment<C> segment, int times) {
+  private void count(SimulatedSegment<C> segment, int times) {
     int depth = segment.slices().size();
     if (depth >= ofDepth.length) {
       ofDepth = Arrays.copyOf(ofDepth, 2 * depth);
@@ -93,7 +93,7 @@ final class Run<C> {
   }
 
   /** Returns the segment that covers a rank, or null. */
-  Segment<C> at(int rank) {
+  SimulatedSegment<C> at(int rank) {
     int place = placeOf(rank);
     if (place < segments.size() && segments.get(place).low() == rank) {
       return segments.get(place);

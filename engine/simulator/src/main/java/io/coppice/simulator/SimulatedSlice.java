@@ -5,21 +5,21 @@ import io.coppice.policy.SliceFacts;
 import java.util.Comparator;
 
 /** Table seen through a window of ranks. Only its place may change. */
-final class Slice<C> {
+final class SimulatedSlice<C> {
 
   /** Order by low rank, then by age of the slice. */
-  static final Comparator<Slice<?>> BY_LOW =
-      Comparator.<Slice<?>>comparingInt(slice -> slice.facts.low())
+  static final Comparator<SimulatedSlice<?>> BY_LOW =
+      Comparator.<SimulatedSlice<?>>comparingInt(slice -> slice.facts.low())
           .thenComparingLong(slice -> slice.facts.slice());
 
-  final Table<C> table;
+  final SimulatedTable<C> table;
   final C content;
   final SliceFacts facts;
 
   /** Segment that contains it. */
-  Segment<C> home;
+  SimulatedSegment<C> home;
 
-  private Slice(Table<C> table, C content, SliceFacts facts) {
+  private SimulatedSlice(SimulatedTable<C> table, C content, SliceFacts facts) {
     this.table = table;
     this.content = content;
     this.facts = facts;
@@ -27,14 +27,15 @@ final class Slice<C> {
   }
 
   /** Creates a slice of a whole table. */
-  static <C> Slice<C> whole(Table<C> table, Model<C> model) {
+  static <C> SimulatedSlice<C> whole(SimulatedTable<C> table, ContentModel<C> model) {
     long entries = Math.round(model.entries(table.content));
     SliceFacts facts = SliceFacts.whole(table.number, table.low, table.high, table.bytes, entries);
-    return new Slice<>(table, table.content, facts);
+    return new SimulatedSlice<>(table, table.content, facts);
   }
 
   /** Returns a slice of the table between two ranks, both inclusive; null if it is empty. */
-  static <C> Slice<C> window(Table<C> table, long id, int low, int high, Model<C> model) {
+  static <C> SimulatedSlice<C> window(
+      SimulatedTable<C> table, long id, int low, int high, ContentModel<C> model) {
     int from = Math.max(low, table.low);
     int to = Math.min(high, table.high);
     C part = from > to ? null : model.window(table.content, from, to);
@@ -43,7 +44,7 @@ final class Slice<C> {
     }
     long bytes = Math.min(model.bytes(part), table.bytes);
     long entries = Math.round(model.entries(part));
-    return new Slice<>(
+    return new SimulatedSlice<>(
         table,
         part,
         new SliceFacts(id, table.number, from, to, bytes, entries, 0, table.bytes, false));

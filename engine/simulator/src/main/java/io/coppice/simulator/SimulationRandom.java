@@ -5,14 +5,14 @@ package io.coppice.simulator;
  * Stream of random numbers, identical on every JVM: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
  * Used by one thread.
  */
-final class Draws {
+final class SimulationRandom {
 
   private static final long GAMMA = 0x9e3779b97f4a7c15L;
   private static final double UNIT = 0x1.0p-53;
 
   private long state;
 
-  Draws(long seed) {
+  SimulationRandom(long seed) {
     state = seed;
   }
 

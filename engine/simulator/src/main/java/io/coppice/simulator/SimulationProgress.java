@@ -3,7 +3,7 @@ package io.coppice.simulator;
 
 /** Listener for the progress of a simulation; called often, by one thread at a time. */
 @FunctionalInterface
-public interface Progress {
+public interface SimulationProgress {
   /**
    * Records the present progress.
    *

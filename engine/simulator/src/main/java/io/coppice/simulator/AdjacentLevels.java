@@ -14,19 +14,19 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** Levels of runs in age order, as the engine keeps them: plans create the runs. */
-final class AdjacentLayers<C> implements Layers<C> {
+final class AdjacentLevels<C> implements SimulatedLevels<C> {
 
   private final LongSupplier numbers;
-  private final List<List<Run<C>>> levels = new ArrayList<>();
+  private final List<List<SimulatedRun<C>>> levels = new ArrayList<>();
   private final List<LevelFacts> facts = new ArrayList<>();
 
-  AdjacentLayers(LongSupplier numbers) {
+  AdjacentLevels(LongSupplier numbers) {
     this.numbers = numbers;
     deepenTo(0);
   }
 
   @Override
-  public List<List<Run<C>>> levels() {
+  public List<List<SimulatedRun<C>>> levels() {
     return levels;
   }
 
@@ -34,19 +34,20 @@ final class AdjacentLayers<C> implements Layers<C> {
   public List<LevelFacts> facts() {
     for (int level = 0; level < levels.size(); level++) {
       if (facts.get(level) == null) {
-        facts.set(level, new LevelFacts(levels.get(level).stream().map(Run::facts).toList()));
+        facts.set(
+            level, new LevelFacts(levels.get(level).stream().map(SimulatedRun::facts).toList()));
       }
     }
     return facts;
   }
 
   @Override
-  public void flush(List<Segment<C>> tables) {
+  public void flush(List<SimulatedSegment<C>> tables) {
     add(newRun(0, Set.of()), tables);
   }
 
   @Override
-  public Run<C> run(Target target, Set<Run<C>> inputs) {
+  public SimulatedRun<C> run(Target target, Set<SimulatedRun<C>> inputs) {
     if (target.isNew()) {
       Set<Long> sources = new HashSet<>(target.sources());
       if (sources.isEmpty()) {
@@ -54,7 +55,7 @@ final class AdjacentLayers<C> implements Layers<C> {
       }
       return newRun(target.level(), sources);
     }
-    for (Run<C> run : levels.get(target.level())) {
+    for (SimulatedRun<C> run : levels.get(target.level())) {
       if (run.id == target.run()) {
         return run;
       }
@@ -63,27 +64,27 @@ final class AdjacentLayers<C> implements Layers<C> {
   }
 
   @Override
-  public void add(Run<C> run, List<Segment<C>> segments) {
+  public void add(SimulatedRun<C> run, List<SimulatedSegment<C>> segments) {
     run.add(segments);
     facts.set(run.level, null);
   }
 
   @Override
-  public void remove(Collection<Segment<C>> segments) {
-    Map<Run<C>, List<Segment<C>>> byRun = new HashMap<>();
-    for (Segment<C> segment : segments) {
+  public void remove(Collection<SimulatedSegment<C>> segments) {
+    Map<SimulatedRun<C>, List<SimulatedSegment<C>>> byRun = new HashMap<>();
+    for (SimulatedSegment<C> segment : segments) {
       byRun.computeIfAbsent(segment.home, run -> new ArrayList<>()).add(segment);
     }
     byRun.forEach(
         (run, gone) -> {
-          gone.sort(Comparator.comparingInt(Segment::low));
+          gone.sort(Comparator.comparingInt(SimulatedSegment::low));
           run.remove(gone);
           facts.set(run.level, null);
         });
   }
 
   @Override
-  public void shrink(Segment<C> segment, Set<Slice<C>> gone) {
+  public void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone) {
     segment.home.shrink(segment, gone);
     facts.set(segment.home.level, null);
   }
@@ -107,7 +108,7 @@ final class AdjacentLayers<C> implements Layers<C> {
     Set<Long> living = new HashSet<>();
     levels.forEach(runs -> runs.forEach(run -> living.add(run.id)));
     for (int level = 0; level < levels.size(); level++) {
-      for (Run<C> run : levels.get(level)) {
+      for (SimulatedRun<C> run : levels.get(level)) {
         if (run.keepSources(living)) {
           facts.set(level, null);
         }
@@ -115,9 +116,9 @@ final class AdjacentLayers<C> implements Layers<C> {
     }
   }
 
-  private Run<C> newRun(int level, Set<Long> sources) {
+  private SimulatedRun<C> newRun(int level, Set<Long> sources) {
     deepenTo(level);
-    Run<C> run = new Run<>(numbers.getAsLong(), level, sources);
+    SimulatedRun<C> run = new SimulatedRun<>(numbers.getAsLong(), level, sources);
     levels.get(level).add(0, run);
     facts.set(level, null);
     return run;

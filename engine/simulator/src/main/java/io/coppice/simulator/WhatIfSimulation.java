@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  * and carries out the plans that the policy wants at once. It then flushes like the store, with the
  * policy's plans after each flush. Deterministic unless it is stopped early.
  */
-public final class WhatIf {
+public final class WhatIfSimulation {
 
   /** Number of positions for estimating the share of existing keys. */
   private static final int PROBES = 512;
@@ -40,7 +40,7 @@ public final class WhatIf {
   private double space;
   private int rests;
 
-  private WhatIf(
+  private WhatIfSimulation(
       MergeRule rule,
       PolicySpec spec,
       List<LiveSlice> slices,
@@ -63,14 +63,14 @@ public final class WhatIf {
    * @param transientBytes limit on transient space, as in {@link Budget}
    * @param stop called often; the simulation ends when it returns true
    */
-  public static Forecast run(
+  public static WhatIfReport run(
       MergeRule rule,
       PolicySpec policy,
       List<LiveSlice> slices,
       LiveLoad load,
       long transientBytes,
       BooleanSupplier stop) {
-    return new WhatIf(rule, policy, slices, load, transientBytes, stop).run();
+    return new WhatIfSimulation(rule, policy, slices, load, transientBytes, stop).run();
   }
 
   private void restore(List<LiveSlice> slices) {
@@ -130,7 +130,7 @@ public final class WhatIf {
     return same || (first.group() != 0 && slice.group() == first.group() && slice.low() < end);
   }
 
-  private Forecast run() {
+  private WhatIfReport run() {
     settle();
     final long settleBytes = writtenBytes;
     int flushes = 0;
@@ -149,7 +149,7 @@ public final class WhatIf {
     if (rests == 0) {
       rest();
     }
-    return new Forecast(
+    return new WhatIfReport(
         flushes,
         flushedBytes,
         mergedBytes,
@@ -164,8 +164,8 @@ public final class WhatIf {
 
   private void rest() {
     long covered = 0;
-    for (List<Run<Portion>> level : store.levels()) {
-      for (Run<Portion> run : level) {
+    for (List<SimulatedRun<Portion>> level : store.levels()) {
+      for (SimulatedRun<Portion> run : level) {
         covered += run.covered();
       }
     }

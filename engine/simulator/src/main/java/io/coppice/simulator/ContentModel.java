@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param <C> content of a table or of a part of one, never empty
  */
-interface Model<C> {
+interface ContentModel<C> {
 
   /**
    * Continues the load until a memtable is full or the load ends.

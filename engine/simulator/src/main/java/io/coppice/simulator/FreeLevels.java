@@ -13,23 +13,23 @@ import java.util.TreeSet;
  * Levels of possibly overlapping tables, as Cassandra keeps them. The runs of a level are a
  * first-fit coloring: by ascending low rank, each table joins the first run where it fits.
  */
-final class FreeLayers<C> implements Layers<C> {
+final class FreeLevels<C> implements SimulatedLevels<C> {
 
   private static final long RUNS_A_LEVEL = 1_000_000;
 
-  private final List<TreeSet<Slice<C>>> tables = new ArrayList<>();
+  private final List<TreeSet<SimulatedSlice<C>>> tables = new ArrayList<>();
 
   /** Coloring and facts of each level; null after a change of its tables. */
-  private final List<List<Run<C>>> levels = new ArrayList<>();
+  private final List<List<SimulatedRun<C>>> levels = new ArrayList<>();
 
   private final List<LevelFacts> facts = new ArrayList<>();
 
-  FreeLayers() {
+  FreeLevels() {
     deepenTo(0);
   }
 
   @Override
-  public List<List<Run<C>>> levels() {
+  public List<List<SimulatedRun<C>>> levels() {
     facts();
     return levels;
   }
@@ -38,29 +38,29 @@ final class FreeLayers<C> implements Layers<C> {
   public List<LevelFacts> facts() {
     for (int level = 0; level < tables.size(); level++) {
       if (levels.get(level) == null) {
-        List<Run<C>> colours = coloured(level);
+        List<SimulatedRun<C>> colours = coloured(level);
         levels.set(level, colours);
-        facts.set(level, new LevelFacts(colours.stream().map(Run::facts).toList()));
+        facts.set(level, new LevelFacts(colours.stream().map(SimulatedRun::facts).toList()));
       }
     }
     return facts;
   }
 
   @Override
-  public void flush(List<Segment<C>> flushed) {
+  public void flush(List<SimulatedSegment<C>> flushed) {
     add(run(Target.newest(0), Set.of()), flushed);
   }
 
   /** Returns a run that only identifies the level, which is the meaning of a target here. */
   @Override
-  public Run<C> run(Target target, Set<Run<C>> inputs) {
+  public SimulatedRun<C> run(Target target, Set<SimulatedRun<C>> inputs) {
     deepenTo(target.level());
-    return new Run<>(Target.NEW_RUN, target.level(), Set.of());
+    return new SimulatedRun<>(Target.NEW_RUN, target.level(), Set.of());
   }
 
   @Override
-  public void add(Run<C> run, List<Segment<C>> segments) {
-    for (Segment<C> segment : segments) {
+  public void add(SimulatedRun<C> run, List<SimulatedSegment<C>> segments) {
+    for (SimulatedSegment<C> segment : segments) {
       tables.get(run.level).addAll(segment.slices());
       segment.home = run;
     }
@@ -68,8 +68,8 @@ final class FreeLayers<C> implements Layers<C> {
   }
 
   @Override
-  public void remove(Collection<Segment<C>> segments) {
-    for (Segment<C> segment : segments) {
+  public void remove(Collection<SimulatedSegment<C>> segments) {
+    for (SimulatedSegment<C> segment : segments) {
       int level = segment.home.level;
       segment.slices().forEach(tables.get(level)::remove);
       levels.set(level, null);
@@ -77,7 +77,7 @@ final class FreeLayers<C> implements Layers<C> {
   }
 
   @Override
-  public void shrink(Segment<C> segment, Set<Slice<C>> gone) {
+  public void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone) {
     throw new IllegalStateException("a segment under FREE is one table");
   }
 
@@ -86,9 +86,9 @@ final class FreeLayers<C> implements Layers<C> {
     // The coloring is computed on demand.
   }
 
-  private List<Run<C>> coloured(int level) {
-    List<List<Segment<C>>> colours = new ArrayList<>();
-    for (Slice<C> slice : tables.get(level)) {
+  private List<SimulatedRun<C>> coloured(int level) {
+    List<List<SimulatedSegment<C>>> colours = new ArrayList<>();
+    for (SimulatedSlice<C> slice : tables.get(level)) {
       int colour = 0;
       while (colour < colours.size() && last(colours.get(colour)).high() >= slice.low()) {
         colour++;
@@ -98,22 +98,22 @@ final class FreeLayers<C> implements Layers<C> {
       }
       colours.get(colour).add(slice.home);
     }
-    List<Run<C>> runs = new ArrayList<>();
-    for (List<Segment<C>> colour : colours) {
-      Run<C> run = new Run<>(RUNS_A_LEVEL * level + runs.size(), level, Set.of());
+    List<SimulatedRun<C>> runs = new ArrayList<>();
+    for (List<SimulatedSegment<C>> colour : colours) {
+      SimulatedRun<C> run = new SimulatedRun<>(RUNS_A_LEVEL * level + runs.size(), level, Set.of());
       run.add(colour);
       runs.add(run);
     }
     return runs;
   }
 
-  private Segment<C> last(List<Segment<C>> segments) {
+  private SimulatedSegment<C> last(List<SimulatedSegment<C>> segments) {
     return segments.get(segments.size() - 1);
   }
 
   private void deepenTo(int level) {
     while (tables.size() <= level) {
-      tables.add(new TreeSet<>(Slice.BY_LOW));
+      tables.add(new TreeSet<>(SimulatedSlice.BY_LOW));
       levels.add(null);
       facts.add(null);
     }

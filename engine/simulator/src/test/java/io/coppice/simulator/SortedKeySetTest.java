@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class KeysTest {
+class SortedKeySetTest {
 
   private static final int RANGE = 300;
 
@@ -17,17 +17,17 @@ class KeysTest {
   void aMergeHoldsEachKeyOnceAndIsCutAtTheTableSize() {
     for (long seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
-      List<Keys> inputs = new ArrayList<>();
+      List<SortedKeySet> inputs = new ArrayList<>();
       TreeSet<Integer> all = new TreeSet<>();
       for (int i = random.nextInt(6); i >= 0; i--) {
         int[] keys = random.ints(1 + random.nextInt(60), 0, RANGE).toArray();
         for (int key : keys) {
           all.add(key);
         }
-        inputs.addAll(Keys.tables(keys, keys.length, 1 + random.nextInt(20)));
+        inputs.addAll(SortedKeySet.tables(keys, keys.length, 1 + random.nextInt(20)));
       }
       int table = 1 + random.nextInt(20);
-      List<Keys> outputs = Keys.merge(inputs, table);
+      List<SortedKeySet> outputs = SortedKeySet.merge(inputs, table);
       assertThat(all(outputs)).as("seed " + seed).containsExactlyElementsOf(all);
       assertThat(outputs.subList(0, outputs.size() - 1))
           .allSatisfy(output -> assertThat(output.count()).isEqualTo(table));
@@ -39,12 +39,12 @@ class KeysTest {
     Random random = new Random(1);
     for (int i = 0; i < 300; i++) {
       int[] drawn = random.ints(1 + random.nextInt(50), 0, RANGE).toArray();
-      Keys keys = Keys.tables(drawn, drawn.length, RANGE).get(0);
+      SortedKeySet keys = SortedKeySet.tables(drawn, drawn.length, RANGE).get(0);
       int low = random.nextInt(RANGE);
       int high = random.nextInt(RANGE);
       TreeSet<Integer> between = new TreeSet<>(all(List.of(keys)));
       between.removeIf(key -> key < low || key > high);
-      Keys window = keys.window(low, high);
+      SortedKeySet window = keys.window(low, high);
       assertThat(window == null ? List.of() : all(List.of(window)))
           .containsExactlyElementsOf(between);
       for (int key = 0; window != null && key < RANGE; key++) {
@@ -53,9 +53,9 @@ class KeysTest {
     }
   }
 
-  static List<Integer> all(List<Keys> tables) {
+  static List<Integer> all(List<SortedKeySet> tables) {
     List<Integer> all = new ArrayList<>();
-    for (Keys table : tables) {
+    for (SortedKeySet table : tables) {
       for (int i = 0; i < table.count(); i++) {
         all.add(table.get(i));
       }

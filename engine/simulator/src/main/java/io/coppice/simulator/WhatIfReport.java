@@ -18,7 +18,7 @@ package io.coppice.simulator;
  * @param transientBytes largest temporary growth of the disk by a merge
  * @param complete whether the simulation reached the last flush before its time ran out
  */
-public record Forecast(
+public record WhatIfReport(
     int flushes,
     long flushedBytes,
     long mergedBytes,

@@ -6,32 +6,32 @@ import java.util.List;
 import java.util.Set;
 
 /** Slices over one range of a run, newest first. Only its place may change. */
-final class Segment<C> {
+final class SimulatedSegment<C> {
 
-  private final List<Slice<C>> slices;
+  private final List<SimulatedSlice<C>> slices;
   private final SegmentFacts facts;
 
   /** Run that contains it. */
-  Run<C> home;
+  SimulatedRun<C> home;
 
-  Segment(List<Slice<C>> slices, long group, int parents) {
+  SimulatedSegment(List<SimulatedSlice<C>> slices, long group, int parents) {
     this.slices = List.copyOf(slices);
     slices.forEach(slice -> slice.home = this);
     facts = new SegmentFacts(slices.stream().map(slice -> slice.facts).toList(), group, parents);
   }
 
   /** Creates a segment of one slice. */
-  static <C> Segment<C> of(Slice<C> slice) {
-    return new Segment<>(List.of(slice), 0, 0);
+  static <C> SimulatedSegment<C> of(SimulatedSlice<C> slice) {
+    return new SimulatedSegment<>(List.of(slice), 0, 0);
   }
 
   /** Returns the segment without some slices, which must leave at least one. */
-  Segment<C> without(Set<Slice<C>> gone) {
-    List<Slice<C>> left = slices.stream().filter(slice -> !gone.contains(slice)).toList();
-    return new Segment<>(left, facts.group(), facts.parents());
+  SimulatedSegment<C> without(Set<SimulatedSlice<C>> gone) {
+    List<SimulatedSlice<C>> left = slices.stream().filter(slice -> !gone.contains(slice)).toList();
+    return new SimulatedSegment<>(left, facts.group(), facts.parents());
   }
 
-  List<Slice<C>> slices() {
+  List<SimulatedSlice<C>> slices() {
     return slices;
   }
 

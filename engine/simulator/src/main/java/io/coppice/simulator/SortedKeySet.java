@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Sorted distinct keys: a range of an immutable array. Never empty. */
-final class Keys {
+final class SortedKeySet {
 
   private final int[] array;
   private final int from;
   private final int to;
 
-  private Keys(int[] array, int from, int to) {
+  private SortedKeySet(int[] array, int from, int to) {
     this.array = array;
     this.from = from;
     this.to = to;
   }
 
   /** Cuts keys, given in any order and with duplicates, into tables. The array is overwritten. */
-  static List<Keys> tables(int[] keys, int count, int tableEntries) {
+  static List<SortedKeySet> tables(int[] keys, int count, int tableEntries) {
     Arrays.sort(keys, 0, count);
     int distinct = 0;
     for (int i = 0; i < count; i++) {
@@ -30,11 +30,11 @@ final class Keys {
     return cut(keys, distinct, tableEntries);
   }
 
-  private static List<Keys> cut(int[] keys, int count, int tableEntries) {
-    List<Keys> tables = new ArrayList<>();
+  private static List<SortedKeySet> cut(int[] keys, int count, int tableEntries) {
+    List<SortedKeySet> tables = new ArrayList<>();
     for (int at = 0; at < count; at += tableEntries) {
       int end = (int) Math.min(count, (long) at + tableEntries);
-      tables.add(new Keys(Arrays.copyOfRange(keys, at, end), 0, end - at));
+      tables.add(new SortedKeySet(Arrays.copyOfRange(keys, at, end), 0, end - at));
     }
     return tables;
   }
@@ -44,7 +44,7 @@ final class Keys {
    *
    * @param inputs contents to merge; successive disjoint ones should be in ascending order
    */
-  static List<Keys> merge(List<Keys> inputs, int tableEntries) {
+  static List<SortedKeySet> merge(List<SortedKeySet> inputs, int tableEntries) {
     List<int[]> columns = columns(inputs);
     int[] lengths = columns.stream().mapToInt(column -> column.length).toArray();
     int count = columns.size();
@@ -68,7 +68,7 @@ final class Keys {
   }
 
   /** Joins successive ascending inputs into one array each. */
-  private static List<int[]> columns(List<Keys> inputs) {
+  private static List<int[]> columns(List<SortedKeySet> inputs) {
     List<int[]> columns = new ArrayList<>();
     int start = 0;
     for (int i = 1; i <= inputs.size(); i++) {
@@ -80,11 +80,11 @@ final class Keys {
     return columns;
   }
 
-  private static int[] joined(List<Keys> ascending) {
-    int total = ascending.stream().mapToInt(Keys::count).sum();
+  private static int[] joined(List<SortedKeySet> ascending) {
+    int total = ascending.stream().mapToInt(SortedKeySet::count).sum();
     int[] column = new int[total];
     int at = 0;
-    for (Keys keys : ascending) {
+    for (SortedKeySet keys : ascending) {
       System.arraycopy(keys.array, keys.from, column, at, keys.count());
       at += keys.count();
     }
@@ -109,10 +109,10 @@ final class Keys {
   }
 
   /** Returns the keys between two keys, both inclusive; null if there are none. */
-  Keys window(int low, int high) {
+  SortedKeySet window(int low, int high) {
     int first = place(low);
     int end = high == Integer.MAX_VALUE ? to : place(high + 1);
-    return first < end ? new Keys(array, first, end) : null;
+    return first < end ? new SortedKeySet(array, first, end) : null;
   }
 
   private int place(int key) {

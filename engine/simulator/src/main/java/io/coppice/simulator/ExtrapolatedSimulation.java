@@ -14,7 +14,7 @@ import java.util.function.Function;
  * the memtable shrinks by the same factor. The result therefore follows from a line through the
  * logarithms. Space and runs are those of the longest load simulated.
  */
-final class Trend {
+final class ExtrapolatedSimulation {
 
   /** Most flushes of the longest load simulated. */
   private static final double FLUSHES = 1 << 23;
@@ -32,21 +32,22 @@ final class Trend {
   private final Function<Scenario, Simulation.Observer> observers;
   private final double mostFlushes;
 
-  Trend(Scenario scenario, Function<Scenario, Simulation.Observer> observers) {
+  ExtrapolatedSimulation(Scenario scenario, Function<Scenario, Simulation.Observer> observers) {
     this(
         scenario,
         observers,
-        scenario.workload().kind() == Workload.Kind.SEQUENTIAL ? SEQUENTIAL_FLUSHES : FLUSHES);
+        scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL ? SEQUENTIAL_FLUSHES : FLUSHES);
   }
 
   /** Creates a simulation with another length of the longest load. */
-  Trend(Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
+  ExtrapolatedSimulation(
+      Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
     this.scenario = scenario;
     this.observers = observers;
     this.mostFlushes = mostFlushes;
   }
 
-  Report run(Progress progress) {
+  SimulationReport run(SimulationProgress progress) {
     double flushes = (double) scenario.writeBytes() / scenario.memtableBytes();
     double larger = Math.max(1, flushes / mostFlushes);
     if (larger == 1) {
@@ -56,7 +57,7 @@ final class Trend {
     for (int i = 0; i < LOADS; i++) {
       all += StrictMath.pow(STEP, -i);
     }
-    List<Report> reports = new ArrayList<>();
+    List<SimulationReport> reports = new ArrayList<>();
     double done = 0;
     for (int i = 0; i < LOADS; i++) {
       double before = done;
@@ -69,7 +70,7 @@ final class Trend {
   }
 
   /** Returns the report of the load with a memtable larger by this factor. */
-  private Report simulate(double larger, Progress progress) {
+  private SimulationReport simulate(double larger, SimulationProgress progress) {
     double memtable = scenario.memtableBytes() * larger;
     double table = Grain.wholeRun(scenario, memtable);
     PolicySpec policy = LevelGrowth.scaled(scenario.policy(), 0, table, table, true);
@@ -95,22 +96,22 @@ final class Trend {
    * Returns merged bytes over user bytes at the real memtable size, extrapolated from the longest
    * load along the line.
    */
-  private static double merges(List<Report> reports, double larger) {
+  private static double merges(List<SimulationReport> reports, double larger) {
     double first = StrictMath.log(merged(reports.get(0)));
     double last = StrictMath.log(merged(reports.get(LOADS - 1)));
     double slope = (first - last) / ((LOADS - 1) * StrictMath.log(STEP));
     return StrictMath.exp(first + slope * StrictMath.log(larger));
   }
 
-  private static double merged(Report report) {
+  private static double merged(SimulationReport report) {
     return Math.max(1e-9, report.wa() - (double) report.flushedBytes() / report.userBytes());
   }
 
-  private Report withMerges(Report largest, double merged, double morePlans) {
+  private SimulationReport withMerges(SimulationReport largest, double merged, double morePlans) {
     double flushed = flushed();
     double times = merged / merged(largest);
     double userBytes = largest.userBytes();
-    return new Report(
+    return new SimulationReport(
         scenario.policy().toString(),
         scenario.fidelity(),
         largest.userBytes(),
@@ -128,7 +129,7 @@ final class Trend {
         largest.samples().stream()
             .map(
                 sample ->
-                    new Report.Sample(
+                    new SimulationReport.Sample(
                         sample.userBytes(),
                         sample.liveBytes(),
                         sample.diskBytes(),
@@ -139,7 +140,7 @@ final class Trend {
 
   /** Returns the distinct bytes of a memtable over its bytes. */
   private double flushed() {
-    if (scenario.workload().kind() == Workload.Kind.SEQUENTIAL) {
+    if (scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL) {
       return 1;
     }
     double operations = (double) scenario.memtableBytes() / scenario.entryBytes();
