@@ -61,16 +61,16 @@ final class CanaryCommand implements Callable<Integer> {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(JsonReadFeature.ALLOW_SINGLE_QUOTES).build();
 
-  private final Streams streams;
+  private final CommandOutput streams;
   private final CommandLine commandLine;
 
-  private CanaryCommand(Streams streams) {
+  private CanaryCommand(CommandOutput streams) {
     this.streams = streams;
     commandLine = new CommandLine(this);
   }
 
   /** Returns the command, ready to be added to another. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     CanaryCommand command = new CanaryCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
     command

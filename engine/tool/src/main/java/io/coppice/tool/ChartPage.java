@@ -34,11 +34,11 @@ final class ChartPage {
       List.of(
           new Bar("steady", SimulationReport::saSteady), new Bar("peak", SimulationReport::saPeak));
 
-  private final SideBySide found;
+  private final PolicyComparison found;
   private final double scale;
   private final String unit;
 
-  private ChartPage(SideBySide found) {
+  private ChartPage(PolicyComparison found) {
     this.found = found;
     String written = ByteText.format(found.load().writeBytes());
     unit = written.substring(written.indexOf(' ') + 1);
@@ -47,7 +47,7 @@ final class ChartPage {
   }
 
   /** Returns the page as text. */
-  static String of(SideBySide found) {
+  static String of(PolicyComparison found) {
     return new ChartPage(found).page();
   }
 

@@ -49,16 +49,16 @@ final class ConsoleCommand implements Callable<Integer> {
         new CommandOptions.Help("--allow-changes", "", "Let the page tune, stop and take back."));
   }
 
-  private final Streams streams;
+  private final CommandOutput streams;
   private final CommandLine commandLine;
 
-  private ConsoleCommand(Streams streams) {
+  private ConsoleCommand(CommandOutput streams) {
     this.streams = streams;
     commandLine = new CommandLine(this);
   }
 
   /** Returns the command, ready to be added to another. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     ConsoleCommand command = new ConsoleCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
     return command.commandLine;

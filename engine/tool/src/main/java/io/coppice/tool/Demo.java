@@ -186,7 +186,9 @@ final class Demo implements AutoCloseable {
                   ? base + " does not exist"
                   : !Files.isDirectory(base)
                       ? base + " is no directory"
-                      : !Files.isWritable(base) ? base + " is not writable" : Streams.reason(e))
+                      : !Files.isWritable(base)
+                          ? base + " is not writable"
+                          : CommandOutput.reason(e))
               + "); name one that you may write to: java -Djava.io.tmpdir=DIRECTORY -jar ...",
           e);
     }

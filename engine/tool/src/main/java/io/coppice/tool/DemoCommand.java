@@ -36,16 +36,16 @@ final class DemoCommand implements Callable<Integer> {
           new CommandOptions.Help("--port", "N", "Of the page; default any that is free."),
           new CommandOptions.Help("--allow-changes", "", "Let the page tune the store."));
 
-  private final Streams streams;
+  private final CommandOutput streams;
   private final CommandLine commandLine;
 
-  private DemoCommand(Streams streams) {
+  private DemoCommand(CommandOutput streams) {
     this.streams = streams;
     commandLine = new CommandLine(this);
   }
 
   /** Returns the command, ready to be added to another. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     DemoCommand command = new DemoCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
     return command.commandLine;

@@ -66,7 +66,10 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
               .toList();
     } catch (IOException e) {
       options.fault(
-          "--password-file (" + file + ") must be a file that can be read: " + Streams.reason(e));
+          "--password-file ("
+              + file
+              + ") must be a file that can be read: "
+              + CommandOutput.reason(e));
       return Optional.empty();
     }
     for (String line : lines) {

@@ -67,8 +67,8 @@ final class JournalCodec {
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("no JSON: " + e.getOriginalMessage(), e);
     }
-    Fields fields = new Fields(node, "decision");
-    Fields budget = fields.object("budget");
+    JsonFields fields = new JsonFields(node, "decision");
+    JsonFields budget = fields.object("budget");
     long transientBytes = budget.number("transient_bytes");
     return new Decision(
         fields.number("sequence"),
@@ -94,7 +94,7 @@ final class JournalCodec {
     node.put("own_space", limits.ownSpace());
   }
 
-  private static PolicyLimits limits(Fields fields) {
+  private static PolicyLimits limits(JsonFields fields) {
     PolicyLimits limits =
         new PolicyLimits(
             fields.number("default_table_bytes"),

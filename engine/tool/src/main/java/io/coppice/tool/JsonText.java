@@ -23,7 +23,7 @@ final class JsonText {
   private JsonText() {}
 
   /** Returns the document, which ends with a line break. */
-  static String of(SideBySide found) {
+  static String of(PolicyComparison found) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     scenario(root.putObject("scenario"), found.load());
     ArrayNode runs = root.putArray("runs");

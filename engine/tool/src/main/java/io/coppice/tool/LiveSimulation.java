@@ -85,7 +85,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
   }
 
   /** Runs the simulation and returns the exit code. */
-  int run(Streams streams) throws IOException {
+  int run(CommandOutput streams) throws IOException {
     Trial.Result result;
     try {
       result = result(streams);
@@ -99,14 +99,14 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     return ExitCode.DONE;
   }
 
-  private Trial.Result result(Streams streams) throws IOException, InterruptedException {
+  private Trial.Result result(CommandOutput streams) throws IOException, InterruptedException {
     if (observeSeconds == 0) {
       return Trial.at(endpoint, table, options, 0);
     }
     long start = System.nanoTime();
     double whole = TimeUnit.SECONDS.toNanos(observeSeconds);
-    ProgressLine progress =
-        ProgressLine.on(streams.err(), "observe", () -> (System.nanoTime() - start) / whole);
+    CommandProgress progress =
+        CommandProgress.on(streams.err(), "observe", () -> (System.nanoTime() - start) / whole);
     try {
       return Trial.at(endpoint, table, options, TimeUnit.SECONDS.toMillis(observeSeconds));
     } finally {
@@ -114,7 +114,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     }
   }
 
-  private void print(Trial.Result result, Streams streams) {
+  private void print(Trial.Result result, CommandOutput streams) {
     WhatIfReport now = result.present();
     WhatIfReport then = result.proposed();
     List<List<String>> rows = new ArrayList<>();
@@ -148,7 +148,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     streams.out().println("coppice simulate · " + table + " on " + endpoint.name());
     streams.out().println("changed: " + result.policy());
     streams.out().println();
-    TableText.aligned(rows).forEach(streams.out()::println);
+    SimulationText.aligned(rows).forEach(streams.out()::println);
     streams.out().println();
     streams
         .out()

@@ -62,18 +62,18 @@ final class Main implements Runnable {
     System.exit(
         run(
             args,
-            new Streams(
-                Streams.results(new FileOutputStream(FileDescriptor.out)),
+            new CommandOutput(
+                CommandOutput.results(new FileOutputStream(FileDescriptor.out)),
                 new PrintWriter(err, true, StandardCharsets.UTF_8))));
   }
 
   /** Runs a command and returns its exit code. */
-  static int run(String[] args, Streams streams) {
+  static int run(String[] args, CommandOutput streams) {
     return commandLine(streams).execute(args);
   }
 
   /** Returns the command line with all commands. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     return new CommandLine(new Main())
         .addSubcommand(DemoCommand.commandLine(streams))
         .addSubcommand(SimulateCommand.commandLine(streams))
@@ -98,7 +98,7 @@ final class Main implements Runnable {
    * Runs the parsed command. Help texts are printed outside of any command, so their failures are
    * handled here.
    */
-  private static int carryOut(CommandLine.ParseResult parsed, Streams streams) {
+  private static int carryOut(CommandLine.ParseResult parsed, CommandOutput streams) {
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (UncheckedIOException e) {
@@ -107,7 +107,8 @@ final class Main implements Runnable {
   }
 
   /** Reports the argument that is not understood and the expected ones. */
-  private static int refuse(CommandLine.ParameterException misuse, String[] args, Streams streams)
+  private static int refuse(
+      CommandLine.ParameterException misuse, String[] args, CommandOutput streams)
       throws Exception {
     CommandLine command = misuse.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();

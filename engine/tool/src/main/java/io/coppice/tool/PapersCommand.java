@@ -40,7 +40,7 @@ final class PapersCommand implements Callable<Integer> {
   /** Name of the marker on the page for the line about its creation. */
   static final String MADE = "made";
 
-  private final Streams streams;
+  private final CommandOutput streams;
 
   @Parameters(arity = "0..1", paramLabel = "PAGE", description = "A page with markers.")
   private Path page;
@@ -64,7 +64,7 @@ final class PapersCommand implements Callable<Integer> {
       description = "Also draw delayed compaction under both merge rules.")
   private Path chart;
 
-  PapersCommand(Streams streams) {
+  PapersCommand(CommandOutput streams) {
     this.streams = streams;
   }
 
@@ -83,7 +83,7 @@ final class PapersCommand implements Callable<Integer> {
     Map<Scenario, SimulationReport> found = new HashMap<>();
     List<List<Scenario>> batches = batches(tables);
     double[] weights = Simulations.weights(batches.stream().flatMap(List::stream).toList());
-    try (ProgressLine progress = ProgressLine.on(streams.err(), "papers", weights)) {
+    try (CommandProgress progress = CommandProgress.on(streams.err(), "papers", weights)) {
       Simulations simulations = new Simulations(Simulator::run, progress);
       for (int i = 0; i < tables.size(); i++) {
         List<Scenario> batch = batches.get(i);

@@ -71,7 +71,7 @@ final class PlanJson {
         .put("transient_bytes", reason.forecast().transientBytes());
   }
 
-  static Plan read(Fields fields) {
+  static Plan read(JsonFields fields) {
     String kind = fields.text("kind");
     List<Long> slices = fields.numbers("slices");
     Reason reason = reason(fields.object("reason"));
@@ -87,16 +87,16 @@ final class PlanJson {
     };
   }
 
-  private static Target target(Fields fields) {
-    Fields target = fields.object("target");
+  private static Target target(JsonFields fields) {
+    JsonFields target = fields.object("target");
     return new Target(
         target.whole("level"),
         target.number("run", Target.NEW_RUN),
         Set.copyOf(target.numbers("sources")));
   }
 
-  private static Reason reason(Fields fields) {
-    Fields forecast = fields.object("forecast");
+  private static Reason reason(JsonFields fields) {
+    JsonFields forecast = fields.object("forecast");
     return new Reason(
         fields.text("code"),
         fields.namedNumbers("numbers"),

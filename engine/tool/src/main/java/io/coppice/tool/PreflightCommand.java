@@ -68,16 +68,16 @@ final class PreflightCommand implements Callable<Integer> {
     HELP.addAll(JmxLogin.HELP);
   }
 
-  private final Streams streams;
+  private final CommandOutput streams;
   private final CommandLine commandLine;
 
-  private PreflightCommand(Streams streams) {
+  private PreflightCommand(CommandOutput streams) {
     this.streams = streams;
     commandLine = new CommandLine(this);
   }
 
   /** Returns the command, ready to be added to another. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     PreflightCommand command = new PreflightCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
     return command.commandLine;
@@ -228,7 +228,7 @@ final class PreflightCommand implements Callable<Integer> {
               + schemas.size()
               + " versions); wait, or see nodetool describecluster");
     }
-    TableText.aligned(rows).forEach(streams.out()::println);
+    SimulationText.aligned(rows).forEach(streams.out()::println);
     streams.out().println();
     faults.forEach(fault -> streams.out().println(" " + fault));
     streams.out().println(faults.isEmpty() ? ready(findings) : NOT_READY);

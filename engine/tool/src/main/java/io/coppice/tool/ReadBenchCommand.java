@@ -66,7 +66,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   /** Below this, the files fit into the caches of devices and hypervisors. */
   private static final long LEAST_BYTES = 1L << 30;
 
-  private final Streams streams;
+  private final CommandOutput streams;
 
   @Parameters(paramLabel = "DIRECTORY", description = "With files of 1 MiB and more.")
   private Path directory;
@@ -106,7 +106,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   private final List<String> faults = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  ReadBenchCommand(Streams streams) {
+  ReadBenchCommand(CommandOutput streams) {
     this.streams = streams;
   }
 
@@ -166,7 +166,7 @@ final class ReadBenchCommand implements Callable<Integer> {
     rows.add(ReadBenchResult.head(schemes));
     double[] weights = new double[cells.size()];
     Arrays.fill(weights, 1);
-    try (ProgressLine progress = ProgressLine.on(streams.err(), "read-bench", weights)) {
+    try (CommandProgress progress = CommandProgress.on(streams.err(), "read-bench", weights)) {
       for (int i = 0; i < cells.size(); i++) {
         List<ReadBenchResult> results = run.measure(cells.get(i), progress.part(i));
         ReadBenchResult serial = fasterSerial(results);
@@ -179,7 +179,7 @@ final class ReadBenchCommand implements Callable<Integer> {
       }
     }
     if (!json) {
-      TableText.aligned(rows).forEach(streams.out()::println);
+      SimulationText.aligned(rows).forEach(streams.out()::println);
     }
   }
 

@@ -41,12 +41,12 @@ import picocli.CommandLine.Parameters;
     })
 final class ReplayCommand implements Callable<Integer> {
 
-  private final Streams streams;
+  private final CommandOutput streams;
 
   @Parameters(paramLabel = "FILE", description = "The journal.")
   private Path file;
 
-  ReplayCommand(Streams streams) {
+  ReplayCommand(CommandOutput streams) {
     this.streams = streams;
   }
 

@@ -93,9 +93,9 @@ final class ShapeJson {
     numbers.forEach(array::add);
   }
 
-  static Shape read(Fields fields) {
+  static Shape read(JsonFields fields) {
     List<LevelFacts> levels = new ArrayList<>();
-    for (Fields level : fields.objects("levels")) {
+    for (JsonFields level : fields.objects("levels")) {
       levels.add(new LevelFacts(level.objects("runs").stream().map(ShapeJson::run).toList()));
     }
     List<Shape.Job> jobs =
@@ -112,21 +112,21 @@ final class ShapeJson {
         Set.copyOf(fields.numbers("requests")));
   }
 
-  private static RunFacts run(Fields fields) {
+  private static RunFacts run(JsonFields fields) {
     return new RunFacts(
         fields.number("id"),
         fields.objects("segments").stream().map(ShapeJson::segment).toList(),
         Set.copyOf(fields.numbers("sources")));
   }
 
-  private static SegmentFacts segment(Fields fields) {
+  private static SegmentFacts segment(JsonFields fields) {
     return new SegmentFacts(
         fields.objects("slices").stream().map(ShapeJson::slice).toList(),
         fields.number("group", 0),
         fields.whole("parents", 0));
   }
 
-  private static SliceFacts slice(Fields fields) {
+  private static SliceFacts slice(JsonFields fields) {
     long slice = fields.number("slice");
     long bytes = fields.number("bytes");
     return new SliceFacts(

@@ -46,16 +46,16 @@ final class SimulateCommand implements Callable<Integer> {
   private static final int MAX_DECISIONS = 10_000;
   private static final int MAX_SLICES = 1_000_000;
 
-  private final Streams streams;
+  private final CommandOutput streams;
   private final CommandLine commandLine;
 
-  private SimulateCommand(Streams streams) {
+  private SimulateCommand(CommandOutput streams) {
     this.streams = streams;
     commandLine = new CommandLine(this);
   }
 
   /** Returns the command, ready to be added to another. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     SimulateCommand command = new SimulateCommand(streams);
     List<CommandOptions.Help> help = new ArrayList<>(SimulateOptions.HELP);
     help.addAll(LiveSimulation.HELP);
@@ -92,8 +92,8 @@ final class SimulateCommand implements Callable<Integer> {
     Optional<DecisionJournal> journal =
         options.journal().map(file -> new DecisionJournal(MAX_DECISIONS, MAX_SLICES));
     List<SimulationReport> reports;
-    try (ProgressLine progress =
-        ProgressLine.on(streams.err(), "simulate", Simulations.weights(scenarios))) {
+    try (CommandProgress progress =
+        CommandProgress.on(streams.err(), "simulate", Simulations.weights(scenarios))) {
       reports = new Simulations(simulator(journal), progress).run(scenarios);
     }
     if (journal.isPresent()) {
@@ -101,12 +101,13 @@ final class SimulateCommand implements Callable<Integer> {
           options.journal().orElseThrow(),
           (Iterable<String>) journal.get().decisions().stream().map(JournalCodec::line)::iterator);
     }
-    SideBySide found =
-        new SideBySide(
-            scenarios.get(0), SideBySide.pair(List.copyOf(options.scenarios().keySet()), reports));
+    PolicyComparison found =
+        new PolicyComparison(
+            scenarios.get(0),
+            PolicyComparison.pair(List.copyOf(options.scenarios().keySet()), reports));
     String text =
         switch (options.form()) {
-          case TABLE -> TableText.of(found);
+          case TABLE -> SimulationText.of(found);
           case JSON -> JsonText.of(found);
           case SVG -> ChartPage.of(found);
         };

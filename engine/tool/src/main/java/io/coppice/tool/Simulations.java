@@ -19,11 +19,12 @@ final class Simulations {
   private static final int THREADS = 2;
 
   private final BiFunction<Scenario, SimulationProgress, SimulationReport> simulator;
-  private final ProgressLine progress;
+  private final CommandProgress progress;
 
   /** Creates a runner that uses a simulator function and reports progress. */
   Simulations(
-      BiFunction<Scenario, SimulationProgress, SimulationReport> simulator, ProgressLine progress) {
+      BiFunction<Scenario, SimulationProgress, SimulationReport> simulator,
+      CommandProgress progress) {
     this.simulator = simulator;
     this.progress = progress;
   }

@@ -82,11 +82,11 @@ final class StoreBenchVerb {
   private final Values values;
   private final boolean existing;
   private final boolean json;
-  private final Streams streams;
+  private final CommandOutput streams;
   private Family family;
 
   private StoreBenchVerb(
-      Store store, BenchLoad load, boolean existing, boolean json, Streams streams) {
+      Store store, BenchLoad load, boolean existing, boolean json, CommandOutput streams) {
     this.store = store;
     this.load = load;
     this.values = new Values(load.valueBytes(), load.seed());
@@ -95,7 +95,7 @@ final class StoreBenchVerb {
     this.streams = streams;
   }
 
-  private static int run(StoreLine line, Streams streams) throws IOException {
+  private static int run(StoreLine line, CommandOutput streams) throws IOException {
     final Path directory = line.directoryToCreate();
     CommandOptions options = line.options();
     final List<BenchWord> words = words(options);
@@ -209,8 +209,8 @@ final class StoreBenchVerb {
       family = store.createFamily(FAMILY, policy);
     }
     BenchRun run = new BenchRun(store, family, load, values, word, place);
-    ProgressLine progress =
-        ProgressLine.on(streams.err(), word.label(), share(run, word, store.stats()));
+    CommandProgress progress =
+        CommandProgress.on(streams.err(), word.label(), share(run, word, store.stats()));
     BenchResult result;
     try {
       result = run.run();

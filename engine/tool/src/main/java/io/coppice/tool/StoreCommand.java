@@ -27,7 +27,7 @@ final class StoreCommand {
   }
 
   /** Returns the command with its verbs. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     CommandLine[] self = new CommandLine[1];
     Callable<Integer> help =
         () -> {

@@ -26,7 +26,7 @@ final class StoreDumpVerb {
 
   private StoreDumpVerb() {}
 
-  private static int run(StoreLine line, Streams streams) throws IOException {
+  private static int run(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
     boolean values = line.options().flag("--values");
     List<String> files = line.rest(1);
@@ -37,7 +37,7 @@ final class StoreDumpVerb {
     }
     line.complain();
     try (Disk disk = RealDisk.openForReading(directory);
-        ProgressLine progress = ProgressLine.beside(streams.err(), "dump")) {
+        CommandProgress progress = CommandProgress.beside(streams.err(), "dump")) {
       int damages = Dump.write(disk, files, values, streams.out()::println, progress.part(0)::at);
       return damages == 0 ? ExitCode.DONE : ExitCode.FAILED;
     }

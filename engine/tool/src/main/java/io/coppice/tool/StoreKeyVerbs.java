@@ -83,7 +83,7 @@ final class StoreKeyVerbs {
 
   private StoreKeyVerbs() {}
 
-  private static int get(StoreLine line, Streams streams) throws IOException {
+  private static int get(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
     byte[] key = line.bytes(1, "KEY");
     String family = line.family();
@@ -112,7 +112,7 @@ final class StoreKeyVerbs {
     return ExitCode.DONE;
   }
 
-  private static int scan(StoreLine line, Streams streams) {
+  private static int scan(StoreLine line, CommandOutput streams) {
     Path directory = line.directory();
     Optional<byte[]> from = key(line, "--from");
     Optional<byte[]> to = key(line, "--to");
@@ -133,8 +133,8 @@ final class StoreKeyVerbs {
     long found = 0;
     try (Store store = StoreLine.read(directory, memory);
         Cursor cursor = family(store, family).cursor(range);
-        ProgressLine progress = ProgressLine.beside(streams.err(), "scan")) {
-      KeySpan span = KeySpan.of(cursor, reverse);
+        CommandProgress progress = CommandProgress.beside(streams.err(), "scan")) {
+      ScanProgress span = ScanProgress.of(cursor, reverse);
       if (reverse) {
         cursor.last();
       } else {
@@ -180,7 +180,7 @@ final class StoreKeyVerbs {
     }
   }
 
-  private static int put(StoreLine line, Streams streams) throws IOException {
+  private static int put(StoreLine line, CommandOutput streams) throws IOException {
     boolean create = line.options().flag("--create");
     Path directory = create ? line.directoryToCreate() : line.directory();
     byte[] key = line.bytes(1, "KEY");
@@ -203,7 +203,7 @@ final class StoreKeyVerbs {
     return ExitCode.DONE;
   }
 
-  private static int delete(StoreLine line, Streams streams) throws IOException {
+  private static int delete(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
     byte[] key = line.bytes(1, "KEY");
     String family = line.family();

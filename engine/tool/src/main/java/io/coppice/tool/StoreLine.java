@@ -146,7 +146,7 @@ final class StoreLine {
                   file.getFileName().toString().matches("CURRENT|[0-9]{6,}\\.(tbl|wal|manifest)"));
       return some ? null : "no file in it is a store's";
     } catch (IOException e) {
-      return "it cannot be read: " + Streams.reason(e);
+      return "it cannot be read: " + CommandOutput.reason(e);
     }
   }
 
@@ -178,7 +178,7 @@ final class StoreLine {
         return Files.readAllBytes(Path.of(text.substring(1)));
       } catch (IOException e) {
         options.fault(
-            what + " (" + text + ") must name a file that can be read: " + Streams.reason(e));
+            what + " (" + text + ") must name a file that can be read: " + CommandOutput.reason(e));
         return new byte[0];
       }
     }

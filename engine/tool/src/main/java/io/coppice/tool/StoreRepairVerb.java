@@ -29,12 +29,12 @@ final class StoreRepairVerb {
 
   private StoreRepairVerb() {}
 
-  private static int run(StoreLine line, Streams streams) throws IOException {
+  private static int run(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
     boolean json = line.json();
     line.complain();
     RepairReport repair;
-    try (ProgressLine progress = ProgressLine.on(streams.err(), "repair", new double[] {1})) {
+    try (CommandProgress progress = CommandProgress.on(streams.err(), "repair", new double[] {1})) {
       repair = Repairer.repair(directory, progress.part(0)::at);
     }
     if (json) {

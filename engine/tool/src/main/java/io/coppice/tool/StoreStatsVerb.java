@@ -39,7 +39,7 @@ final class StoreStatsVerb {
 
   private StoreStatsVerb() {}
 
-  private static int run(StoreLine line, Streams streams) {
+  private static int run(StoreLine line, CommandOutput streams) {
     Path directory = line.directory();
     boolean why = line.options().flag("--why");
     boolean json = line.json();
@@ -75,7 +75,7 @@ final class StoreStatsVerb {
                 ByteText.format(level.bytes())));
       }
     }
-    TableText.aligned(rows).forEach(out::println);
+    SimulationText.aligned(rows).forEach(out::println);
     out.println();
     for (FamilyStats family : stats.families()) {
       out.println("policy of " + JsonLines.name(family.name()) + ": " + family.policy());

@@ -33,11 +33,11 @@ record StoreVerb(
 
   /** The action of a verb: it reads all arguments, then acts and returns the exit code. */
   interface Action {
-    int run(StoreLine line, Streams streams) throws IOException;
+    int run(StoreLine line, CommandOutput streams) throws IOException;
   }
 
   /** Returns the command, ready to be added to another. */
-  CommandLine commandLine(Streams streams) {
+  CommandLine commandLine(CommandOutput streams) {
     CommandLine[] self = new CommandLine[1];
     Callable<Integer> call = () -> action.run(StoreLine.of(self[0], this), streams);
     CommandSpec spec = CommandSpec.wrapWithoutInspection(call).name(name);

@@ -25,12 +25,12 @@ final class StoreVerifyVerb {
 
   private StoreVerifyVerb() {}
 
-  private static int run(StoreLine line, Streams streams) {
+  private static int run(StoreLine line, CommandOutput streams) {
     Path directory = line.directory();
     boolean json = line.json();
     line.complain();
     Verification found;
-    try (ProgressLine progress = ProgressLine.on(streams.err(), "verify", new double[] {1})) {
+    try (CommandProgress progress = CommandProgress.on(streams.err(), "verify", new double[] {1})) {
       found = Repairer.verify(directory, progress.part(0)::at);
     }
     if (json) {

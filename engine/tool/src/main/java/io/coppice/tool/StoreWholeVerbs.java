@@ -34,14 +34,14 @@ final class StoreWholeVerbs {
 
   private StoreWholeVerbs() {}
 
-  private static int compact(StoreLine line, Streams streams) throws IOException {
+  private static int compact(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
     long memory = line.memoryBytes();
     line.complain();
     try (Store store = StoreLine.write(directory, memory)) {
       StoreStats before = store.stats();
-      ProgressLine progress =
-          ProgressLine.on(
+      CommandProgress progress =
+          CommandProgress.on(
               streams.err(),
               "compact",
               () -> (double) store.stats().mergeReadBytes() / Math.max(1, before.tableBytes()));
@@ -61,7 +61,7 @@ final class StoreWholeVerbs {
     return ExitCode.DONE;
   }
 
-  private static int checkpoint(StoreLine line, Streams streams) {
+  private static int checkpoint(StoreLine line, CommandOutput streams) {
     Path directory = line.directory();
     Path target = Path.of(line.place(1));
     boolean json = line.json();
@@ -69,7 +69,8 @@ final class StoreWholeVerbs {
     line.complain();
     Checkpoint made;
     try (Store store = StoreLine.read(directory, memory);
-        ProgressLine progress = ProgressLine.on(streams.err(), "checkpoint", new double[] {1})) {
+        CommandProgress progress =
+            CommandProgress.on(streams.err(), "checkpoint", new double[] {1})) {
       made = store.checkpoint(target, progress.part(0)::at);
     }
     if (json) {

@@ -47,16 +47,16 @@ final class TopCommand implements Callable<Integer> {
     HELP.add(new CommandOptions.Help("--times", "N", "Ends after so many looks; default: never."));
   }
 
-  private final Streams streams;
+  private final CommandOutput streams;
   private final CommandLine commandLine;
 
-  private TopCommand(Streams streams) {
+  private TopCommand(CommandOutput streams) {
     this.streams = streams;
     commandLine = new CommandLine(this);
   }
 
   /** Returns the command, ready to be added to another. */
-  static CommandLine commandLine(Streams streams) {
+  static CommandLine commandLine(CommandOutput streams) {
     TopCommand command = new TopCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
     return command.commandLine;

@@ -18,7 +18,8 @@ class CommandPageTest {
   void thePageIsTheHelpOfEveryCommand() throws IOException {
     CommandLine tool =
         Main.commandLine(
-            new Streams(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter())));
+            new CommandOutput(
+                new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter())));
     GeneratedPage.of(PAGE).part("coppice-tool", CommandPage.lines("coppice-tool", tool)).check();
   }
 }

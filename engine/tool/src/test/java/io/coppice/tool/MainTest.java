@@ -58,7 +58,8 @@ class MainTest {
 
   private static String said(Exception failure) {
     StringWriter err = new StringWriter();
-    Streams streams = new Streams(new PrintWriter(Writer.nullWriter()), new PrintWriter(err, true));
+    CommandOutput streams =
+        new CommandOutput(new PrintWriter(Writer.nullWriter()), new PrintWriter(err, true));
     assertThat(streams.explain(failure)).isEqualTo(ExitCode.FAILED);
     return err.toString().strip();
   }

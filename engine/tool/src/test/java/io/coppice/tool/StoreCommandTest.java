@@ -178,7 +178,9 @@ class StoreCommandTest {
         }) {
       ShortPipe pipe = new ShortPipe(2);
       StringWriter err = new StringWriter();
-      int code = Main.run(line, new Streams(Streams.results(pipe), new PrintWriter(err, true)));
+      int code =
+          Main.run(
+              line, new CommandOutput(CommandOutput.results(pipe), new PrintWriter(err, true)));
       assertThat(code).as("%s", List.of(line)).isEqualTo(ExitCode.FAILED);
       assertThat(err.toString()).isEqualToIgnoringNewLines("standard output: Broken pipe");
       assertThat(pipe.refused).as("it did not go on").isEqualTo(1);

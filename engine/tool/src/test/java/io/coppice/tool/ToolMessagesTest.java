@@ -110,7 +110,7 @@ class ToolMessagesTest {
 
   @Test
   void everyCommandRefusesOptionsAndArgumentsThatItDoesNotHave() {
-    CommandLine tool = Main.commandLine(new Streams(NOWHERE, NOWHERE));
+    CommandLine tool = Main.commandLine(new CommandOutput(NOWHERE, NOWHERE));
     for (String name : tool.getSubcommands().keySet()) {
       refused(List.of(name, "--nonsense"), false);
       refused(List.of(name, "--nonsense=1", "one", "two", "three", "four", "five"), false);

@@ -12,7 +12,8 @@ final class ToolRun {
   private final int code;
 
   private ToolRun(String... args) {
-    code = Main.run(args, new Streams(new PrintWriter(out, true), new PrintWriter(err, true)));
+    code =
+        Main.run(args, new CommandOutput(new PrintWriter(out, true), new PrintWriter(err, true)));
   }
 
   static ToolRun of(String... args) {

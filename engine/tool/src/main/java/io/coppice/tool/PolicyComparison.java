@@ -15,7 +15,7 @@ import java.util.Map;
  * @param load any of the scenarios; they differ in the policy
  * @param reports by the policy's text as it was typed
  */
-record SideBySide(Scenario load, Map<String, SimulationReport> reports) {
+record PolicyComparison(Scenario load, Map<String, SimulationReport> reports) {
 
   /** Returns names with their reports, in order. */
   static Map<String, SimulationReport> pair(List<String> names, List<SimulationReport> reports) {

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param out gets results only
  * @param err gets progress and error messages
  */
-record Streams(PrintWriter out, PrintWriter err) {
+record CommandOutput(PrintWriter out, PrintWriter err) {
 
   /**
    * Returns a writer for results, in UTF-8 on every platform. A failed write throws an {@link

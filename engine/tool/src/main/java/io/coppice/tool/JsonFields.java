@@ -12,7 +12,7 @@ import java.util.Map;
  * A reader of one JSON object's fields by name. A missing field, or one of the wrong type, causes
  * an {@link IllegalArgumentException} that names object and field.
  */
-final class Fields {
+final class JsonFields {
 
   private final JsonNode node;
   private final String what;
@@ -22,7 +22,7 @@ final class Fields {
    *
    * @param what the name of the object in error messages
    */
-  Fields(JsonNode node, String what) {
+  JsonFields(JsonNode node, String what) {
     this.node = node;
     this.what = what;
     if (!node.isObject()) {
@@ -83,15 +83,15 @@ final class Fields {
     }
   }
 
-  Fields object(String name) {
-    return new Fields(required(name), name);
+  JsonFields object(String name) {
+    return new JsonFields(required(name), name);
   }
 
   /** Returns the objects of an array; empty if the field is absent. */
-  List<Fields> objects(String name) {
-    List<Fields> objects = new ArrayList<>();
+  List<JsonFields> objects(String name) {
+    List<JsonFields> objects = new ArrayList<>();
     for (JsonNode element : array(name)) {
-      objects.add(new Fields(element, "one of " + name));
+      objects.add(new JsonFields(element, "one of " + name));
     }
     return objects;
   }
@@ -108,7 +108,7 @@ final class Fields {
   /** Returns the numbers of an object by name, in its order. */
   Map<String, Long> namedNumbers(String name) {
     Map<String, Long> numbers = new LinkedHashMap<>();
-    Fields object = object(name);
+    JsonFields object = object(name);
     object.node.fieldNames().forEachRemaining(key -> numbers.put(key, object.number(key)));
     return numbers;
   }

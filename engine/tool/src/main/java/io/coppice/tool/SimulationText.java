@@ -10,15 +10,15 @@ import java.util.Map;
 /**
  * The results of a simulation as text: one row per policy, then the plans of each policy by cause.
  */
-final class TableText {
+final class SimulationText {
 
   private static final String NOTHING = "-";
   private static final int PERCENT = 100;
 
-  private TableText() {}
+  private SimulationText() {}
 
   /** Returns the whole text, which ends with a line break. */
-  static String of(SideBySide found) {
+  static String of(PolicyComparison found) {
     List<String> lines = new ArrayList<>();
     lines.add("coppice simulate · " + found.loadText());
     lines.add(found.methodText());

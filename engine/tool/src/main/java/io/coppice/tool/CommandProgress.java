@@ -22,7 +22,7 @@ import me.tongfei.progressbar.ProgressState;
  * is a bar, redrawn in place and removed at the end; otherwise, a plain line every ten seconds.
  * Parts may be reported by any thread.
  */
-final class ProgressLine implements AutoCloseable {
+final class CommandProgress implements AutoCloseable {
 
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -58,7 +58,7 @@ final class ProgressLine implements AutoCloseable {
    *
    * @param weights the amount of work of each part, relative to the others
    */
-  ProgressLine(
+  CommandProgress(
       PrintWriter err, boolean terminal, String name, double[] weights, LongSupplier nanos) {
     this.err = err;
     this.terminal = terminal;
@@ -71,17 +71,17 @@ final class ProgressLine implements AutoCloseable {
   }
 
   /** Returns a display with a thread that draws from now on. */
-  static ProgressLine on(PrintWriter err, String name, double[] weights) {
-    ProgressLine line = new ProgressLine(err, isTerminal(), name, weights, System::nanoTime);
+  static CommandProgress on(PrintWriter err, String name, double[] weights) {
+    CommandProgress line = new CommandProgress(err, isTerminal(), name, weights, System::nanoTime);
     line.painter.setDaemon(true);
     line.painter.start();
     return line;
   }
 
   /** Returns a drawing display for one part, whose share is queried before each drawing. */
-  static ProgressLine on(PrintWriter err, String name, DoubleSupplier share) {
+  static CommandProgress on(PrintWriter err, String name, DoubleSupplier share) {
     double[] whole = {1};
-    ProgressLine line = new ProgressLine(err, isTerminal(), name, whole, System::nanoTime);
+    CommandProgress line = new CommandProgress(err, isTerminal(), name, whole, System::nanoTime);
     line.asked = share;
     line.painter.setDaemon(true);
     line.painter.start();
@@ -92,8 +92,8 @@ final class ProgressLine implements AutoCloseable {
    * Returns a drawing display of one part, for work that prints results while it runs. It draws
    * only if standard error is a terminal and standard output is not.
    */
-  static ProgressLine beside(PrintWriter err, String name) {
-    ProgressLine line = new ProgressLine(err, true, name, new double[] {1}, System::nanoTime);
+  static CommandProgress beside(PrintWriter err, String name) {
+    CommandProgress line = new CommandProgress(err, true, name, new double[] {1}, System::nanoTime);
     if (isTerminal() && !isTerminal(STANDARD_OUTPUT)) {
       line.painter.setDaemon(true);
       line.painter.start();

@@ -8,19 +8,19 @@ import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class ProgressLineTest {
+class CommandProgressTest {
 
   private final StringWriter err = new StringWriter();
   private long nanos;
 
-  private ProgressLine line(boolean terminal) {
-    return new ProgressLine(
+  private CommandProgress line(boolean terminal) {
+    return new CommandProgress(
         new PrintWriter(err, true), terminal, "simulate", new double[] {1, 3}, () -> nanos);
   }
 
   @Test
   void shortWorkSaysNothing() {
-    try (ProgressLine line = line(true)) {
+    try (CommandProgress line = line(true)) {
       nanos = TimeUnit.SECONDS.toNanos(2) - 1;
       line.tick();
     }
@@ -29,7 +29,7 @@ class ProgressLineTest {
 
   @Test
   void aPipeGetsAPlainLineEveryTenSeconds() {
-    try (ProgressLine line = line(false)) {
+    try (CommandProgress line = line(false)) {
       line.part(0).at(0.5);
       line.part(1).at(0.1);
       for (int second = 0; second < 30; second++) {
@@ -44,7 +44,7 @@ class ProgressLineTest {
 
   @Test
   void aTerminalGetsABarThatIsGoneAtTheEnd() {
-    try (ProgressLine line = line(true)) {
+    try (CommandProgress line = line(true)) {
       line.part(0).at(1);
       line.part(1).at(1.0 / 3);
       nanos = TimeUnit.SECONDS.toNanos(3);

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Keys are assumed to be evenly distributed. The estimate uses the first six bytes from where the
  * two end keys differ. Immutable.
  */
-final class KeySpan {
+final class ScanProgress {
 
   private static final int BYTES = 6;
 
@@ -17,7 +17,7 @@ final class KeySpan {
   private final double begin;
   private final double end;
 
-  private KeySpan(byte[] begin, byte[] end) {
+  private ScanProgress(byte[] begin, byte[] end) {
     int mismatch = Arrays.mismatch(begin, end);
     this.from = Math.max(0, mismatch);
     this.begin = number(begin);
@@ -25,7 +25,7 @@ final class KeySpan {
   }
 
   /** Returns the interval of all keys of a cursor, and moves the cursor. */
-  static KeySpan of(Cursor cursor, boolean reverse) {
+  static ScanProgress of(Cursor cursor, boolean reverse) {
     cursor.first();
     byte[] first = cursor.valid() ? cursor.key() : new byte[0];
     cursor.last();
@@ -34,8 +34,8 @@ final class KeySpan {
   }
 
   /** Returns the interval of a scan from one key to another, which may be smaller. */
-  static KeySpan between(byte[] begin, byte[] end) {
-    return new KeySpan(begin, end);
+  static ScanProgress between(byte[] begin, byte[] end) {
+    return new ScanProgress(begin, end);
   }
 
   /** Returns the position of a key, from 0 to 1. */
