@@ -3,7 +3,7 @@ package io.coppice.tool;
 
 import io.coppice.simulator.WhatIfReport;
 import io.coppice.tool.console.Endpoint;
-import io.coppice.tool.console.Trial;
+import io.coppice.tool.console.WhatIfTrial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
 
   /** Runs the simulation and returns the exit code. */
   int run(CommandOutput streams) throws IOException {
-    Trial.Result result;
+    WhatIfTrial.Result result;
     try {
       result = result(streams);
     } catch (IllegalArgumentException e) {
@@ -99,22 +99,23 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     return ExitCode.DONE;
   }
 
-  private Trial.Result result(CommandOutput streams) throws IOException, InterruptedException {
+  private WhatIfTrial.Result result(CommandOutput streams)
+      throws IOException, InterruptedException {
     if (observeSeconds == 0) {
-      return Trial.at(endpoint, table, options, 0);
+      return WhatIfTrial.at(endpoint, table, options, 0);
     }
     long start = System.nanoTime();
     double whole = TimeUnit.SECONDS.toNanos(observeSeconds);
     CommandProgress progress =
         CommandProgress.on(streams.err(), "observe", () -> (System.nanoTime() - start) / whole);
     try {
-      return Trial.at(endpoint, table, options, TimeUnit.SECONDS.toMillis(observeSeconds));
+      return WhatIfTrial.at(endpoint, table, options, TimeUnit.SECONDS.toMillis(observeSeconds));
     } finally {
       progress.close();
     }
   }
 
-  private void print(Trial.Result result, CommandOutput streams) {
+  private void print(WhatIfTrial.Result result, CommandOutput streams) {
     WhatIfReport now = result.present();
     WhatIfReport then = result.proposed();
     List<List<String>> rows = new ArrayList<>();

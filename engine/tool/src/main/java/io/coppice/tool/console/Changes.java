@@ -23,7 +23,7 @@ final class Changes {
   private final ChangeStore store;
   private final List<Change> changes = new ArrayList<>();
   private final Map<String, String> notKept = new HashMap<>();
-  private final Map<String, Measured> measured = new HashMap<>();
+  private final Map<String, MeasuredCost> measured = new HashMap<>();
 
   /** Reads the changes of earlier consoles and skips lines that cannot be read. */
   Changes(ChangeStore store) throws IOException {
@@ -80,13 +80,13 @@ final class Changes {
   }
 
   /** Saves what was measured after a change. The first value saved for a change stays. */
-  synchronized void measured(Change change, Measured found) {
+  synchronized void measured(Change change, MeasuredCost found) {
     if (measured.putIfAbsent(change.id(), found) != null) {
       return;
     }
     ObjectNode node = JSON.createObjectNode();
     node.put("measured", change.id());
-    Answers.number(node, "wa", found.writeAmplification());
+    ConsoleJson.number(node, "wa", found.writeAmplification());
     node.put("seconds", found.seconds());
     try {
       store.append(node.toString());
@@ -104,12 +104,12 @@ final class Changes {
     double amplification = node.path("wa").asDouble(Double.NaN);
     measured.putIfAbsent(
         node.path("measured").asText(),
-        new Measured(amplification, node.path("seconds").asDouble(), true));
+        new MeasuredCost(amplification, node.path("seconds").asDouble(), true));
     return true;
   }
 
   /** Returns the saved measurement after a change. */
-  synchronized Optional<Measured> measured(Change change) {
+  synchronized Optional<MeasuredCost> measured(Change change) {
     return Optional.ofNullable(measured.get(change.id()));
   }
 

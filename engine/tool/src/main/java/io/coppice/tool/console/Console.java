@@ -67,9 +67,9 @@ public final class Console implements AutoCloseable {
 
   private final Guard guard = new Guard();
   private final Page page = new Page();
-  private final List<Node> nodes = new ArrayList<>();
+  private final List<WatchedProcess> nodes = new ArrayList<>();
   private final Changes changes;
-  private final Tuning tuning;
+  private final TuningActions tuning;
   private final boolean allowChanges;
   private final HttpServer server;
   private final ExecutorService threads;
@@ -92,23 +92,23 @@ public final class Console implements AutoCloseable {
   private Console(Options options, Changes changes) throws IOException {
     this.changes = changes;
     this.allowChanges = options.allowChanges();
-    this.tuning = new Tuning(changes, allowChanges);
-    options.endpoints().forEach(endpoint -> nodes.add(new Node(endpoint)));
+    this.tuning = new TuningActions(changes, allowChanges);
+    options.endpoints().forEach(endpoint -> nodes.add(new WatchedProcess(endpoint)));
     server =
         HttpServer.create(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), options.port()), 0);
     threads = Executors.newFixedThreadPool(THREADS, task -> daemon(task, "coppice-console-http"));
     server.setExecutor(threads);
     server.createContext("/", this::handle);
-    questions.put("/api/state", request -> bytes(Answers.state(nodes, allowChanges)));
+    questions.put("/api/state", request -> bytes(ConsoleJson.state(nodes, allowChanges)));
     questions.put("/api/table", this::table);
     questions.put("/api/picture", this::picture);
-    questions.put("/api/changes", request -> bytes(Answers.changes(changes, nodes)));
+    questions.put("/api/changes", request -> bytes(ConsoleJson.changes(changes, nodes)));
     orders.put("/api/simulate", this::simulate);
     orders.put("/api/apply", this::apply);
     orders.put("/api/undo", this::undo);
     orders.put("/api/stop", this::stop);
-    nodes.forEach(Node::start);
+    nodes.forEach(WatchedProcess::start);
     measuring.scheduleWithFixedDelay(this::measure, 1, 1, TimeUnit.MINUTES);
     server.start();
   }
@@ -124,8 +124,8 @@ public final class Console implements AutoCloseable {
     try {
       for (Change change : changes.all()) {
         if (changes.measured(change).isEmpty()) {
-          Answers.measured(change, changes, nodes)
-              .filter(Measured::over)
+          ConsoleJson.measured(change, changes, nodes)
+              .filter(MeasuredCost::over)
               .ifPresent(found -> changes.measured(change, found));
         }
       }
@@ -270,7 +270,7 @@ public final class Console implements AutoCloseable {
     throw new Refusal(400, "the body is no JSON object");
   }
 
-  private Node node(Request request) throws Refusal {
+  private WatchedProcess node(Request request) throws Refusal {
     String name = request.text("node");
     return nodes.stream()
         .filter(node -> node.name().equals(name))
@@ -278,23 +278,23 @@ public final class Console implements AutoCloseable {
         .orElseThrow(() -> new Refusal(404, "this console was started without that node"));
   }
 
-  private static LiveTable table(Node node, Request request) throws Refusal {
+  private static LiveTable table(WatchedProcess node, Request request) throws Refusal {
     return table(node, request.text("table"));
   }
 
-  private static LiveTable table(Node node, String id) throws Refusal {
+  private static LiveTable table(WatchedProcess node, String id) throws Refusal {
     return node.view().table(id).orElseThrow(() -> new Refusal(404, "the node has no such table"));
   }
 
   private byte[] table(Request request) throws IOException, Refusal {
-    Node node = node(request);
+    WatchedProcess node = node(request);
     LiveTable table = table(node, request);
     node.watching(table.id());
-    return bytes(Answers.table(node, table, changes));
+    return bytes(ConsoleJson.table(node, table, changes));
   }
 
   private byte[] picture(Request request) throws IOException, Refusal {
-    Node node = node(request);
+    WatchedProcess node = node(request);
     LiveTable table = table(node, request);
     String at = request.text("at");
     if (!at.matches("\\d{1,16}")) {
@@ -304,15 +304,15 @@ public final class Console implements AutoCloseable {
     byte[] map =
         node.history()
             .picture(table.id(), millis)
-            .map(Pictures::unpack)
+            .map(TableMapJson::unpack)
             .orElseThrow(() -> new Refusal(404, "there is no picture of that time"));
-    return bytes(Answers.replay(map, node.history().decisions(table.id(), millis)));
+    return bytes(ConsoleJson.replay(map, node.history().decisions(table.id(), millis)));
   }
 
   private byte[] simulate(Request request) throws IOException, Refusal {
-    Node node = node(request);
+    WatchedProcess node = node(request);
     LiveTable table = table(node, request);
-    String options = Tuning.checked(request.text("options"));
+    String options = TuningActions.checked(request.text("options"));
     TableMap map = node.map(table.id());
     if (!table.ours() || map == null) {
       throw new Refusal(409, "only tables with a policy of Coppice can be simulated");
@@ -324,13 +324,14 @@ public final class Console implements AutoCloseable {
       long hourAgo = node.view().atMillis() - HOUR_MILLIS;
       Rates hour = Rates.since(node.history().figures(table.id()), hourAgo);
       return bytes(
-          Answers.trial(
-              Trial.of(
+          ConsoleJson.trial(
+              WhatIfTrial.of(
                   table,
-                  Pictures.json(map),
+                  TableMapJson.json(map),
                   hour,
                   options,
-                  Trial.past(node.history(), table, hourAgo, changes.of(node.name(), table.id()))),
+                  WhatIfTrial.past(
+                      node.history(), table, hourAgo, changes.of(node.name(), table.id()))),
               hour.seconds()));
     } catch (IllegalArgumentException e) {
       throw new Refusal(409, e.getMessage());
@@ -340,7 +341,7 @@ public final class Console implements AutoCloseable {
   }
 
   private byte[] apply(Request request) throws IOException, Refusal {
-    Node node = node(request);
+    WatchedProcess node = node(request);
     LiveTable table = table(node, request);
     return answer(
         tuning.apply(
@@ -352,7 +353,7 @@ public final class Console implements AutoCloseable {
   }
 
   private byte[] answer(Change change) throws IOException {
-    return bytes(Answers.change(change, changes));
+    return bytes(ConsoleJson.change(change, changes));
   }
 
   private byte[] undo(Request request) throws IOException, Refusal {
@@ -360,7 +361,7 @@ public final class Console implements AutoCloseable {
         changes
             .find(request.text("change"))
             .orElseThrow(() -> new Refusal(404, "there is no such change"));
-    Node node =
+    WatchedProcess node =
         nodes.stream()
             .filter(one -> one.name().equals(change.node()))
             .findFirst()
@@ -369,10 +370,10 @@ public final class Console implements AutoCloseable {
   }
 
   private byte[] stop(Request request) throws IOException, Refusal {
-    Node node = node(request);
+    WatchedProcess node = node(request);
     LiveTable table = table(node, request);
     String id = request.text("compaction");
-    Compaction compaction =
+    RunningCompaction compaction =
         node.view().compactions().stream()
             .filter(one -> one.id().equals(id) && one.table().equals(table.id()))
             .findFirst()
@@ -385,6 +386,6 @@ public final class Console implements AutoCloseable {
     server.stop(0);
     measuring.shutdownNow();
     threads.shutdownNow();
-    nodes.forEach(Node::close);
+    nodes.forEach(WatchedProcess::close);
   }
 }

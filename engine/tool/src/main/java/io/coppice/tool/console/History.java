@@ -33,10 +33,10 @@ final class History {
       Comparator.comparingLong(Decision::atMillis).thenComparingLong(Decision::id);
 
   private final long maxPictureBytes;
-  private final Map<String, Thinned<LiveTable.Figures>> figures = new HashMap<>();
-  private final Map<String, Thinned<byte[]>> pictures = new HashMap<>();
+  private final Map<String, DownsampledHistory<LiveTable.Figures>> figures = new HashMap<>();
+  private final Map<String, DownsampledHistory<byte[]>> pictures = new HashMap<>();
   private final Map<String, Deque<Decision>> decisions = new HashMap<>();
-  private final Map<String, List<Thinned.Seen<String>>> policies = new HashMap<>();
+  private final Map<String, List<DownsampledHistory.Seen<String>>> policies = new HashMap<>();
   private final Map<String, Integer> lastPicture = new HashMap<>();
   private long pictureBytes;
 
@@ -50,10 +50,10 @@ final class History {
   }
 
   /** Adds the state of a process. */
-  synchronized void note(NodeView view) {
+  synchronized void note(ProcessStatus view) {
     for (LiveTable table : view.tables()) {
       figures
-          .computeIfAbsent(table.id(), id -> new Thinned<>())
+          .computeIfAbsent(table.id(), id -> new DownsampledHistory<>())
           .add(view.atMillis(), table.figures());
       note(table.id(), view.atMillis(), table.inForce());
       table.map().ifPresent(map -> note(table.id(), view.atMillis(), map));
@@ -71,12 +71,14 @@ final class History {
 
   /** Records a policy that differs from the one before, regardless of the origin of the change. */
   private void note(String id, long nowMillis, String policy) {
-    List<Thinned.Seen<String>> known = policies.computeIfAbsent(id, one -> new ArrayList<>());
+    List<DownsampledHistory.Seen<String>> known =
+        policies.computeIfAbsent(id, one -> new ArrayList<>());
     if (known.isEmpty() || !known.get(known.size() - 1).what().equals(policy)) {
-      known.add(new Thinned.Seen<>(nowMillis, policy));
+      known.add(new DownsampledHistory.Seen<>(nowMillis, policy));
     }
     // The policy that was active a day ago began earlier, so its entry stays.
-    while (known.size() > 1 && known.get(1).atMillis() < nowMillis - Thinned.KEPT_MILLIS) {
+    while (known.size() > 1
+        && known.get(1).atMillis() < nowMillis - DownsampledHistory.KEPT_MILLIS) {
       known.remove(0);
     }
   }
@@ -94,7 +96,8 @@ final class History {
       }
     }
     while (kept.size() > MAX_DECISIONS
-        || !kept.isEmpty() && nowMillis - kept.getLast().atMillis() > Thinned.KEPT_MILLIS) {
+        || !kept.isEmpty()
+            && nowMillis - kept.getLast().atMillis() > DownsampledHistory.KEPT_MILLIS) {
       kept.removeLast();
     }
   }
@@ -111,12 +114,12 @@ final class History {
   }
 
   private void note(String id, long atMillis, TableMap map) {
-    int shown = Pictures.fingerprint(map);
+    int shown = TableMapJson.fingerprint(map);
     if (Integer.valueOf(shown).equals(lastPicture.put(id, shown))) {
       return;
     }
-    byte[] packed = Pictures.pack(map);
-    pictures.computeIfAbsent(id, one -> new Thinned<>()).add(atMillis, packed);
+    byte[] packed = TableMapJson.pack(map);
+    pictures.computeIfAbsent(id, one -> new DownsampledHistory<>()).add(atMillis, packed);
     pictureBytes += packed.length;
     if (pictureBytes <= maxPictureBytes) {
       return;
@@ -146,10 +149,10 @@ final class History {
   private void dropOldest() {
     long wanted = pictureBytes - maxPictureBytes / 4 * 3;
     long last = Long.MIN_VALUE;
-    for (Thinned.Seen<byte[]> one :
+    for (DownsampledHistory.Seen<byte[]> one :
         pictures.values().stream()
             .flatMap(some -> some.all().stream())
-            .sorted(Comparator.comparingLong(Thinned.Seen::atMillis))
+            .sorted(Comparator.comparingLong(DownsampledHistory.Seen::atMillis))
             .toList()) {
       if (wanted <= 0) {
         break;
@@ -162,22 +165,24 @@ final class History {
   }
 
   /** Returns the metrics of a table, oldest first. */
-  synchronized List<Thinned.Seen<LiveTable.Figures>> figures(String id) {
-    Thinned<LiveTable.Figures> known = figures.get(id);
+  synchronized List<DownsampledHistory.Seen<LiveTable.Figures>> figures(String id) {
+    DownsampledHistory<LiveTable.Figures> known = figures.get(id);
     return known == null ? List.of() : known.all();
   }
 
   /**
    * Returns the policies that were active, oldest first, each with the time of its first sample.
    */
-  synchronized List<Thinned.Seen<String>> policies(String id) {
+  synchronized List<DownsampledHistory.Seen<String>> policies(String id) {
     return List.copyOf(policies.getOrDefault(id, List.of()));
   }
 
   /** Returns the times of a table's maps, oldest first. */
   synchronized List<Long> times(String id) {
-    Thinned<byte[]> known = pictures.get(id);
-    return known == null ? List.of() : known.all().stream().map(Thinned.Seen::atMillis).toList();
+    DownsampledHistory<byte[]> known = pictures.get(id);
+    return known == null
+        ? List.of()
+        : known.all().stream().map(DownsampledHistory.Seen::atMillis).toList();
   }
 
   /**
@@ -185,7 +190,7 @@ final class History {
    * none.
    */
   synchronized Optional<byte[]> picture(String id, long millis) {
-    Thinned<byte[]> known = pictures.get(id);
-    return known == null ? Optional.empty() : known.at(millis).map(Thinned.Seen::what);
+    DownsampledHistory<byte[]> known = pictures.get(id);
+    return known == null ? Optional.empty() : known.at(millis).map(DownsampledHistory.Seen::what);
   }
 }

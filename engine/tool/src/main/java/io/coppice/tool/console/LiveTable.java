@@ -78,7 +78,7 @@ record LiveTable(
         .map(of -> of.amplification().write())
         .orElseGet(
             () ->
-                Answers.ratio(
+                ConsoleJson.ratio(
                     figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
   }
 

@@ -35,9 +35,9 @@ record Rates(
    * @param seen samples, oldest first
    * @param millis the instant
    */
-  static Rates since(List<Thinned.Seen<LiveTable.Figures>> seen, long millis) {
-    Thinned.Seen<LiveTable.Figures> first = null;
-    for (Thinned.Seen<LiveTable.Figures> one : seen) {
+  static Rates since(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
+    DownsampledHistory.Seen<LiveTable.Figures> first = null;
+    for (DownsampledHistory.Seen<LiveTable.Figures> one : seen) {
       // Counters restart with the process.
       boolean anew = first != null && one.what().flushedBytes() < first.what().flushedBytes();
       if (anew || first == null || one.atMillis() <= millis) {
@@ -49,7 +49,8 @@ record Rates(
 
   /** Returns the rates between two samples. */
   static Rates between(
-      Thinned.Seen<LiveTable.Figures> first, Thinned.Seen<LiveTable.Figures> last) {
+      DownsampledHistory.Seen<LiveTable.Figures> first,
+      DownsampledHistory.Seen<LiveTable.Figures> last) {
     LiveTable.Figures a = first.what();
     LiveTable.Figures b = last.what();
     long reads = difference(a.reads(), b.reads());

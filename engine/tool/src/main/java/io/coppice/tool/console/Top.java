@@ -21,8 +21,8 @@ public final class Top implements AutoCloseable {
   private static final class Watched {
     private final Endpoint endpoint;
     private final History history = new History();
-    private NodeReader reader;
-    private NodeView view = NodeView.NOTHING;
+    private ProcessReader reader;
+    private ProcessStatus view = ProcessStatus.NOTHING;
     private String fault = "";
 
     Watched(Endpoint endpoint) {
@@ -32,7 +32,7 @@ public final class Top implements AutoCloseable {
     void look() {
       try {
         if (reader == null) {
-          reader = new NodeReader(new Beans(endpoint.connect()));
+          reader = new ProcessReader(new Beans(endpoint.connect()));
         }
         view = reader.look(id -> true, System.currentTimeMillis());
         history.note(view);
@@ -130,7 +130,7 @@ public final class Top implements AutoCloseable {
         table.strategy().replace("CompactionStrategy", ""),
         number(table.writeAmplification()),
         number(figures.tablesPerRead()),
-        number(Answers.spaceBound(table.figures())),
+        number(ConsoleJson.spaceBound(table.figures())),
         bytes(figures.liveBytes()),
         figures.runs() < 0 ? "-" : Long.toString(figures.runs()),
         figures.debtBytes() < 0 ? figures.pending() + " plans" : bytes(figures.debtBytes()),
@@ -138,7 +138,7 @@ public final class Top implements AutoCloseable {
         bytes(minute.perSecond(minute.mergedBytes())));
   }
 
-  private static String row(Compaction one) {
+  private static String row(RunningCompaction one) {
     double share = one.totalBytes() == 0 ? 0 : (double) one.doneBytes() / one.totalBytes();
     int full = (int) Math.min(BAR, Math.round(share * BAR));
     return String.format(

@@ -17,7 +17,7 @@ class CapacityTest {
 
   /** Of a table whose deepest level is 2. */
   private static List<Capacity> first(String policy, MergeRule rule) {
-    PolicySpec spec = Trial.parse(policy, rule);
+    PolicySpec spec = WhatIfTrial.parse(policy, rule);
     return IntStream.rangeClosed(0, 2).mapToObj(i -> Capacity.of(spec, rule, i, 2)).toList();
   }
 

@@ -262,9 +262,9 @@ class ConsoleSecurityTest {
 
   @Test
   void aConsoleThatOnlyLooksRefusesEveryChangeBeforeItLooksAtIt() throws Exception {
-    Tuning looking = new Tuning(new Changes(new NoChanges()), false);
+    TuningActions looking = new TuningActions(new Changes(new NoChanges()), false);
     Change change = new Change("id", 0, "me", "node", "t", "apply", "a", "b", "");
-    Compaction compaction = new Compaction("1", "t", "merge", "", 0, 1, 0, 1, true);
+    RunningCompaction compaction = new RunningCompaction("1", "t", "merge", "", 0, 1, 0, 1, true);
     assertThatThrownBy(() -> looking.apply(null, null, "vct=4", "", "")).satisfies(this::forbidden);
     assertThatThrownBy(() -> looking.undo(null, null, change)).satisfies(this::forbidden);
     assertThatThrownBy(() -> looking.stop(null, null, compaction)).satisfies(this::forbidden);

@@ -155,7 +155,7 @@ class ConsoleTest {
 
   @Test
   void aLookIsOneCallATableAndOneMoreForItsMapHoweverManyTablesItHas() throws Exception {
-    NodeReader reader = new NodeReader(new Beans(watched.connection()));
+    ProcessReader reader = new ProcessReader(new Beans(watched.connection()));
     reader.look(id -> false, 0);
     List<Integer> calls = new ArrayList<>();
     for (int entries : new int[] {1000, 8000}) {

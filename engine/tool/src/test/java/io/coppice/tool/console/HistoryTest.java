@@ -75,19 +75,21 @@ class HistoryTest {
     }
     assertThat(history.policies("a"))
         .containsExactly(
-            new Thinned.Seen<>(0, "p"),
-            new Thinned.Seen<>(2 * minute, "q"),
-            new Thinned.Seen<>(4 * minute, "p"));
+            new DownsampledHistory.Seen<>(0, "p"),
+            new DownsampledHistory.Seen<>(2 * minute, "q"),
+            new DownsampledHistory.Seen<>(4 * minute, "p"));
     assertThat(history.policies("b")).isEmpty();
-    history.note(under(2 * minute + Thinned.KEPT_MILLIS + 1, "p"));
+    history.note(under(2 * minute + DownsampledHistory.KEPT_MILLIS + 1, "p"));
     assertThat(history.policies("a"))
         .as("what was in force a day ago is known")
-        .containsExactly(new Thinned.Seen<>(2 * minute, "q"), new Thinned.Seen<>(4 * minute, "p"));
+        .containsExactly(
+            new DownsampledHistory.Seen<>(2 * minute, "q"),
+            new DownsampledHistory.Seen<>(4 * minute, "p"));
     history.note(
-        new NodeView(
-            4 * minute + 2 * Thinned.KEPT_MILLIS,
+        new ProcessStatus(
+            4 * minute + 2 * DownsampledHistory.KEPT_MILLIS,
             "",
-            NodeView.Limits.UNKNOWN,
+            ProcessStatus.Limits.UNKNOWN,
             false,
             List.of(),
             List.of()));
@@ -95,7 +97,7 @@ class HistoryTest {
   }
 
   /** A look at a table under the strategy of somebody else. */
-  private static NodeView under(long atMillis, String parameters) {
+  private static ProcessStatus under(long atMillis, String parameters) {
     LiveTable table =
         new LiveTable(
             "a",
@@ -106,7 +108,8 @@ class HistoryTest {
             new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.empty(),
             Optional.empty());
-    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, false, List.of(table), List.of());
+    return new ProcessStatus(
+        atMillis, "", ProcessStatus.Limits.UNKNOWN, false, List.of(table), List.of());
   }
 
   /** Of a table of which nothing else is known. */
@@ -126,7 +129,7 @@ class HistoryTest {
   }
 
   /** A look at a table with so many decisions, a millisecond from one to the next. */
-  private static NodeView decided(long atMillis, long firstMillis, int from, int to) {
+  private static ProcessStatus decided(long atMillis, long firstMillis, int from, int to) {
     List<StrategySnapshot.Decision> decisions = new ArrayList<>();
     for (int id = to; id >= from; id--) {
       decisions.add(
@@ -144,10 +147,11 @@ class HistoryTest {
             new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.of(snapshot),
             Optional.empty());
-    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, false, List.of(table), List.of());
+    return new ProcessStatus(
+        atMillis, "", ProcessStatus.Limits.UNKNOWN, false, List.of(table), List.of());
   }
 
-  private static NodeView view(long atMillis, List<String> ids, Random random) {
+  private static ProcessStatus view(long atMillis, List<String> ids, Random random) {
     List<LiveTable> tables = new ArrayList<>();
     for (String id : ids) {
       tables.add(
@@ -161,8 +165,8 @@ class HistoryTest {
               Optional.empty(),
               Optional.of(map(atMillis, random))));
     }
-    return new NodeView(
-        atMillis, "", NodeView.Limits.UNKNOWN, false, List.copyOf(tables), List.of());
+    return new ProcessStatus(
+        atMillis, "", ProcessStatus.Limits.UNKNOWN, false, List.copyOf(tables), List.of());
   }
 
   private static TableMap map(long atMillis, Random random) {

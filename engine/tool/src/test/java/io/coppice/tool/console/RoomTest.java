@@ -35,14 +35,15 @@ class RoomTest {
         "ks.t", Beans.Kind.TABLE, ObjectName.WILDCARD, "", "", figures, snapshot, Optional.empty());
   }
 
-  private static Compaction merge(long done, long total, boolean own) {
-    return new Compaction("id", "ks.t", "", "", done, total, Double.NaN, 1, own);
+  private static RunningCompaction merge(long done, long total, boolean own) {
+    return new RunningCompaction("id", "ks.t", "", "", done, total, Double.NaN, 1, own);
   }
 
-  private static ObjectNode room(List<LiveTable> tables, Compaction... running) {
+  private static ObjectNode room(List<LiveTable> tables, RunningCompaction... running) {
     ObjectNode json = new ObjectMapper().createObjectNode();
-    Answers.room(
-        json, new NodeView(0, "5.0", NodeView.Limits.UNKNOWN, false, tables, List.of(running)));
+    ConsoleJson.room(
+        json,
+        new ProcessStatus(0, "5.0", ProcessStatus.Limits.UNKNOWN, false, tables, List.of(running)));
     return json;
   }
 
@@ -68,8 +69,8 @@ class RoomTest {
 
   @Test
   void whoseCompactionItIsIsTold() {
-    assertThat(Answers.compaction(merge(0, 9, true)).path("own").asBoolean(false)).isTrue();
-    assertThat(Answers.compaction(merge(0, 9, false)).path("own").asBoolean(true)).isFalse();
+    assertThat(ConsoleJson.compaction(merge(0, 9, true)).path("own").asBoolean(false)).isTrue();
+    assertThat(ConsoleJson.compaction(merge(0, 9, false)).path("own").asBoolean(true)).isFalse();
   }
 
   @Test

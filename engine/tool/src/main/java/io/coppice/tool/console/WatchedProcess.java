@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * if sampling is slow, and connects again after a lost connection. Calls to its beans run one at a
  * time. Thread-safe.
  */
-final class Node implements AutoCloseable {
+final class WatchedProcess implements AutoCloseable {
 
   /** State of the connection. */
   enum State {
@@ -49,7 +49,7 @@ final class Node implements AutoCloseable {
 
   /** A call to the beans of a process. */
   interface Call<T> {
-    T on(NodeReader reader) throws IOException, Beans.RefusedException;
+    T on(ProcessReader reader) throws IOException, Beans.RefusedException;
   }
 
   private final Endpoint endpoint;
@@ -68,23 +68,23 @@ final class Node implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock(true);
 
   // Guarded by lock.
-  private NodeReader reader;
+  private ProcessReader reader;
   private final Map<String, Long> mapTaken = new HashMap<>();
   private Map<String, Pace> paces = new HashMap<>();
 
   private volatile State state = State.CONNECTING;
   private volatile String message = "";
-  private volatile NodeView view = NodeView.NOTHING;
+  private volatile ProcessStatus view = ProcessStatus.NOTHING;
   private volatile long lookMillis;
 
   /** Measured rate of a compaction. */
   private record Pace(long firstMillis, long lastMillis, long done, double bytesPerSecond) {}
 
-  Node(Endpoint endpoint) {
+  WatchedProcess(Endpoint endpoint) {
     this(endpoint, TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
   }
 
-  Node(Endpoint endpoint, long patienceNanos) {
+  WatchedProcess(Endpoint endpoint, long patienceNanos) {
     this.endpoint = endpoint;
     this.patienceNanos = patienceNanos;
     this.thread = new Thread(this::watch, "coppice-console-" + endpoint.name());
@@ -108,7 +108,7 @@ final class Node implements AutoCloseable {
     return message;
   }
 
-  NodeView view() {
+  ProcessStatus view() {
     return view;
   }
 
@@ -214,9 +214,9 @@ final class Node implements AutoCloseable {
     long now = System.currentTimeMillis();
     try {
       if (reader == null) {
-        reader = new NodeReader(new Beans(endpoint.connect()));
+        reader = new ProcessReader(new Beans(endpoint.connect()));
       }
-      NodeView seen = paced(reader.look(id -> mapIsDue(id, now), now));
+      ProcessStatus seen = paced(reader.look(id -> mapIsDue(id, now), now));
       for (LiveTable table : seen.tables()) {
         table
             .map()
@@ -248,10 +248,10 @@ final class Node implements AutoCloseable {
         || maps.containsKey(id) && !maps.get(id).merges().isEmpty();
   }
 
-  private NodeView paced(NodeView seen) {
+  private ProcessStatus paced(ProcessStatus seen) {
     Map<String, Pace> next = new HashMap<>();
-    List<Compaction> compactions = new ArrayList<>();
-    for (Compaction one : seen.compactions()) {
+    List<RunningCompaction> compactions = new ArrayList<>();
+    for (RunningCompaction one : seen.compactions()) {
       Pace before = paces.get(one.id());
       Pace pace = pace(before, one.doneBytes(), seen.atMillis());
       next.put(one.id(), pace);
@@ -259,7 +259,7 @@ final class Node implements AutoCloseable {
       compactions.add(known ? one.at(pace.bytesPerSecond) : one);
     }
     paces = next;
-    return new NodeView(
+    return new ProcessStatus(
         seen.atMillis(),
         seen.version(),
         seen.limits(),

@@ -9,7 +9,7 @@ import java.util.Optional;
  * Samples of one day, coarser with age: all of the last ten minutes, one per ten seconds up to two
  * hours, then one per minute. Guarded by its history.
  */
-final class Thinned<T> {
+final class DownsampledHistory<T> {
 
   /** Maximum age of a sample. */
   static final long KEPT_MILLIS = 24 * 3_600_000L;

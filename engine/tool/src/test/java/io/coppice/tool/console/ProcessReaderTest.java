@@ -18,7 +18,7 @@ import javax.management.StandardMBean;
 import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.Test;
 
-class NodeReaderTest {
+class ProcessReaderTest {
 
   private static final String JAR = "/opt/lib/guava.jar:/opt/lib/coppice-cassandra-5.0-1.2.0.jar";
 
@@ -55,7 +55,7 @@ class NodeReaderTest {
     beans.registerMBean(
         new StandardMBean(new Process(jdk, classPath), RuntimeAnswers.class, false),
         new ObjectName("java.lang:type=Runtime"));
-    NodeReader reader = new NodeReader(new Beans(beans));
+    ProcessReader reader = new ProcessReader(new Beans(beans));
     boolean seen = reader.look(id -> false, 0).plugin();
     for (int i = 0; i < 6; i++) {
       assertThat(reader.look(id -> false, 0).plugin()).isEqualTo(seen);
@@ -103,7 +103,7 @@ class NodeReaderTest {
   @Test
   void whoCallsAProcessThatHoldsUpALookIsToldSo() throws Exception {
     HeldUp endpoint = new HeldUp();
-    Node node = new Node(endpoint, 0);
+    WatchedProcess node = new WatchedProcess(endpoint, 0);
     node.start();
     endpoint.asked.await();
     try {
@@ -120,7 +120,7 @@ class NodeReaderTest {
   @Test
   void whoOpensATableDoesNotWaitForTheLookUnderWay() throws Exception {
     HeldUp endpoint = new HeldUp();
-    Node node = new Node(endpoint, 0);
+    WatchedProcess node = new WatchedProcess(endpoint, 0);
     node.start();
     endpoint.asked.await();
     Thread opens = new Thread(() -> node.watching("ks.t"), "opens a table");
@@ -135,7 +135,7 @@ class NodeReaderTest {
   }
 
   /** What is seen of something under way that a bean of ours tells of. */
-  private static Compaction seen(String bean, String code) throws Exception {
+  private static RunningCompaction seen(String bean, String code) throws Exception {
     StrategySnapshot snapshot =
         new StrategySnapshot(
             "t",
@@ -157,7 +157,7 @@ class NodeReaderTest {
             StrategyAnswers.class,
             false),
         new ObjectName("io.coppice:type=" + bean));
-    NodeView view = new NodeReader(new Beans(beans)).look(id -> true, 0);
+    ProcessStatus view = new ProcessReader(new Beans(beans)).look(id -> true, 0);
     assertThat(view.compactions()).hasSize(1);
     return view.compactions().get(0);
   }
@@ -166,7 +166,7 @@ class NodeReaderTest {
   @Test
   void aTaskOfCassandraOnATableOfOursIsNoMergeOfOurs() throws Exception {
     assertThat(seen("Strategy,keyspace=ks,table=t", "merge").own()).isTrue();
-    Compaction cleanup = seen("Strategy,keyspace=ks,table=t", "compaction");
+    RunningCompaction cleanup = seen("Strategy,keyspace=ks,table=t", "compaction");
     assertThat(cleanup.own()).isFalse();
     assertThat(cleanup.table()).isEqualTo("ks.t");
     assertThat(seen("Store,name=s,family=default", "compaction").own())
@@ -198,23 +198,23 @@ class NodeReaderTest {
   @Test
   void whoGetsNoAnswerIsToldThatItMayHaveBeenDone() throws Exception {
     Empty endpoint = new Empty();
-    try (Node node = new Node(endpoint)) {
+    try (WatchedProcess node = new WatchedProcess(endpoint)) {
       node.start();
       endpoint.asked.await();
-      assertThatThrownBy(() -> node.call(NodeReaderTest::unanswered))
+      assertThatThrownBy(() -> node.call(ProcessReaderTest::unanswered))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("n1:7199: Read timed out")
           .hasMessageContaining("it may have been done all the same");
     }
   }
 
-  private static Object unanswered(NodeReader reader) throws IOException {
+  private static Object unanswered(ProcessReader reader) throws IOException {
     throw new IOException("Read timed out");
   }
 
   @Test
   void aProcessThatIsNoCassandraHasNone() throws Exception {
     MBeanServer beans = MBeanServerFactory.newMBeanServer();
-    assertThat(new NodeReader(new Beans(beans)).look(id -> true, 0).plugin()).isFalse();
+    assertThat(new ProcessReader(new Beans(beans)).look(id -> true, 0).plugin()).isFalse();
   }
 }

@@ -14,7 +14,7 @@ package io.coppice.tool.console;
  * @param level the level of its outputs; -1 if unknown
  * @param own whether it is a merge of Coppice, which keeps its committed steps when it is stopped
  */
-record Compaction(
+record RunningCompaction(
     String id,
     String table,
     String what,
@@ -25,7 +25,8 @@ record Compaction(
     int level,
     boolean own) {
 
-  Compaction at(double pace) {
-    return new Compaction(id, table, what, sentence, doneBytes, totalBytes, pace, level, own);
+  RunningCompaction at(double pace) {
+    return new RunningCompaction(
+        id, table, what, sentence, doneBytes, totalBytes, pace, level, own);
   }
 }

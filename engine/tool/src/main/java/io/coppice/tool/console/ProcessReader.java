@@ -24,7 +24,7 @@ import javax.management.openmbean.CompositeData;
  * A reader of one process. It reads Coppice beans at every sample, with two calls per table, and
  * Cassandra's beans, with one call per metric, at every fifth. Used by one thread.
  */
-final class NodeReader {
+final class ProcessReader {
 
   private static final int STOCK_EVERY = 5;
 
@@ -40,11 +40,11 @@ final class NodeReader {
   private final Map<String, String> parameters = new HashMap<>();
   private List<ObjectName> tables = List.of();
   private String version = "";
-  private NodeView.Limits limits = NodeView.Limits.UNKNOWN;
+  private ProcessStatus.Limits limits = ProcessStatus.Limits.UNKNOWN;
   private boolean plugin;
   private int looks;
 
-  NodeReader(Beans beans) {
+  ProcessReader(Beans beans) {
     this.beans = beans;
   }
 
@@ -58,7 +58,7 @@ final class NodeReader {
    * @param wanted tests whether the map of a table id is wanted
    * @throws IOException if the connection is lost
    */
-  NodeView look(Predicate<String> wanted, long nowMillis) throws IOException {
+  ProcessStatus look(Predicate<String> wanted, long nowMillis) throws IOException {
     if (looks++ % STOCK_EVERY == 0) {
       readStock();
     }
@@ -91,7 +91,7 @@ final class NodeReader {
       }
     }
     boolean ours = found.stream().anyMatch(table -> table.kind() == Beans.Kind.STRATEGY);
-    return new NodeView(
+    return new ProcessStatus(
         nowMillis, version, limits, ours || plugin, List.copyOf(found), compactions(found));
   }
 
@@ -166,11 +166,11 @@ final class NodeReader {
               .toString();
     } catch (Beans.RefusedException e) {
       version = "";
-      limits = NodeView.Limits.UNKNOWN;
+      limits = ProcessStatus.Limits.UNKNOWN;
       return;
     }
     limits =
-        new NodeView.Limits(
+        new ProcessStatus.Limits(
             // The spelling is Cassandra's.
             setting("ConcurrentCompactors"), setting("CompactionThroughtputBytesPerSec"));
     // A node without a Coppice table shows the plugin by its class path, which does not change.
@@ -265,8 +265,8 @@ final class NodeReader {
     }
   }
 
-  private List<Compaction> compactions(List<LiveTable> found) throws IOException {
-    List<Compaction> compactions = new ArrayList<>();
+  private List<RunningCompaction> compactions(List<LiveTable> found) throws IOException {
+    List<RunningCompaction> compactions = new ArrayList<>();
     Set<String> told = new HashSet<>();
     for (LiveTable table : found) {
       for (TableMap.Merge merge : table.map().map(TableMap::merges).orElse(List.of())) {
@@ -279,7 +279,7 @@ final class NodeReader {
         String id = text(one, "compactionId", text(one, "id", ""));
         if (!told.contains(id) && text(one, "unit", "").equals("bytes")) {
           compactions.add(
-              new Compaction(
+              new RunningCompaction(
                   id,
                   text(one, "keyspace", "") + "." + text(one, "columnfamily", ""),
                   text(one, "taskType", ""),
@@ -295,8 +295,8 @@ final class NodeReader {
     return compactions;
   }
 
-  private static Compaction compaction(LiveTable table, TableMap.Merge merge) {
-    return new Compaction(
+  private static RunningCompaction compaction(LiveTable table, TableMap.Merge merge) {
+    return new RunningCompaction(
         merge.id(),
         table.id(),
         merge.code(),

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class TrialTest {
+class WhatIfTrialTest {
 
   private static final long SECOND = 1000;
 
-  private static Trial.Result result(long transientBytes, long freeBytes) {
+  private static WhatIfTrial.Result result(long transientBytes, long freeBytes) {
     WhatIfReport present = new WhatIfReport(1, 1, 1, 1, 1, 1, 1, 1, Long.MAX_VALUE, true);
     WhatIfReport proposed = new WhatIfReport(1, 1, 1, 1, 1, 1, 1, 1, transientBytes, true);
-    return new Trial.Result(
+    return new WhatIfTrial.Result(
         present, proposed, "leveled", 0, 0, 1, 1, freeBytes, Optional.empty(), List.of());
   }
 
@@ -53,10 +53,10 @@ class TrialTest {
     History history = new History();
     for (int look = 0; look < policies.length; look++) {
       history.note(
-          new NodeView(
+          new ProcessStatus(
               (look + 1) * SECOND,
               "",
-              NodeView.Limits.UNKNOWN,
+              ProcessStatus.Limits.UNKNOWN,
               false,
               List.of(table(look, policies[look])),
               List.of()));
@@ -71,19 +71,23 @@ class TrialTest {
   @Test
   void theErrorIsOfTheTimeUnderThePolicyInForceWhoeverChangedIt() throws Exception {
     History history = seen("a", "a", "b", "b", "b");
-    Trial.Past past = Trial.past(history, table(4, "b"), 0, List.of()).orElseThrow();
+    WhatIfTrial.Past past = WhatIfTrial.past(history, table(4, "b"), 0, List.of()).orElseThrow();
     assertThat(new ObjectMapper().readTree(past.map()).path("level")).as("look 2").hasSize(3);
     assertThat(past.since().flushedBytes()).isEqualTo(200);
     assertThat(past.since().seconds()).isEqualTo(2);
-    assertThat(Trial.past(seen("b", "b"), table(1, "b"), 0, List.of()).orElseThrow().since())
+    assertThat(WhatIfTrial.past(seen("b", "b"), table(1, "b"), 0, List.of()).orElseThrow().since())
         .extracting(Rates::flushedBytes)
         .isEqualTo(100L);
-    assertThat(Trial.past(seen("b", "a", "b"), table(2, "b"), 0, List.of()).orElseThrow().since())
+    assertThat(
+            WhatIfTrial.past(seen("b", "a", "b"), table(2, "b"), 0, List.of())
+                .orElseThrow()
+                .since())
         .as("it was another meanwhile")
         .extracting(Rates::flushedBytes)
         .isEqualTo(0L);
-    assertThat(Trial.past(history, table(4, "c"), 0, List.of())).as("not seen yet").isEmpty();
-    assertThat(Trial.past(history, table(4, "b"), 5 * SECOND, List.of()).orElseThrow().since())
+    assertThat(WhatIfTrial.past(history, table(4, "c"), 0, List.of())).as("not seen yet").isEmpty();
+    assertThat(
+            WhatIfTrial.past(history, table(4, "b"), 5 * SECOND, List.of()).orElseThrow().since())
         .extracting(Rates::seconds)
         .isEqualTo(0.0);
   }
@@ -92,7 +96,7 @@ class TrialTest {
   void aChangeThatWasTakenBackBetweenTwoLooksCutsThePastToo() {
     History history = seen("a", "a", "a", "a");
     List<Change> own = List.of(own(2500, "undo"), own(2400, "apply"), own(3500, "stop"));
-    assertThat(Trial.past(history, table(3, "a"), 0, own).orElseThrow().since().seconds())
+    assertThat(WhatIfTrial.past(history, table(3, "a"), 0, own).orElseThrow().since().seconds())
         .isEqualTo(1);
   }
 }

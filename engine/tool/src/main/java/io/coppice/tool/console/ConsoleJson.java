@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** The JSON answers of the console's HTTP API. An unknown value is null. Stateless. */
-final class Answers {
+final class ConsoleJson {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long HOUR_MILLIS = 3_600_000;
@@ -26,10 +26,10 @@ final class Answers {
   private static final int SPARK_POINTS = 40;
   private static final int MOST_POINTS = 600;
 
-  private Answers() {}
+  private ConsoleJson() {}
 
   /** Returns all processes, their tables and their running compactions. */
-  static ObjectNode state(List<Node> nodes, boolean allowChanges) {
+  static ObjectNode state(List<WatchedProcess> nodes, boolean allowChanges) {
     ObjectNode state = JSON.createObjectNode();
     state.put("now", System.currentTimeMillis());
     state.put("allowChanges", allowChanges);
@@ -40,8 +40,8 @@ final class Answers {
     return state;
   }
 
-  private static ObjectNode node(int index, Node node) {
-    NodeView view = node.view();
+  private static ObjectNode node(int index, WatchedProcess node) {
+    ProcessStatus view = node.view();
     ObjectNode json = JSON.createObjectNode();
     json.put("index", index);
     json.put("name", node.name());
@@ -66,7 +66,7 @@ final class Answers {
    * at once, and that no input is deleted before the end. It covers tables with a Coppice policy
    * alone, because other strategies do not report their backlog.
    */
-  static void room(ObjectNode json, NodeView view) {
+  static void room(ObjectNode json, ProcessStatus view) {
     whole(json, "compactors", view.limits().compactors());
     whole(json, "throughput", view.limits().bytesPerSecond());
     long live = 0;
@@ -80,7 +80,7 @@ final class Answers {
       long here = table.snapshot().map(of -> of.debt().freeBytes()).orElse(-1L);
       free = here >= 0 && (free < 0 || here < free) ? here : free;
     }
-    for (Compaction one : view.compactions()) {
+    for (RunningCompaction one : view.compactions()) {
       wanted += one.own() ? Math.max(0, one.totalBytes() - one.doneBytes()) : 0;
     }
     json.put("live", live);
@@ -94,8 +94,8 @@ final class Answers {
    * Returns a row of the overview: the metrics of the host, and the rates that this console has
    * measured, each with its window in seconds.
    */
-  static ObjectNode row(Node node, LiveTable table) {
-    List<Thinned.Seen<LiveTable.Figures>> seen = node.history().figures(table.id());
+  static ObjectNode row(WatchedProcess node, LiveTable table) {
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = node.history().figures(table.id());
     long now = node.view().atMillis();
     final Rates hour = Rates.since(seen, now - HOUR_MILLIS);
     final Rates minute = Rates.since(seen, now - MINUTE_MILLIS);
@@ -146,7 +146,7 @@ final class Answers {
     return b <= 0 || a < 0 ? Double.NaN : a / b;
   }
 
-  static ObjectNode compaction(Compaction one) {
+  static ObjectNode compaction(RunningCompaction one) {
     ObjectNode json = JSON.createObjectNode();
     json.put("id", one.id());
     json.put("table", one.table());
@@ -163,12 +163,13 @@ final class Answers {
   }
 
   /** Returns one table: its policy, table map, history and decisions. */
-  static ObjectNode table(Node node, LiveTable table, Changes changes) throws IOException {
+  static ObjectNode table(WatchedProcess node, LiveTable table, Changes changes)
+      throws IOException {
     ObjectNode json = JSON.createObjectNode();
     json.set("row", row(node, table));
     TableMap map = node.map(table.id());
     if (map != null) {
-      json.set("map", JSON.readTree(Pictures.json(map)));
+      json.set("map", JSON.readTree(TableMapJson.json(map)));
       table.snapshot().ifPresent(of -> json.set("capacity", capacity(of.policy(), map)));
     }
     if (table.snapshot().isPresent()) {
@@ -187,7 +188,8 @@ final class Answers {
         .findFirst()
         .filter(last -> last.what().equals("apply") && last.after().equals(table.inForce()))
         .ifPresent(last -> json.set("since", since(node, table, last, json.path("map"))));
-    Growth.of(node.history().figures(table.id()), here, table.inForce(), node.view().atMillis())
+    BacklogWarning.of(
+            node.history().figures(table.id()), here, table.inForce(), node.view().atMillis())
         .ifPresent(
             growth -> {
               ObjectNode grown = json.putObject("growth");
@@ -202,24 +204,25 @@ final class Answers {
    * Returns the metrics since a change that is still active, of the same quantities as a forecast.
    * Space amplification is an upper bound.
    */
-  private static ObjectNode since(Node node, LiveTable table, Change change, JsonNode map) {
+  private static ObjectNode since(
+      WatchedProcess node, LiveTable table, Change change, JsonNode map) {
     // Another client may have reverted the change and applied it again.
     long from =
         node.history().policies(table.id()).stream()
-            .mapToLong(Thinned.Seen::atMillis)
+            .mapToLong(DownsampledHistory.Seen::atMillis)
             .reduce(change.atMillis(), Math::max);
     Rates rates = Rates.since(node.history().figures(table.id()), from);
     ObjectNode since = JSON.createObjectNode();
     since.put("change", change.id());
     since.put("seconds", rates.seconds());
     number(since, "wa", rates.writeAmplification());
-    number(since, "runs", map.isObject() ? Trial.runsOverAKey(map) : Double.NaN);
+    number(since, "runs", map.isObject() ? WhatIfTrial.runsOverAKey(map) : Double.NaN);
     number(since, "sa", spaceBound(table.figures()));
     return since;
   }
 
   /** Returns the policy changes that were observed, regardless of their origin, oldest first. */
-  private static ArrayNode policies(List<Thinned.Seen<String>> seen) {
+  private static ArrayNode policies(List<DownsampledHistory.Seen<String>> seen) {
     ArrayNode all = JSON.createArrayNode();
     for (int i = 1; i < seen.size(); i++) {
       ObjectNode one = all.addObject();
@@ -236,7 +239,7 @@ final class Answers {
     MergeRule rule = map.axis().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
     PolicySpec spec;
     try {
-      spec = Trial.parse(policy, rule);
+      spec = WhatIfTrial.parse(policy, rule);
     } catch (PolicySpecException e) {
       // A custom policy of the application, or a policy of a newer version.
       return levels;
@@ -317,7 +320,7 @@ final class Answers {
   }
 
   /** Returns the history of a table over the last day, as columns. */
-  private static ObjectNode series(List<Thinned.Seen<LiveTable.Figures>> seen) {
+  private static ObjectNode series(List<DownsampledHistory.Seen<LiveTable.Figures>> seen) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode at = json.putArray("at");
     ArrayNode wa = json.putArray("wa");
@@ -331,7 +334,7 @@ final class Answers {
     // Amplification is averaged over five minutes, because merges come in bursts.
     int first = 0;
     for (int i = step; i < seen.size(); i += step) {
-      Thinned.Seen<LiveTable.Figures> one = seen.get(i);
+      DownsampledHistory.Seen<LiveTable.Figures> one = seen.get(i);
       while (seen.get(first).atMillis() < one.atMillis() - 5 * MINUTE_MILLIS) {
         first++;
       }
@@ -354,7 +357,7 @@ final class Answers {
    *
    * @param seconds the window of its measured write amplification
    */
-  static ObjectNode trial(Trial.Result result, double seconds) {
+  static ObjectNode trial(WhatIfTrial.Result result, double seconds) {
     ObjectNode json = JSON.createObjectNode();
     json.put("policy", result.policy());
     whole(json, "free", result.freeBytes());
@@ -395,7 +398,7 @@ final class Answers {
   }
 
   /** Returns all changes, each with the measurement after it, if there is one. */
-  static ObjectNode changes(Changes changes, List<Node> nodes) {
+  static ObjectNode changes(Changes changes, List<WatchedProcess> nodes) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode all = json.putArray("changes");
     for (Change one : changes.all()) {
@@ -419,16 +422,17 @@ final class Answers {
    * Returns what this console has measured after a change; empty if it missed the change's first
    * hour.
    */
-  static Optional<Measured> measured(Change change, Changes changes, List<Node> nodes) {
+  static Optional<MeasuredCost> measured(
+      Change change, Changes changes, List<WatchedProcess> nodes) {
     long age = System.currentTimeMillis() - change.atMillis();
-    return change.what().equals("stop") || age > Thinned.KEPT_MILLIS
+    return change.what().equals("stop") || age > DownsampledHistory.KEPT_MILLIS
         ? Optional.empty()
         : nodes.stream()
             .filter(node -> node.name().equals(change.node()))
             .findFirst()
             .flatMap(
                 node ->
-                    Measured.of(
+                    MeasuredCost.of(
                         node.history().figures(change.table()),
                         change,
                         changes.of(change.node(), change.table()),

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * is recorded. Every change is a compare-and-set: the caller passes the value that it expects to
  * replace.
  */
-final class Tuning {
+final class TuningActions {
 
   private static final Pattern OPTIONS =
       Pattern.compile("[a-z_]{1,40}=[\\w.%]{1,40}(,[a-z_]{1,40}=[\\w.%]{1,40}){0,20}");
@@ -27,7 +27,7 @@ final class Tuning {
    *
    * @param allowed false for a read-only console
    */
-  Tuning(Changes changes, boolean allowed) {
+  TuningActions(Changes changes, boolean allowed) {
     this.changes = changes;
     this.allowed = allowed;
   }
@@ -56,7 +56,8 @@ final class Tuning {
    * @param expected the policy that must be active before; empty for the one that was last seen
    * @throws Refusal if changes are not allowed, another policy is active or an option is invalid
    */
-  Change apply(Node node, LiveTable table, String options, String expected, String forecast)
+  Change apply(
+      WatchedProcess node, LiveTable table, String options, String expected, String forecast)
       throws IOException, Refusal {
     checkAllowed();
     StrategySnapshot snapshot = ours(table);
@@ -75,7 +76,7 @@ final class Tuning {
                     409, "only tables with a policy of Coppice are tuned option by option"));
   }
 
-  private static String apply(Node node, LiveTable table, String options, String expected)
+  private static String apply(WatchedProcess node, LiveTable table, String options, String expected)
       throws IOException, Refusal {
     try {
       return node.call(
@@ -88,7 +89,7 @@ final class Tuning {
   }
 
   /** Reverts a change if its result is still active. */
-  Change undo(Node node, LiveTable table, Change change) throws IOException, Refusal {
+  Change undo(WatchedProcess node, LiveTable table, Change change) throws IOException, Refusal {
     checkAllowed();
     if (change.what().equals("stop")) {
       throw new Refusal(
@@ -135,7 +136,8 @@ final class Tuning {
   }
 
   /** Stops a running compaction. */
-  Change stop(Node node, LiveTable table, Compaction compaction) throws IOException, Refusal {
+  Change stop(WatchedProcess node, LiveTable table, RunningCompaction compaction)
+      throws IOException, Refusal {
     checkAllowed();
     try {
       boolean found =

@@ -30,7 +30,7 @@ import java.util.Optional;
  * number of keys is not visible, so the simulation tries several. It takes the number with which
  * merges shrink their inputs as much as on the table.
  */
-public final class Trial {
+public final class WhatIfTrial {
 
   /** Limits that a Cassandra node adds to a policy text. */
   private static final PolicyLimits CASSANDRA =
@@ -106,7 +106,7 @@ public final class Trial {
   private final int flushes;
   private final List<String> notes = new ArrayList<>();
 
-  private Trial(StrategySnapshot snapshot, JsonNode map, Rates rates) {
+  private WhatIfTrial(StrategySnapshot snapshot, JsonNode map, Rates rates) {
     this.snapshot = snapshot;
     this.rates = rates;
     rule = rule(map);
@@ -209,7 +209,7 @@ public final class Trial {
   static Result of(LiveTable table, byte[] map, Rates rates, String options, Optional<Past> past)
       throws IOException {
     StrategySnapshot snapshot = table.snapshot().orElseThrow();
-    Trial trial = new Trial(snapshot, JSON.readTree(map), rates);
+    WhatIfTrial trial = new WhatIfTrial(snapshot, JSON.readTree(map), rates);
     return trial.run(trial.proposed(options), past);
   }
 
@@ -369,19 +369,19 @@ public final class Trial {
   public static Result at(Endpoint endpoint, String id, String options, long observeMillis)
       throws IOException, InterruptedException {
     try (endpoint) {
-      NodeReader reader = new NodeReader(new Beans(endpoint.connect()));
+      ProcessReader reader = new ProcessReader(new Beans(endpoint.connect()));
       History history = new History();
       long from = System.currentTimeMillis();
       LiveTable table = look(endpoint, reader, history, id, from);
-      byte[] map = Pictures.json(table.map().orElseThrow());
+      byte[] map = TableMapJson.json(table.map().orElseThrow());
       Optional<Past> past = Optional.empty();
       if (observeMillis > 0) {
         // Faults of the options are reported before the long wait.
         Rates none = Rates.since(history.figures(id), from);
-        new Trial(table.snapshot().orElseThrow(), JSON.readTree(map), none).proposed(options);
+        new WhatIfTrial(table.snapshot().orElseThrow(), JSON.readTree(map), none).proposed(options);
         Thread.sleep(observeMillis);
         table = look(endpoint, reader, history, id, System.currentTimeMillis());
-        map = Pictures.json(table.map().orElseThrow());
+        map = TableMapJson.json(table.map().orElseThrow());
         past = past(history, table, from, List.of());
       }
       return of(table, map, Rates.since(history.figures(id), from), options, past);
@@ -389,9 +389,9 @@ public final class Trial {
   }
 
   private static LiveTable look(
-      Endpoint endpoint, NodeReader reader, History history, String id, long nowMillis)
+      Endpoint endpoint, ProcessReader reader, History history, String id, long nowMillis)
       throws IOException {
-    NodeView seen = reader.look(id::equals, nowMillis);
+    ProcessStatus seen = reader.look(id::equals, nowMillis);
     history.note(seen);
     LiveTable table =
         seen.table(id).orElseThrow(() -> new IOException(endpoint.name() + " has no table " + id));
@@ -411,7 +411,7 @@ public final class Trial {
    * @return empty if the table was not seen under that policy
    */
   static Optional<Past> past(History history, LiveTable table, long fromMillis, List<Change> own) {
-    List<Thinned.Seen<String>> policies = history.policies(table.id());
+    List<DownsampledHistory.Seen<String>> policies = history.policies(table.id());
     if (policies.isEmpty() || !policies.get(policies.size() - 1).what().equals(table.inForce())) {
       return Optional.empty();
     }
@@ -432,7 +432,7 @@ public final class Trial {
                     .map(
                         packed ->
                             new Past(
-                                Pictures.unpack(packed),
+                                TableMapJson.unpack(packed),
                                 Rates.since(history.figures(table.id()), at))));
   }
 }

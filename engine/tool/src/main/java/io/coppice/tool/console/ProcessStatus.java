@@ -11,13 +11,13 @@ import java.util.Optional;
  * @param limits its compaction limits
  * @param plugin whether it has the plugin, and a version of Cassandra and a JDK that fit the plugin
  */
-record NodeView(
+record ProcessStatus(
     long atMillis,
     String version,
     Limits limits,
     boolean plugin,
     List<LiveTable> tables,
-    List<Compaction> compactions) {
+    List<RunningCompaction> compactions) {
 
   /**
    * Compaction limits of a process; -1 if unknown.
@@ -30,7 +30,8 @@ record NodeView(
   }
 
   /** The state before the first sample. */
-  static final NodeView NOTHING = new NodeView(0, "", Limits.UNKNOWN, false, List.of(), List.of());
+  static final ProcessStatus NOTHING =
+      new ProcessStatus(0, "", Limits.UNKNOWN, false, List.of(), List.of());
 
   Optional<LiveTable> table(String id) {
     return tables.stream().filter(table -> table.id().equals(id)).findFirst();

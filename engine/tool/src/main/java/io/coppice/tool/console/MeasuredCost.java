@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  * @param seconds the length of the measurement
  * @param over false while the measurement continues
  */
-record Measured(double writeAmplification, double seconds, boolean over) {
+record MeasuredCost(double writeAmplification, double seconds, boolean over) {
 
   private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -30,11 +30,11 @@ record Measured(double writeAmplification, double seconds, boolean over) {
    *     measurement, regardless of its origin
    * @return empty if no sample was taken near the time of the change or after it
    */
-  static Optional<Measured> of(
-      List<Thinned.Seen<LiveTable.Figures>> seen,
+  static Optional<MeasuredCost> of(
+      List<DownsampledHistory.Seen<LiveTable.Figures>> seen,
       Change change,
       List<Change> changes,
-      List<Thinned.Seen<String>> policies) {
+      List<DownsampledHistory.Seen<String>> policies) {
     long end =
         LongStream.concat(
                 changes.stream()
@@ -42,13 +42,13 @@ record Measured(double writeAmplification, double seconds, boolean over) {
                     .mapToLong(Change::atMillis),
                 policies.stream()
                     .filter(one -> !one.what().equals(change.after()))
-                    .mapToLong(Thinned.Seen::atMillis))
+                    .mapToLong(DownsampledHistory.Seen::atMillis))
             .filter(at -> at > change.atMillis())
             .reduce(change.atMillis() + HOUR_MILLIS, Math::min);
-    Thinned.Seen<LiveTable.Figures> first = null;
-    Thinned.Seen<LiveTable.Figures> last = null;
+    DownsampledHistory.Seen<LiveTable.Figures> first = null;
+    DownsampledHistory.Seen<LiveTable.Figures> last = null;
     boolean over = false;
-    for (Thinned.Seen<LiveTable.Figures> one : seen) {
+    for (DownsampledHistory.Seen<LiveTable.Figures> one : seen) {
       if (one.atMillis() < change.atMillis() - LATE_MILLIS) {
         continue;
       }
@@ -65,14 +65,15 @@ record Measured(double writeAmplification, double seconds, boolean over) {
       return Optional.empty();
     }
     Rates rates = Rates.between(first, last);
-    return Optional.of(new Measured(rates.writeAmplification(), rates.seconds(), over));
+    return Optional.of(new MeasuredCost(rates.writeAmplification(), rates.seconds(), over));
   }
 
   /**
    * Returns whether the process was restarted: counters restart with it, and the change is lost.
    */
   private static boolean isAnew(
-      Thinned.Seen<LiveTable.Figures> before, Thinned.Seen<LiveTable.Figures> after) {
+      DownsampledHistory.Seen<LiveTable.Figures> before,
+      DownsampledHistory.Seen<LiveTable.Figures> after) {
     return after.what().flushedBytes() < before.what().flushedBytes();
   }
 }

@@ -18,12 +18,12 @@ import java.util.zip.InflaterInputStream;
  * A converter of table maps to the JSON that the page draws, and to its compressed form for the
  * history.
  */
-final class Pictures {
+final class TableMapJson {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final double PLACES = 1e5;
 
-  private Pictures() {}
+  private TableMapJson() {}
 
   /** Returns a hash of everything in a map that the page shows, except its time. */
   static int fingerprint(TableMap map) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param fromBytes the backlog ten minutes ago
  * @param toBytes the backlog now
  */
-record Growth(Change change, long fromBytes, long toBytes) {
+record BacklogWarning(Change change, long fromBytes, long toBytes) {
 
   private static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final int STEPS = 4;
@@ -28,8 +28,8 @@ record Growth(Change change, long fromBytes, long toBytes) {
    * @param changes changes of that table on that node, in any order
    * @param inForce its active policy
    */
-  static Optional<Growth> of(
-      List<Thinned.Seen<LiveTable.Figures>> seen,
+  static Optional<BacklogWarning> of(
+      List<DownsampledHistory.Seen<LiveTable.Figures>> seen,
       List<Change> changes,
       String inForce,
       long nowMillis) {
@@ -44,8 +44,8 @@ record Growth(Change change, long fromBytes, long toBytes) {
         .flatMap(last -> grown(seen, last, nowMillis));
   }
 
-  private static Optional<Growth> grown(
-      List<Thinned.Seen<LiveTable.Figures>> seen, Change change, long nowMillis) {
+  private static Optional<BacklogWarning> grown(
+      List<DownsampledHistory.Seen<LiveTable.Figures>> seen, Change change, long nowMillis) {
     long first = -1;
     long last = -1;
     for (int step = 0; step <= STEPS; step++) {
@@ -56,13 +56,13 @@ record Growth(Change change, long fromBytes, long toBytes) {
       first = step == 0 ? debt : first;
       last = debt;
     }
-    return Optional.of(new Growth(change, first, last));
+    return Optional.of(new BacklogWarning(change, first, last));
   }
 
   /** Returns the backlog at that time; -1 if it was not observed or is unknown. */
-  private static long debt(List<Thinned.Seen<LiveTable.Figures>> seen, long millis) {
+  private static long debt(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
     long debt = -1;
-    for (Thinned.Seen<LiveTable.Figures> one : seen) {
+    for (DownsampledHistory.Seen<LiveTable.Figures> one : seen) {
       if (one.atMillis() > millis) {
         break;
       }
