@@ -75,19 +75,19 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private static final Reason NAMED = Reason.of("named", "an operator named them");
 
   static {
-    Release.announce();
+    PluginVersion.announce();
   }
 
-  private final TableFigures figures;
-  private final Inventory inventory = new Inventory();
-  private final Chains chains;
-  private final Claims claims;
-  private final Planner planner;
-  private final Majors majors;
-  private final Garbage garbage;
-  private final ReadWatch reads;
-  private final Wake wake;
-  private final Setbacks setbacks = new Setbacks();
+  private final TableState figures;
+  private final SSTableInventory inventory = new SSTableInventory();
+  private final OngoingMerges chains;
+  private final TaskFactory claims;
+  private final StrategyPlanner planner;
+  private final MajorCompactionTasks majors;
+  private final TombstoneTasks garbage;
+  private final ReadAmplificationTracker reads;
+  private final CompactionTrigger wake;
+  private final FailureBackoff setbacks = new FailureBackoff();
   private final Object monitor = new Object();
 
   // The value of {@code change} at the last measurement of the groups for reads.
@@ -95,9 +95,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   // Hot: Cassandra asks for the estimate each time before it picks a task.
   private final AtomicLong change = new AtomicLong();
-  private volatile Outlook outlook = Outlook.NONE;
-  private final Rest rest = new Rest();
-  private final KeptSight keptSight = new KeptSight();
+  private volatile PlanningSummary outlook = PlanningSummary.NONE;
+  private final CpuThrottle rest = new CpuThrottle();
+  private final StrategyStatusCache keptSight = new StrategyStatusCache();
 
   /**
    * Creates the strategy without reading data. Invalid options, which only an older version can
@@ -121,14 +121,14 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       PurgeRule rule,
       Map<String, String> options) {
     super(cfs, options);
-    this.figures = Tables.of(cfs, spec);
-    this.wake = new Wake(cfs);
-    this.chains = new Chains(figures.space(), new Owner());
-    this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
-    this.planner = new Planner(cfs, figures, policies);
-    this.majors = new Majors(claims, chains);
-    this.garbage = new Garbage(cfs, claims);
-    this.reads = new ReadWatch(cfs, figures.readBudget(), this::reconsiderSoon);
+    this.figures = TableRegistry.of(cfs, spec);
+    this.wake = new CompactionTrigger(cfs);
+    this.chains = new OngoingMerges(figures.space(), new Owner());
+    this.claims = new TaskFactory(cfs, this::terms, rule, figures, inventory, chains);
+    this.planner = new StrategyPlanner(cfs, figures, policies);
+    this.majors = new MajorCompactionTasks(claims, chains);
+    this.garbage = new TombstoneTasks(cfs, claims);
+    this.reads = new ReadAmplificationTracker(cfs, figures.readBudget(), this::reconsiderSoon);
   }
 
   private static PolicySpec spec(
@@ -146,7 +146,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /** The events of the instance's merges, reported on their threads. */
-  private final class Owner implements Chains.Owner {
+  private final class Owner implements OngoingMerges.Owner {
 
     @Override
     public void changed() {
@@ -170,16 +170,16 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
     @Override
     public void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why) {
-      Setbacks.Setback setback = setbacks.put(inputs, earlier, Clock.Global.nanoTime());
+      FailureBackoff.Setback setback = setbacks.put(inputs, earlier, Clock.Global.nanoTime());
       figures.setBack(inputs, level, setback, why);
       wake.later(setback.nanos());
     }
   }
 
-  private Claims.Terms terms() {
+  private TaskFactory.Terms terms() {
     PolicySpec spec = figures.tunables().current();
     int outputsAStep = Math.toIntExact(spec.value("cleaning_threshold"));
-    return new Claims.Terms(spec.tableBytes(), outputsAStep, figures.limit());
+    return new TaskFactory.Terms(spec.tableBytes(), outputsAStep, figures.limit());
   }
 
   @Override
@@ -190,7 +190,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       claims.end();
       reads.stop(inventory.all());
     }
-    Tables.instanceEnded(cfs, figures);
+    TableRegistry.instanceEnded(cfs, figures);
   }
 
   // --- events that Cassandra reports ---
@@ -270,8 +270,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
         // Taken before the snapshot, which then shows their inputs as idle unless another task took
         // them.
-        List<Chain> resting = chains.resting();
-        Inventory.Snapshot snapshot = snapshot();
+        List<SteppedMerge> resting = chains.resting();
+        SSTableInventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> task =
             garbage.expired(snapshot, gcBefore).or(() -> place(snapshot));
         if (task.isPresent()) {
@@ -291,7 +291,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  private Optional<AbstractCompactionTask> purge(Inventory.Snapshot snapshot, long gcBefore) {
+  private Optional<AbstractCompactionTask> purge(
+      SSTableInventory.Snapshot snapshot, long gcBefore) {
     return garbage.purge(
         snapshot,
         tombstoneThreshold,
@@ -307,7 +308,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return task.orElse(null);
   }
 
-  private void obeyed(Inventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
+  private void obeyed(SSTableInventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
     // A round may read fewer SSTables than the plan names.
     if (task instanceof MergeTask merge) {
       figures.tuner().rewrites().begun(merge.inputBytes());
@@ -321,11 +322,11 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
    * Returns a snapshot of the table. If the table has changed since the last call, measures again
    * how many SSTables a read may check.
    */
-  private Inventory.Snapshot snapshot() {
+  private SSTableInventory.Snapshot snapshot() {
     long at = change.get();
     long now = Clock.Global.nanoTime();
     figures.pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
-    Inventory.Snapshot drawn =
+    SSTableInventory.Snapshot drawn =
         inventory.snapshot(
             cfs.getTracker().getView(), chains.all(), sstable -> setbacks.holds(sstable, now));
     if (arranged != at) {
@@ -339,17 +340,17 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /**
    * Returns a snapshot of the table. If the table has changed, also updates the planning summary.
    */
-  private Inventory.Snapshot count() {
+  private SSTableInventory.Snapshot count() {
     long at = change.get();
-    Inventory.Snapshot snapshot = snapshot();
+    SSTableInventory.Snapshot snapshot = snapshot();
     if (outlook.change() != at) {
       int others = chains.all().size();
-      outlook = Outlook.of(at, snapshot.whole(), planner.projected(snapshot), others);
+      outlook = PlanningSummary.of(at, snapshot.whole(), planner.projected(snapshot), others);
     }
     return snapshot;
   }
 
-  private Optional<AbstractCompactionTask> place(Inventory.Snapshot snapshot) {
+  private Optional<AbstractCompactionTask> place(SSTableInventory.Snapshot snapshot) {
     Map.Entry<Integer, List<Long>> move = planner.placement(snapshot).firstEntry();
     return move == null
         ? Optional.empty()
@@ -383,7 +384,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables, long gcBefore) {
     synchronized (monitor) {
       return claims
-          .merge(sstables, Inventory.deepest(sstables), MergeTask.Reach.END, gcBefore, NAMED)
+          .merge(sstables, SSTableInventory.deepest(sstables), MergeTask.Reach.END, gcBefore, NAMED)
           .orElseGet(() -> claims.nothing(gcBefore))
           .setUserDefined(true);
     }
@@ -397,7 +398,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final AbstractCompactionTask getCompactionTask(
       LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
     synchronized (monitor) {
-      return claims.rewrite(claim, Inventory.deepest(claim.originals()), maxSSTableBytes, gcBefore);
+      return claims.rewrite(
+          claim, SSTableInventory.deepest(claim.originals()), maxSSTableBytes, gcBefore);
     }
   }
 
@@ -412,7 +414,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         rest.after(this::count);
       }
     }
-    Outlook counted = outlook;
+    PlanningSummary counted = outlook;
     return counted.change() == change.get() ? counted.plans() : Math.max(1, counted.plans());
   }
 
@@ -470,16 +472,17 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final ScannerList getScanners(
       Collection<SSTableReader> sstables, Collection<Range<Token>> ranges) {
     Map<Long, SSTableReader> byId = new HashMap<>();
-    List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
     for (SSTableReader sstable : sstables) {
       if (ranges == null || intersects(sstable, ranges)) {
         long id = byId.size();
         byId.put(id, sstable);
-        outlines.add(new Outline<>(id, sstable.getFirst(), sstable.getLast(), 0, 0, 0, 0, true));
+        outlines.add(
+            new SSTableOutline<>(id, sstable.getFirst(), sstable.getLast(), 0, 0, 0, 0, true));
       }
     }
     List<ISSTableScanner> scanners = new ArrayList<>();
-    for (List<Outline<DecoratedKey>> run : ShapeBuilder.colour(outlines)) {
+    for (List<SSTableOutline<DecoratedKey>> run : ShapeBuilder.colour(outlines)) {
       List<RunScanner.Part> parts =
           run.stream().map(outline -> RunScanner.part(byId.get(outline.id()), ranges)).toList();
       scanners.add(new RunScanner(cfs.metadata(), parts));
@@ -504,7 +507,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables) {
     Map<Integer, List<SSTableReader>> byLevel = new TreeMap<>();
     for (SSTableReader sstable : sstables) {
-      byLevel.computeIfAbsent(Inventory.level(sstable), level -> new ArrayList<>()).add(sstable);
+      byLevel
+          .computeIfAbsent(SSTableInventory.level(sstable), level -> new ArrayList<>())
+          .add(sstable);
     }
     List<Collection<SSTableReader>> groups = new ArrayList<>();
     for (List<SSTableReader> members : byLevel.values()) {
@@ -538,7 +543,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /** Returns the current planning summary. */
-  final Outlook outlook() {
+  final PlanningSummary outlook() {
     synchronized (monitor) {
       count();
       return outlook;
@@ -546,7 +551,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /** Adds the current SSTables to a table map. */
-  final void draw(TablePicture picture) {
+  final void draw(TableMapBuilder picture) {
     synchronized (monitor) {
       picture.add(count(), chains.all(), planner.putsOff());
     }
@@ -557,10 +562,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
    *
    * @param parts the names of the table's other instances; the name of this one is added
    */
-  final Sight sight(Set<String> parts) {
+  final StrategyStatus sight(Set<String> parts) {
     synchronized (monitor) {
-      Inventory.Snapshot snapshot = count();
-      String part = Sight.part(snapshot, cfs.getDirectories(), parts);
+      SSTableInventory.Snapshot snapshot = count();
+      String part = StrategyStatus.part(snapshot, cfs.getDirectories(), parts);
       return keptSight.of(outlook, snapshot, part, FBUtilities.nowInSeconds());
     }
   }

@@ -116,7 +116,7 @@ final class CqlOptions {
    */
   static Map<String, String> check(String policyName, Map<String, String> options) {
     List<String> errors = new ArrayList<>();
-    Release.complaint().ifPresent(errors::add);
+    PluginVersion.complaint().ifPresent(errors::add);
     for (Standard option : STANDARD) {
       String text = options.get(option.name);
       if (text != null && !option.accepts.test(text)) {
@@ -139,7 +139,7 @@ final class CqlOptions {
     // An operator who checks for the plugin before an ALTER learns the version of the node from
     // this.
     throw new ConfigurationException(
-        "coppice " + Release.version() + ": " + String.join("; ", errors));
+        "coppice " + PluginVersion.version() + ": " + String.join("; ", errors));
   }
 
   /**

@@ -86,7 +86,7 @@ final class DiskRoom {
     Map<FileStore, Long> awaited = new HashMap<>();
     for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
       CompactionInfo info = holder.getCompactionInfo();
-      long left = holder instanceof ChainProgress ours ? ours.leftOnDisk() : left(info);
+      long left = holder instanceof MergeProgress ours ? ours.leftOnDisk() : left(info);
       List<File> directories = left == 0 ? null : info.getTargetDirectories();
       if (directories != null) {
         directories.forEach(

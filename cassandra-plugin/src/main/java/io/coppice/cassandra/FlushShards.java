@@ -53,7 +53,7 @@ final class FlushShards {
 
   /** Returns whether every index declares that it supports several SSTables per flush. */
   static boolean allowedBy(Collection<Index.Group> indexes) {
-    return indexes.stream().allMatch(Patches::supportsShards);
+    return indexes.stream().allMatch(CassandraCompatibility::supportsShards);
   }
 
   /** Returns the bounds of the shards of the tokens that this node owns. */

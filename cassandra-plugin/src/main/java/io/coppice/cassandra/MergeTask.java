@@ -27,16 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compaction task that carries out a stepped merge ({@link Chain}), by one step or to its end.
+ * A compaction task that carries out a stepped merge ({@link SteppedMerge}), by one step or to its
+ * end.
  *
  * <p>A background task does one step, then returns its thread, so that a more urgent plan can run
  * next. A task that an operator waits for does all steps. Each step is a transaction of its own:
  *
  * <pre>
- * execute ── claim the pinned outputs          ({@link Witnesses})
- *         ── choose a step, reserve its space  ({@link StepSpace}, {@link CutChoice})
+ * execute ── claim the pinned outputs          ({@link PinnedOutputs})
+ *         ── choose a step, reserve its space  ({@link StepSpaceReservation}, {@link StepPicker})
  *         ── split the inputs that end at the cut off the claim
- *         ── merge and commit; the commit deletes those inputs ({@link StepMerge})
+ *         ── merge and commit; the commit deletes those inputs ({@link MergeStep})
  *         ── set the cut as cursor of the straddling inputs
  *         ── more steps, if this task runs to the end
  *         ── close the claim
@@ -50,8 +51,8 @@ import org.slf4j.LoggerFactory;
  * task and a whole merge. A part of a major compaction instead closes its claim, waits for the end
  * of the pause and continues with its remaining inputs.
  *
- * <p>One thread runs a task. The parts of a major compaction wait in a queue ({@link Turns}). The
- * thread that gets the turn carries out all queued parts. Any thread may stop a waiting part.
+ * <p>One thread runs a task. The parts of a major compaction wait in a queue ({@link MergeQueue}).
+ * The thread that gets the turn carries out all queued parts. Any thread may stop a waiting part.
  */
 final class MergeTask extends AbstractCompactionTask {
 
@@ -77,7 +78,7 @@ final class MergeTask extends AbstractCompactionTask {
     MAJOR
   }
 
-  /** A limit on the transient bytes of all merges of a table together, see {@link CutChoice}. */
+  /** A limit on the transient bytes of all merges of a table together, see {@link StepPicker}. */
   interface Limit {
 
     /** The limit that allows any number of bytes. */
@@ -113,24 +114,24 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  private final Chain chain;
-  private final Chains chains;
+  private final SteppedMerge chain;
+  private final OngoingMerges chains;
   private final Manner manner;
-  private final TableFigures figures;
-  private final Witnesses witnesses;
-  private final StepSpace space;
+  private final TableState figures;
+  private final PinnedOutputs witnesses;
+  private final StepSpaceReservation space;
 
   // Common to all inputs; null without inputs.
   private final RepairState state;
 
   // Set by the thread on which Cassandra runs the task.
   private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
-  private ChainProgress progress;
+  private MergeProgress progress;
   private boolean shown;
   private boolean inTurn;
 
   // Reported once all other inputs are merged; null if no input is left out.
-  private StepSpace.LackException leftOut;
+  private StepSpaceReservation.LackException leftOut;
 
   // Outcome of a part of a major compaction; neither is set if it was stopped before its turn.
   private volatile boolean merged;
@@ -144,17 +145,17 @@ final class MergeTask extends AbstractCompactionTask {
   MergeTask(
       ColumnFamilyStore cfs,
       LifecycleTransaction transaction,
-      Chain chain,
-      Chains chains,
+      SteppedMerge chain,
+      OngoingMerges chains,
       Manner manner,
-      TableFigures figures) {
+      TableState figures) {
     super(cfs, transaction);
     this.chain = chain;
     this.chains = chains;
     this.manner = manner;
     this.figures = figures;
-    this.witnesses = new Witnesses(cfs, chain);
-    this.space = new StepSpace(cfs, chain, manner, figures);
+    this.witnesses = new PinnedOutputs(cfs, chain);
+    this.space = new StepSpaceReservation(cfs, chain, manner, figures);
     this.state = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
   }
 
@@ -199,7 +200,7 @@ final class MergeTask extends AbstractCompactionTask {
     if (!inTurn) {
       return executeForCassandra();
     }
-    Turns<MergeTask> turns = turns();
+    MergeQueue<MergeTask> turns = turns();
     // A pause that began before the progress was registered did not stop this task; a later one
     // does.
     if (isPaused() || !turns.take(false, progress::isStopRequested)) {
@@ -220,7 +221,7 @@ final class MergeTask extends AbstractCompactionTask {
    * their SSTables can then stop them without waiting for threads.
    */
   private int executeParts(ActiveCompactionsTracker active) {
-    Turns<MergeTask> turns = turns();
+    MergeQueue<MergeTask> turns = turns();
     List<MergeTask> parts = turns.come(this);
     if (parts.isEmpty()) {
       return 0;
@@ -244,11 +245,11 @@ final class MergeTask extends AbstractCompactionTask {
     } catch (RuntimeException | Error e) {
       failures = e;
     }
-    StepSpace.LackException lack = null;
+    StepSpaceReservation.LackException lack = null;
     for (MergeTask part : parts) {
       Throwable outcome = part.outcome();
-      if (outcome instanceof StepSpace.LackException next) {
-        lack = StepSpace.LackException.both(lack, next);
+      if (outcome instanceof StepSpaceReservation.LackException next) {
+        lack = StepSpaceReservation.LackException.both(lack, next);
       } else if (outcome != failures) {
         failures = Throwables.merge(failures, outcome);
       }
@@ -311,7 +312,7 @@ final class MergeTask extends AbstractCompactionTask {
       leaveAfter(
           () -> {
             if (!chain.givenUp()) {
-              new Reclaim(cfs, chain, state).attempt().ifPresent(this::showAgain);
+              new ClaimRenewal(cfs, chain, state).attempt().ifPresent(this::showAgain);
             }
           });
     }
@@ -343,7 +344,7 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  private Turns<MergeTask> turns() {
+  private MergeQueue<MergeTask> turns() {
     return figures.space().turns();
   }
 
@@ -368,7 +369,7 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private void show() {
-    progress = new ChainProgress(cfs.metadata, compactionType, chain.id());
+    progress = new MergeProgress(cfs.metadata, compactionType, chain.id());
     progress.claimed(transaction.originals());
     progress.whenStopped(this::withdraw);
     tracker.beginCompaction(progress);
@@ -394,7 +395,7 @@ final class MergeTask extends AbstractCompactionTask {
   private int executeForCassandra() {
     try {
       return executeAlone();
-    } catch (StepSpace.LackException e) {
+    } catch (StepSpaceReservation.LackException e) {
       throw e.told();
     }
   }
@@ -410,7 +411,7 @@ final class MergeTask extends AbstractCompactionTask {
       } catch (IOException e) {
         chain.fail(e);
         throw new UncheckedIOException(e);
-      } catch (StepSpace.LackException e) {
+      } catch (StepSpaceReservation.LackException e) {
         if (e.passes()) {
           chain.giveUp();
         } else {
@@ -548,7 +549,7 @@ final class MergeTask extends AbstractCompactionTask {
       }
     }
     List<MergeInput> inputs = withoutTooLarge(all);
-    StepSpace.Held held =
+    StepSpaceReservation.Held held =
         space.hold(inputs, transaction.originals(), inTurn, progress::isStopRequested);
     long deadBytes = held.choice().deadBytes();
     try {
@@ -560,7 +561,7 @@ final class MergeTask extends AbstractCompactionTask {
       figures.space().rest(chain, deadBytes);
     }
     awaitDeletions();
-    boolean trimmed = held.step() instanceof CutChoice.Trim && manner.whole();
+    boolean trimmed = held.step() instanceof StepPicker.Trim && manner.whole();
     if (chain.beginsNextRound() || trimmed && !chain.finished()) {
       claimAnew();
     }
@@ -575,7 +576,7 @@ final class MergeTask extends AbstractCompactionTask {
     if (tooLarge.isEmpty() || tooLarge.size() == inputs.size()) {
       return inputs;
     }
-    leftOut = StepSpace.LackException.both(leftOut, space.leavesOut(tooLarge));
+    leftOut = StepSpaceReservation.LackException.both(leftOut, space.leavesOut(tooLarge));
     for (MergeInput input : tooLarge) {
       chain.leave(input.sstable());
       transaction.cancel(input.sstable());
@@ -659,7 +660,8 @@ final class MergeTask extends AbstractCompactionTask {
 
   /**
    * Waits for SSTables that another task has claimed; mostly that takes an instant. A background
-   * task does not wait, because it is created only once they are free, see {@link Claims#nextStep}.
+   * task does not wait, because it is created only once they are free, see {@link
+   * TaskFactory#nextStep}.
    */
   private void takeWitnesses() {
     int attempts = manner.whole() ? CLAIM_ATTEMPTS : 0;
@@ -699,7 +701,7 @@ final class MergeTask extends AbstractCompactionTask {
    *     seconds
    */
   private LifecycleTransaction reclaimed() {
-    Reclaim reclaim = new Reclaim(cfs, chain, state);
+    ClaimRenewal reclaim = new ClaimRenewal(cfs, chain, state);
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !chain.givenUp(); attempt++) {
       stopIfAsked();
       Optional<LifecycleTransaction> claim = reclaim.attempt();

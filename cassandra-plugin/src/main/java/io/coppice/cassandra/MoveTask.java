@@ -25,8 +25,8 @@ final class MoveTask extends AbstractCompactionTask {
   private static final Logger LOGGER = LoggerFactory.getLogger(MoveTask.class);
 
   private final int level;
-  private final TableFigures figures;
-  private final Chains chains;
+  private final TableState figures;
+  private final OngoingMerges chains;
 
   /**
    * Creates a task for claimed SSTables.
@@ -38,8 +38,8 @@ final class MoveTask extends AbstractCompactionTask {
       ColumnFamilyStore cfs,
       LifecycleTransaction transaction,
       int level,
-      TableFigures figures,
-      Chains chains) {
+      TableState figures,
+      OngoingMerges chains) {
     super(cfs, transaction);
     this.level = level;
     this.figures = figures;

@@ -48,20 +48,23 @@ record Placement(long tableBytes, int fanout, int shards) {
    * @return ids by target level, in the order of the outlines; claimed SSTables are left out
    */
   <K extends Comparable<? super K>> TreeMap<Integer, List<Long>> moves(
-      List<Outline<K>> outlines, ToDoubleBiFunction<K, K> span, long flushBytes) {
+      List<SSTableOutline<K>> outlines, ToDoubleBiFunction<K, K> span, long flushBytes) {
     TreeMap<Integer, List<Long>> moves = new TreeMap<>();
-    List<Outline<K>> flushes = outlines.stream().filter(outline -> outline.level() == 0).toList();
+    List<SSTableOutline<K>> flushes =
+        outlines.stream().filter(outline -> outline.level() == 0).toList();
     if (flushes.isEmpty()) {
       return moves;
     }
-    K first = outlines.stream().map(Outline::first).min(Comparator.naturalOrder()).orElseThrow();
-    K last = outlines.stream().map(Outline::last).max(Comparator.naturalOrder()).orElseThrow();
+    K first =
+        outlines.stream().map(SSTableOutline::first).min(Comparator.naturalOrder()).orElseThrow();
+    K last =
+        outlines.stream().map(SSTableOutline::last).max(Comparator.naturalOrder()).orElseThrow();
     double wholeSpan = span.applyAsDouble(first, last);
-    long total = outlines.stream().mapToLong(Outline::bytes).sum();
+    long total = outlines.stream().mapToLong(SSTableOutline::bytes).sum();
     long base = Math.max(tableBytes, flushBytes);
-    List<Outline<K>> lone = lone(flushes);
-    Set<Long> loneIds = lone.stream().map(Outline::id).collect(Collectors.toSet());
-    for (Outline<K> flush : flushes) {
+    List<SSTableOutline<K>> lone = lone(flushes);
+    Set<Long> loneIds = lone.stream().map(SSTableOutline::id).collect(Collectors.toSet());
+    for (SSTableOutline<K> flush : flushes) {
       double share = Math.min(1, span.applyAsDouble(flush.first(), flush.last()) / wholeSpan);
       int level = level(Math.min(total, flush.bytes() / share), base);
       boolean huge = flush.bytes() >= base && level >= LEAST_LEVEL_OF_HUGE;
@@ -82,7 +85,8 @@ record Placement(long tableBytes, int fanout, int shards) {
   }
 
   /** Returns the outlines that overlap no other one of the list. */
-  static <K extends Comparable<? super K>> List<Outline<K>> lone(List<Outline<K>> outlines) {
+  static <K extends Comparable<? super K>> List<SSTableOutline<K>> lone(
+      List<SSTableOutline<K>> outlines) {
     return clusters(outlines).stream()
         .filter(cluster -> cluster.size() == 1)
         .map(cluster -> cluster.get(0))
@@ -94,13 +98,13 @@ record Placement(long tableBytes, int fanout, int shards) {
    *
    * @return overlap clusters by ascending key
    */
-  static <K extends Comparable<? super K>> List<List<Outline<K>>> clusters(
-      List<Outline<K>> outlines) {
-    List<Outline<K>> sorted = new ArrayList<>(outlines);
-    sorted.sort(Comparator.comparing(Outline::first));
-    List<List<Outline<K>>> clusters = new ArrayList<>();
+  static <K extends Comparable<? super K>> List<List<SSTableOutline<K>>> clusters(
+      List<SSTableOutline<K>> outlines) {
+    List<SSTableOutline<K>> sorted = new ArrayList<>(outlines);
+    sorted.sort(Comparator.comparing(SSTableOutline::first));
+    List<List<SSTableOutline<K>>> clusters = new ArrayList<>();
     K high = null;
-    for (Outline<K> outline : sorted) {
+    for (SSTableOutline<K> outline : sorted) {
       if (high == null || high.compareTo(outline.first()) < 0) {
         clusters.add(new ArrayList<>());
       }

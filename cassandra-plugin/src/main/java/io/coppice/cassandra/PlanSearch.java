@@ -106,7 +106,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
   }
 
   private long ofPlans(long limitBytes) {
-    return Math.max(0, StepLimit.ofPlans(limitBytes, stepBytes, tableBytes));
+    return Math.max(0, UsableFreeSpace.ofPlans(limitBytes, stepBytes, tableBytes));
   }
 
   private long left(long limitBytes) {
@@ -151,7 +151,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     long whole = limit(inputs);
     int most = size(inputs, whole, undivided);
     if (most == 0) {
-      long needed = StepLimit.least(Rounds.least(inputs, tableBytes, undivided));
+      long needed = UsableFreeSpace.least(Rounds.least(inputs, tableBytes, undivided));
       if (shortage.isEmpty() || needed < shortage.get().neededBytes) {
         shortage = Optional.of(new Shortage(needed, whole));
       }
@@ -162,7 +162,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
 
   /** Returns the number of inputs of a round, 0 if none fits. */
   private int size(List<T> inputs, long limitBytes, boolean undivided) {
-    return Rounds.take(inputs, StepLimit.of(limitBytes), tableBytes, undivided)
+    return Rounds.take(inputs, UsableFreeSpace.of(limitBytes), tableBytes, undivided)
         .map(List::size)
         .orElse(0);
   }
@@ -213,7 +213,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     }
     long whole = limit(inputs);
     long room = Math.min(whole, tables.room.applyAsLong(inputs));
-    return pair > StepLimit.ofPlans(room, pair, tableBytes)
-        || limit.isFixed() && !StepLimit.joins(pair, StepLimit.of(whole), tableBytes);
+    return pair > UsableFreeSpace.ofPlans(room, pair, tableBytes)
+        || limit.isFixed() && !UsableFreeSpace.joins(pair, UsableFreeSpace.of(whole), tableBytes);
   }
 }

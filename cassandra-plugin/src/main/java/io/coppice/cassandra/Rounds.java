@@ -73,21 +73,21 @@ final class Rounds {
   }
 
   private static long needed(long bytes, long outputBytes) {
-    return bytes + StepLimit.files(bytes, outputBytes) + StepLimit.FILES_BYTES;
+    return bytes + UsableFreeSpace.files(bytes, outputBytes) + UsableFreeSpace.FILES_BYTES;
   }
 
   /** Returns the runs by ascending width. Any two of them overlap. */
   private static <K extends Comparable<? super K>, T extends Sized<K>> List<Run<T>> runs(
       List<T> inputs) {
     Map<Long, T> byId = new TreeMap<>();
-    List<Outline<K>> outlines = new ArrayList<>();
+    List<SSTableOutline<K>> outlines = new ArrayList<>();
     for (T input : inputs) {
       long id = byId.size();
       byId.put(id, input);
-      outlines.add(new Outline<>(id, input.first(), input.last(), 0, 0, 0, 0, true));
+      outlines.add(new SSTableOutline<>(id, input.first(), input.last(), 0, 0, 0, 0, true));
     }
     List<Run<T>> runs = new ArrayList<>();
-    for (List<Outline<K>> run : ShapeBuilder.colour(outlines)) {
+    for (List<SSTableOutline<K>> run : ShapeBuilder.colour(outlines)) {
       List<T> members = run.stream().map(outline -> byId.get(outline.id())).toList();
       long widest = members.stream().mapToLong(Sized::bytes).max().orElse(0);
       long bytes = members.stream().mapToLong(Sized::bytes).sum();

@@ -60,7 +60,8 @@ final class ShapeBuilder {
    *
    * @param outlines all SSTables that may be planned or are being compacted, with unique ids
    */
-  static <K extends Comparable<? super K>> Shape draw(List<Outline<K>> outlines, List<Job> jobs) {
+  static <K extends Comparable<? super K>> Shape draw(
+      List<SSTableOutline<K>> outlines, List<Job> jobs) {
     return draw(outlines, jobs, Set.of());
   }
 
@@ -70,10 +71,10 @@ final class ShapeBuilder {
    * @param requests ids of outlines, see {@link Shape#requests}
    */
   static <K extends Comparable<? super K>> Shape draw(
-      List<Outline<K>> outlines, List<Job> jobs, Set<Long> requests) {
+      List<SSTableOutline<K>> outlines, List<Job> jobs, Set<Long> requests) {
     Map<K, Integer> ranks = ranks(outlines);
-    TreeMap<Integer, List<Outline<K>>> byLevel = new TreeMap<>();
-    for (Outline<K> outline : outlines) {
+    TreeMap<Integer, List<SSTableOutline<K>>> byLevel = new TreeMap<>();
+    for (SSTableOutline<K> outline : outlines) {
       byLevel.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
     }
     int deepest = byLevel.isEmpty() ? 0 : byLevel.lastKey();
@@ -81,8 +82,8 @@ final class ShapeBuilder {
     long runs = 0;
     for (int level = 0; level <= deepest; level++) {
       List<RunFacts> facts = new ArrayList<>();
-      List<Outline<K>> members = byLevel.getOrDefault(level, List.of());
-      for (List<Outline<K>> run : colour(members)) {
+      List<SSTableOutline<K>> members = byLevel.getOrDefault(level, List.of());
+      for (List<SSTableOutline<K>> run : colour(members)) {
         facts.add(facts(++runs, run, ranks));
       }
       levels.add(new LevelFacts(facts));
@@ -95,19 +96,19 @@ final class ShapeBuilder {
    *
    * @return the runs in the order of their first SSTables' keys, each by ascending key
    */
-  static <K extends Comparable<? super K>> List<List<Outline<K>>> colour(
-      List<Outline<K>> outlines) {
-    List<Outline<K>> sorted = new ArrayList<>(outlines);
+  static <K extends Comparable<? super K>> List<List<SSTableOutline<K>>> colour(
+      List<SSTableOutline<K>> outlines) {
+    List<SSTableOutline<K>> sorted = new ArrayList<>(outlines);
     sorted.sort(
-        Comparator.comparing((Outline<K> outline) -> outline.first())
-            .thenComparingLong(Outline::id));
-    List<List<Outline<K>>> runs = new ArrayList<>();
+        Comparator.comparing((SSTableOutline<K> outline) -> outline.first())
+            .thenComparingLong(SSTableOutline::id));
+    List<List<SSTableOutline<K>>> runs = new ArrayList<>();
     // Thousands of SSTables may overlap, so no outline is compared with every run. Runs that end
     // before the current key are queued by number, the others by their last key.
     PriorityQueue<Integer> ended = new PriorityQueue<>();
     PriorityQueue<Integer> open =
         new PriorityQueue<>(Comparator.comparing((Integer run) -> last(runs.get(run)).last()));
-    for (Outline<K> outline : sorted) {
+    for (SSTableOutline<K> outline : sorted) {
       while (!open.isEmpty() && last(runs.get(open.peek())).last().compareTo(outline.first()) < 0) {
         ended.add(open.remove());
       }
@@ -127,7 +128,7 @@ final class ShapeBuilder {
    *
    * @param outlines by ascending first key
    */
-  static <K extends Comparable<? super K>> int depth(List<Outline<K>> outlines) {
+  static <K extends Comparable<? super K>> int depth(List<SSTableOutline<K>> outlines) {
     List<K> ends = new ArrayList<>(outlines.size());
     outlines.forEach(outline -> ends.add(outline.last()));
     ends.sort(Comparator.naturalOrder());
@@ -150,9 +151,9 @@ final class ShapeBuilder {
    * Returns the rank of each first and last key, by object identity. Equal keys have equal ranks.
    */
   private static <K extends Comparable<? super K>> Map<K, Integer> ranks(
-      List<Outline<K>> outlines) {
+      List<SSTableOutline<K>> outlines) {
     List<K> ends = new ArrayList<>(2 * outlines.size());
-    for (Outline<K> outline : outlines) {
+    for (SSTableOutline<K> outline : outlines) {
       ends.add(outline.first());
       ends.add(outline.last());
     }
@@ -169,9 +170,9 @@ final class ShapeBuilder {
   }
 
   private static <K extends Comparable<? super K>> RunFacts facts(
-      long run, List<Outline<K>> members, Map<K, Integer> ranks) {
+      long run, List<SSTableOutline<K>> members, Map<K, Integer> ranks) {
     List<SegmentFacts> segments = new ArrayList<>();
-    for (Outline<K> member : members) {
+    for (SSTableOutline<K> member : members) {
       SliceFacts facts =
           new SliceFacts(
               member.id(),
@@ -189,9 +190,9 @@ final class ShapeBuilder {
   }
 
   private static <K extends Comparable<? super K>> List<Shape.Job> jobs(
-      List<Outline<K>> outlines, List<Job> jobs, Map<K, Integer> ranks) {
-    Map<Long, Outline<K>> byId = new HashMap<>();
-    for (Outline<K> outline : outlines) {
+      List<SSTableOutline<K>> outlines, List<Job> jobs, Map<K, Integer> ranks) {
+    Map<Long, SSTableOutline<K>> byId = new HashMap<>();
+    for (SSTableOutline<K> outline : outlines) {
       byId.put(outline.id(), outline);
     }
     List<Shape.Job> facts = new ArrayList<>();
@@ -199,7 +200,7 @@ final class ShapeBuilder {
       int low = Integer.MAX_VALUE;
       int high = Integer.MIN_VALUE;
       for (long input : job.inputs()) {
-        Outline<K> outline = byId.get(input);
+        SSTableOutline<K> outline = byId.get(input);
         if (outline != null) {
           low = Math.min(low, ranks.get(outline.first()));
           high = Math.max(high, ranks.get(outline.last()));

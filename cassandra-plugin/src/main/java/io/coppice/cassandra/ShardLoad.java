@@ -64,9 +64,9 @@ final class ShardLoad {
    * @return one sample per shard, lowest keys first; empty if there are too few SSTables to divide
    */
   List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
-    List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
     for (SSTableReader sstable : count > 1 ? live : List.<SSTableReader>of()) {
-      outlines.add(Inventory.outline(outlines.size() + 1L, sstable, false));
+      outlines.add(SSTableInventory.outline(outlines.size() + 1L, sstable, false));
     }
     Shape shape = ShapeBuilder.draw(outlines, List.of());
     int[] ranks = ShardBounds.ends(shape, count);
@@ -101,7 +101,7 @@ final class ShardLoad {
 
   /** Returns the keys of ranks, up to the first rank that has no key. */
   private static List<DecoratedKey> ends(
-      Shape shape, int[] ranks, List<Outline<DecoratedKey>> outlines) {
+      Shape shape, int[] ranks, List<SSTableOutline<DecoratedKey>> outlines) {
     Map<Integer, DecoratedKey> byRank = new HashMap<>();
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {

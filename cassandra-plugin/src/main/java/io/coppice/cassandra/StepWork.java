@@ -25,17 +25,17 @@ final class StepWork {
   private static final Logger LOGGER = LoggerFactory.getLogger(StepWork.class);
 
   private final ColumnFamilyStore cfs;
-  private final Chain chain;
+  private final SteppedMerge chain;
   private final MergeTask.Manner manner;
   private final OperationType type;
-  private final TableFigures figures;
+  private final TableState figures;
 
   StepWork(
       ColumnFamilyStore cfs,
-      Chain chain,
+      SteppedMerge chain,
       MergeTask.Manner manner,
       OperationType type,
-      TableFigures figures) {
+      TableState figures) {
     this.cfs = cfs;
     this.chain = chain;
     this.manner = manner;
@@ -52,25 +52,25 @@ final class StepWork {
    * @param transaction a claim over these; the consumed inputs are split off it
    */
   void carryOut(
-      CutChoice.Step<DecoratedKey> step,
+      StepPicker.Step<DecoratedKey> step,
       long outputBytes,
       List<MergeInput> inputs,
       LifecycleTransaction transaction,
-      ChainProgress progress)
+      MergeProgress progress)
       throws IOException {
-    if (step instanceof CutChoice.Cut<DecoratedKey> cut) {
+    if (step instanceof StepPicker.Cut<DecoratedKey> cut) {
       merge(inputs, cut, outputBytes, transaction, progress);
-    } else if (step instanceof CutChoice.Trim<DecoratedKey> trim) {
+    } else if (step instanceof StepPicker.Trim<DecoratedKey> trim) {
       trim(inputs, trim, transaction, progress);
     }
   }
 
   private void merge(
       List<MergeInput> inputs,
-      CutChoice.Cut<DecoratedKey> cut,
+      StepPicker.Cut<DecoratedKey> cut,
       long outputBytes,
       LifecycleTransaction transaction,
-      ChainProgress progress)
+      MergeProgress progress)
       throws IOException {
     Set<SSTableReader> consumed = new HashSet<>();
     Set<SSTableReader> straddlers = new HashSet<>();
@@ -90,9 +90,9 @@ final class StepWork {
       read.add(input);
     }
     try (LifecycleTransaction claim = transaction.split(consumed)) {
-      StepMerge.Result result =
+      MergeStep.Result result =
           run(
-              new StepMerge.Step(
+              new MergeStep.Step(
                   claim,
                   read,
                   straddlers,
@@ -111,9 +111,9 @@ final class StepWork {
 
   private void trim(
       List<MergeInput> inputs,
-      CutChoice.Trim<DecoratedKey> trim,
+      StepPicker.Trim<DecoratedKey> trim,
       LifecycleTransaction transaction,
-      ChainProgress progress)
+      MergeProgress progress)
       throws IOException {
     MergeInput input = (MergeInput) trim.input();
     SSTableReader sstable = input.sstable();
@@ -130,9 +130,9 @@ final class StepWork {
         FileUtils.stringifyFileSize(input.restBytes()),
         FileUtils.stringifyFileSize(input.bytes()));
     try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
-      StepMerge.Result result =
+      MergeStep.Result result =
           run(
-              new StepMerge.Step(
+              new MergeStep.Step(
                   claim,
                   List.of(input),
                   Set.of(),
@@ -140,7 +140,7 @@ final class StepWork {
                   input.last(),
                   trim.stepBytes(),
                   restBytes,
-                  Inventory.level(sstable),
+                  SSTableInventory.level(sstable),
                   trim.pieceBytes()),
               progress);
       chain.trimmed(sstable, result.outputs(), result.readBytes());
@@ -152,11 +152,11 @@ final class StepWork {
     return sstables.stream().mapToLong(SSTableReader::bytesOnDisk).sum();
   }
 
-  private StepMerge.Result run(StepMerge.Step step, ChainProgress progress) throws IOException {
+  private MergeStep.Result run(MergeStep.Step step, MergeProgress progress) throws IOException {
     MergeStepEvent event = new MergeStepEvent();
     event.begin();
-    StepMerge.Result result =
-        new StepMerge(cfs, chain, manner.rule(), type, manner.gcBefore()).run(step, progress);
+    MergeStep.Result result =
+        new MergeStep(cfs, chain, manner.rule(), type, manner.gcBefore()).run(step, progress);
     event.end();
     long written = SSTableReader.getTotalBytes(result.outputs());
     figures.merged(result.diskBytes(), written);

@@ -37,7 +37,7 @@ final class StepWriter extends MaxSSTableSizeWriter {
   private final ShardTracker bounds;
   private final long stepBytes;
   private final Consumer<Collection<SSTableReader>> prepared;
-  private final Writeback writeback;
+  private final IncrementalSync writeback;
 
   /**
    * Creates a writer for one step.
@@ -58,7 +58,7 @@ final class StepWriter extends MaxSSTableSizeWriter {
     this.cutting = cutting;
     this.stepBytes = stepBytes;
     this.prepared = prepared;
-    this.writeback = new Writeback(cutting.mostBytes);
+    this.writeback = new IncrementalSync(cutting.mostBytes);
     this.bounds = cutting.shards > 0 ? ShardManager.create(cfs).boundaries(cutting.shards) : null;
   }
 

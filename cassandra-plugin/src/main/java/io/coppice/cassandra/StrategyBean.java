@@ -28,9 +28,9 @@ import org.apache.cassandra.utils.JsonUtils;
  */
 final class StrategyBean implements StrategyMXBean {
 
-  private final TableFigures figures;
+  private final TableState figures;
 
-  StrategyBean(TableFigures figures) {
+  StrategyBean(TableState figures) {
     this.figures = figures;
   }
 
@@ -94,12 +94,12 @@ final class StrategyBean implements StrategyMXBean {
 
   @Override
   public List<Integer> getRunsPerLevel() {
-    return sum(Outlook::runsPerLevel);
+    return sum(PlanningSummary::runsPerLevel);
   }
 
   @Override
   public List<Integer> getTablesPerLevel() {
-    return sum(Outlook::tablesPerLevel);
+    return sum(PlanningSummary::tablesPerLevel);
   }
 
   @Override
@@ -128,7 +128,7 @@ final class StrategyBean implements StrategyMXBean {
     if (table == null) {
       return new JmxTableMap(TableMap.of(name, 0, TableMap.TOKEN, List.of(), List.of()));
     }
-    TablePicture picture = new TablePicture(table);
+    TableMapBuilder picture = new TableMapBuilder(table);
     instances(table).forEach(instance -> instance.draw(picture));
     return new JmxTableMap(picture.map(name));
   }
@@ -185,7 +185,7 @@ final class StrategyBean implements StrategyMXBean {
   }
 
   /** Makes all instances of a table ask their policy again. */
-  static void reconsider(TableFigures figures) {
+  static void reconsider(TableState figures) {
     ColumnFamilyStore table = figures.table();
     if (table != null) {
       instances(table).forEach(CoppiceStrategy::reconsider);
@@ -193,7 +193,7 @@ final class StrategyBean implements StrategyMXBean {
     }
   }
 
-  private List<Integer> sum(Function<Outlook, List<Integer>> levels) {
+  private List<Integer> sum(Function<PlanningSummary, List<Integer>> levels) {
     List<Integer> sum = new ArrayList<>();
     for (CoppiceStrategy strategy : instances(figures.table())) {
       List<Integer> counts = levels.apply(strategy.outlook());
@@ -228,7 +228,7 @@ final class StrategyBean implements StrategyMXBean {
   }
 
   /** Returns the visible state of a table as of now. */
-  static StrategySnapshot snapshotOf(TableFigures figures) {
+  static StrategySnapshot snapshotOf(TableState figures) {
     Tunables tunables = figures.tunables();
     List<StrategySnapshot.Run> runs = new ArrayList<>();
     List<StrategySnapshot.Segment> segments = new ArrayList<>();
@@ -237,7 +237,7 @@ final class StrategyBean implements StrategyMXBean {
     long bytes = 0;
     long headroom = 0;
     for (CoppiceStrategy instance : instances(figures.table())) {
-      Sight sight = instance.sight(parts);
+      StrategyStatus sight = instance.sight(parts);
       runs.addAll(sight.runs());
       segments.addAll(sight.segments());
       plans += sight.outlook().plans();

@@ -34,7 +34,7 @@ final class TableTuner {
 
   private static final long MICRO_NANOS = 1000;
 
-  private final TableFigures figures;
+  private final TableState figures;
   private final Consumer<RungSwitch> switched;
   private final RewriteBudget rewrites = new RewriteBudget(() -> this.flushedBytes);
   private final Tuner tuner = new Tuner(rewrites);
@@ -60,7 +60,7 @@ final class TableTuner {
    *
    * @param switched called after a switch has become active
    */
-  TableTuner(TableFigures figures, Consumer<RungSwitch> switched) {
+  TableTuner(TableState figures, Consumer<RungSwitch> switched) {
     this.figures = figures;
     this.switched = switched;
   }
@@ -94,7 +94,7 @@ final class TableTuner {
       // Reads the current policy: a caller that changed it back in the meantime found {@code
       // following} still set.
       PolicySpec inForce = figures.tunables().current();
-      following = !ended && Tables.isRegistered(figures) && Tuner.tunes(inForce);
+      following = !ended && TableRegistry.isRegistered(figures) && Tuner.tunes(inForce);
       if (following) {
         later(Tuner.sampleSeconds(inForce));
       }

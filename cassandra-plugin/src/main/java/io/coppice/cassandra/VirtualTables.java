@@ -71,7 +71,7 @@ final class VirtualTables {
     @Override
     public DataSet data() {
       SimpleDataSet set = new SimpleDataSet(metadata());
-      for (TableFigures figures : Tables.all()) {
+      for (TableState figures : TableRegistry.all()) {
         StrategySnapshot snapshot = StrategyBean.snapshotOf(figures);
         rows.accept(set, new OneTable(figures.keyspace(), figures.name(), snapshot));
       }

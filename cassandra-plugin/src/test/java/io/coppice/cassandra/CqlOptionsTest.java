@@ -44,7 +44,8 @@ final class CqlOptionsTest {
   void wrongOptionsOfEveryPolicyAreReportedInTheWordsOfEveryDoor(WrongOptions wrong) {
     assertThatThrownBy(() -> CqlOptions.check(wrong.policy(), wrong.options()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessage("coppice " + Release.version() + ": " + String.join("; ", wrong.complaints()));
+        .hasMessage(
+            "coppice " + PluginVersion.version() + ": " + String.join("; ", wrong.complaints()));
   }
 
   @Test
@@ -123,14 +124,14 @@ final class CqlOptionsTest {
 
   @Test
   void anotherLineOfCassandraIsRefusedInWords() {
-    assertThat(Release.complaint("5.0.9")).isEmpty();
-    assertThat(Release.complaint("5.0-rc1")).isEmpty();
-    assertThat(Release.complaint("Unknown")).isEmpty();
-    assertThat(Release.complaint("4.1.10").orElseThrow())
+    assertThat(PluginVersion.complaint("5.0.9")).isEmpty();
+    assertThat(PluginVersion.complaint("5.0-rc1")).isEmpty();
+    assertThat(PluginVersion.complaint("Unknown")).isEmpty();
+    assertThat(PluginVersion.complaint("4.1.10").orElseThrow())
         .contains("this node runs Cassandra 4.1.10")
         .contains("is for Cassandra 5.0.x");
-    assertThat(Release.complaint("6.0-alpha2")).isPresent();
-    assertThat(Release.complaint("5.1.0")).isPresent();
+    assertThat(PluginVersion.complaint("6.0-alpha2")).isPresent();
+    assertThat(PluginVersion.complaint("5.1.0")).isPresent();
   }
 
   private static void refused(Map<String, String> options, String... complaints) {

@@ -15,8 +15,8 @@ final class DampingTest {
 
   private final ReadBudget budget = new ReadBudget();
   private final AtomicInteger told = new AtomicInteger();
-  private final WatchedMeter.Listener listener = told::incrementAndGet;
-  private final WatchedMeter meter = WatchedMeter.of(null);
+  private final NotifyingReadMeter.Listener listener = told::incrementAndGet;
+  private final NotifyingReadMeter meter = NotifyingReadMeter.of(null);
 
   @Test
   void aFewMergesAreFreeAndThenTheyMustBeEarned() {
@@ -86,8 +86,9 @@ final class DampingTest {
 
   @Test
   void aMeterGoesOnWithTheRatesOfTheOneBefore() {
-    assertThat(WatchedMeter.of(meter)).isSameAs(meter);
-    WatchedMeter next = WatchedMeter.of(new org.apache.cassandra.metrics.RestorableMeter(7, 9));
+    assertThat(NotifyingReadMeter.of(meter)).isSameAs(meter);
+    NotifyingReadMeter next =
+        NotifyingReadMeter.of(new org.apache.cassandra.metrics.RestorableMeter(7, 9));
     assertThat(next.fifteenMinuteRate()).isEqualTo(7);
     assertThat(next.twoHourRate()).isEqualTo(9);
   }
@@ -110,12 +111,12 @@ final class DampingTest {
 
   @Test
   void whatCostsNothingNeedsNoRestAndTheRestAHundredth() {
-    assertThat(Rest.rest(0)).isZero();
-    assertThat(Rest.rest(5_000_000)).isZero();
-    assertThat(Rest.rest(15_000_000)).isEqualTo(SECOND);
-    assertThat(Rest.rest(Long.MAX_VALUE)).isEqualTo(30 * SECOND);
+    assertThat(CpuThrottle.rest(0)).isZero();
+    assertThat(CpuThrottle.rest(5_000_000)).isZero();
+    assertThat(CpuThrottle.rest(15_000_000)).isEqualTo(SECOND);
+    assertThat(CpuThrottle.rest(Long.MAX_VALUE)).isEqualTo(30 * SECOND);
     AtomicInteger done = new AtomicInteger();
-    Rest rest = new Rest();
+    CpuThrottle rest = new CpuThrottle();
     rest.after(done::incrementAndGet);
     assertThat(done).hasValue(1);
   }

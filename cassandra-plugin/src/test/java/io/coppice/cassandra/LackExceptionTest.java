@@ -3,7 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.cassandra.StepSpace.LackException;
+import io.coppice.cassandra.StepSpaceReservation.LackException;
 import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;

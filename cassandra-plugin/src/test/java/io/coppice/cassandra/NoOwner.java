@@ -5,7 +5,7 @@ import java.util.Collection;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /** An owner of merges that plans nothing. */
-class NoOwner implements Chains.Owner {
+class NoOwner implements OngoingMerges.Owner {
 
   @Override
   public void changed() {}

@@ -15,7 +15,7 @@ final class PlacementTest {
   private static final long MB = 1L << 20;
   private static final double RING = 1000;
 
-  private final List<Outline<Integer>> outlines = new ArrayList<>();
+  private final List<SSTableOutline<Integer>> outlines = new ArrayList<>();
 
   @Test
   void flushesThatOverlapStay() {
@@ -88,14 +88,14 @@ final class PlacementTest {
 
   @Test
   void claimedSstablesAndDeeperLevelsAreLeftAlone() {
-    outlines.add(new Outline<>(1L, 0, 999, 0, 50_000 * MB, 1, 0, true));
-    outlines.add(new Outline<>(2L, 0, 999, 1, 50_000 * MB, 1, 0, false));
+    outlines.add(new SSTableOutline<>(1L, 0, 999, 0, 50_000 * MB, 1, 0, true));
+    outlines.add(new SSTableOutline<>(2L, 0, 999, 1, 50_000 * MB, 1, 0, false));
     assertThat(moves(33)).isEmpty();
   }
 
   private void add(int first, int last, int level, long megabytes) {
     long id = outlines.size() + 1L;
-    outlines.add(new Outline<>(id, first, last, level, megabytes * MB, 1, 0, false));
+    outlines.add(new SSTableOutline<>(id, first, last, level, megabytes * MB, 1, 0, false));
   }
 
   private TreeMap<Integer, List<Long>> moves(long flushMegabytes) {

@@ -45,7 +45,7 @@ final class PolicyScriptsTest {
 
     private static boolean spanned(DrawnTree tree, DrawnTree.DrawnJob job) {
       Set<Long> inputs = inputs(tree, job);
-      List<Outline<String>> drawn =
+      List<SSTableOutline<String>> drawn =
           outlines(tree).stream().filter(outline -> inputs.contains(outline.id())).toList();
       return drawn.stream().anyMatch(outline -> outline.first().equals(job.low()))
           && drawn.stream().anyMatch(outline -> outline.last().equals(job.high()));
@@ -53,7 +53,7 @@ final class PolicyScriptsTest {
 
     private static Set<Long> inputs(DrawnTree tree, DrawnTree.DrawnJob job) {
       Set<Long> inputs = new HashSet<>();
-      for (Outline<String> outline : outlines(tree)) {
+      for (SSTableOutline<String> outline : outlines(tree)) {
         if (outline.claimed()
             && job.low().compareTo(outline.first()) <= 0
             && outline.last().compareTo(job.high()) <= 0) {
@@ -63,13 +63,13 @@ final class PolicyScriptsTest {
       return inputs;
     }
 
-    private static List<Outline<String>> outlines(DrawnTree tree) {
-      List<Outline<String>> outlines = new ArrayList<>();
+    private static List<SSTableOutline<String>> outlines(DrawnTree tree) {
+      List<SSTableOutline<String>> outlines = new ArrayList<>();
       for (int level = 0; level < tree.levels().size(); level++) {
         for (DrawnTree.DrawnRun run : tree.levels().get(level)) {
           for (DrawnTree.DrawnTable table : run.tables()) {
             outlines.add(
-                new Outline<>(
+                new SSTableOutline<>(
                     table.number(),
                     table.low(),
                     table.high(),

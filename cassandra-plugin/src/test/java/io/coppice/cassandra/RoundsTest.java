@@ -29,7 +29,7 @@ final class RoundsTest {
 
   /** An SSTable whose bytes lie evenly over its keys. */
   private record Table(long id, int level, Long first, Long last, long bytes, long cursor)
-      implements CutChoice.Extent<Long> {
+      implements StepPicker.Extent<Long> {
 
     @Override
     public long bytesUpTo(Long key) {
@@ -41,8 +41,8 @@ final class RoundsTest {
       return cursor < first ? 0 : bytesUpTo(cursor);
     }
 
-    Outline<Long> outline() {
-      return new Outline<>(id, first, last, level, bytes, bytes / 100, 0, false);
+    SSTableOutline<Long> outline() {
+      return new SSTableOutline<>(id, first, last, level, bytes, bytes / 100, 0, false);
     }
   }
 
@@ -77,7 +77,8 @@ final class RoundsTest {
     public long bytes(long widestBytes) {
       return fixed > 0
           ? fixed
-          : Math.max((long) (share * live()), StepLimit.floor(widestBytes, spec.tableBytes()));
+          : Math.max(
+              (long) (share * live()), UsableFreeSpace.floor(widestBytes, spec.tableBytes()));
     }
 
     @Override
@@ -120,7 +121,7 @@ final class RoundsTest {
       List<Table> some =
           tables.values().stream().filter(table -> table.bytes() <= limit / 2).toList();
       if (runs(some) > 1 && fixed > 3 * MOST_FLUSHED) {
-        assertThat(Rounds.take(some, StepLimit.of(limit), spec.tableBytes(), false))
+        assertThat(Rounds.take(some, UsableFreeSpace.of(limit), spec.tableBytes(), false))
             .as(seeded)
             .isPresent();
       }
@@ -132,7 +133,7 @@ final class RoundsTest {
                   tables::get, Table::level, inputs -> false, inputs -> Long.MAX_VALUE),
               this,
               heldBytes,
-              Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+              SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
               spec.tableBytes())
           .next(policy, shape(), Long.MAX_VALUE);
     }
@@ -170,24 +171,25 @@ final class RoundsTest {
 
     private void merge(List<Table> inputs, int level) {
       long widest = inputs.stream().mapToLong(Table::bytes).max().orElseThrow();
-      long limit = StepLimit.of(bytes(widest));
+      long limit = UsableFreeSpace.of(bytes(widest));
       List<Table> left =
           Rounds.take(inputs, limit, spec.tableBytes(), false)
               .orElseThrow(() -> new AssertionError("no round, " + seeded));
       left.forEach(input -> tables.remove(input.id));
       while (!left.isEmpty()) {
-        CutChoice<Long> choice = new CutChoice<>(left);
-        long target = Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
-        CutChoice.Step<Long> step =
+        StepPicker<Long> choice = new StepPicker<>(left);
+        long target =
+            SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
+        StepPicker.Step<Long> step =
             choice
                 .next(target, spec.tableBytes(), limit)
                 .orElseThrow(() -> new AssertionError("no step, " + seeded));
         assertThat(step.peakBytes()).as(seeded).isLessThanOrEqualTo(limit);
-        long cut = ((CutChoice.Cut<Long>) step).at();
+        long cut = ((StepPicker.Cut<Long>) step).at();
         long consumed = left.stream().filter(input -> input.last <= cut).count();
         long size =
             isFixed()
-                ? StepLimit.outputs(step.stepBytes(), consumed, limit, spec.tableBytes())
+                ? UsableFreeSpace.outputs(step.stepBytes(), consumed, limit, spec.tableBytes())
                 : spec.tableBytes();
         write(left, cut, (long) (step.stepBytes() * kept), size, level);
         List<Table> later = new ArrayList<>();

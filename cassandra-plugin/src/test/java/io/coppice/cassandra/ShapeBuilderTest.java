@@ -24,7 +24,7 @@ final class ShapeBuilderTest {
 
   @Test
   void nothingIsAnEmptyLevelZero() {
-    Shape shape = ShapeBuilder.draw(List.<Outline<String>>of(), List.of());
+    Shape shape = ShapeBuilder.draw(List.<SSTableOutline<String>>of(), List.of());
     assertThat(shape.levels()).hasSize(1);
     assertThat(shape.levels().get(0).runs()).isEmpty();
     assertThat(shape.rule()).isEqualTo(MergeRule.FREE);
@@ -75,13 +75,13 @@ final class ShapeBuilderTest {
   void anyArrangementIsDrawnWithAsFewRunsAsItIsDeep() {
     Random random = new Random(SEED);
     for (int round = 0; round < 500; round++) {
-      List<Outline<Integer>> outlines = new ArrayList<>();
+      List<SSTableOutline<Integer>> outlines = new ArrayList<>();
       int tables = random.nextInt(40);
       int keys = 1 + random.nextInt(100);
       for (int id = 0; id < tables; id++) {
         int first = random.nextInt(keys);
         int last = first + random.nextInt(1 + random.nextInt(1 + keys - first));
-        outlines.add(new Outline<>(id, first, last, random.nextInt(9), 1, 1, 0, false));
+        outlines.add(new SSTableOutline<>(id, first, last, random.nextInt(9), 1, 1, 0, false));
       }
       Shape shape = ShapeBuilder.draw(outlines, List.of());
       String seeded = "seed " + SEED + ", round " + round;
@@ -105,29 +105,31 @@ final class ShapeBuilderTest {
   void eachJoinsTheFirstRunThatEndsBeforeIt() {
     Random random = new Random(SEED);
     for (int round = 0; round < 500; round++) {
-      List<Outline<Integer>> outlines = new ArrayList<>();
+      List<SSTableOutline<Integer>> outlines = new ArrayList<>();
       int keys = 1 + random.nextInt(100);
       for (int id = random.nextInt(60); id > 0; id--) {
         int first = random.nextInt(keys);
-        outlines.add(new Outline<>(id, first, first + random.nextInt(keys), 0, 1, 1, 0, false));
+        outlines.add(
+            new SSTableOutline<>(id, first, first + random.nextInt(keys), 0, 1, 1, 0, false));
       }
       assertThat(ShapeBuilder.colour(outlines))
           .as("seed " + SEED + ", round " + round)
           .isEqualTo(colouredOneByOne(outlines));
-      outlines.sort(Comparator.comparing(Outline::first));
+      outlines.sort(Comparator.comparing(SSTableOutline::first));
       assertThat(ShapeBuilder.depth(outlines))
           .as("seed " + SEED + ", round " + round)
           .isEqualTo(ShapeBuilder.colour(outlines).size());
     }
   }
 
-  private static List<List<Outline<Integer>>> colouredOneByOne(List<Outline<Integer>> outlines) {
-    List<Outline<Integer>> sorted = new ArrayList<>(outlines);
+  private static List<List<SSTableOutline<Integer>>> colouredOneByOne(
+      List<SSTableOutline<Integer>> outlines) {
+    List<SSTableOutline<Integer>> sorted = new ArrayList<>(outlines);
     sorted.sort(
-        Comparator.comparing((Outline<Integer> outline) -> outline.first())
-            .thenComparingLong(Outline::id));
-    List<List<Outline<Integer>>> runs = new ArrayList<>();
-    for (Outline<Integer> outline : sorted) {
+        Comparator.comparing((SSTableOutline<Integer> outline) -> outline.first())
+            .thenComparingLong(SSTableOutline::id));
+    List<List<SSTableOutline<Integer>>> runs = new ArrayList<>();
+    for (SSTableOutline<Integer> outline : sorted) {
       runs.stream()
           .filter(run -> run.get(run.size() - 1).last() < outline.first())
           .findFirst()
@@ -141,11 +143,11 @@ final class ShapeBuilderTest {
     return runs;
   }
 
-  private static int depth(List<Outline<Integer>> outlines, int level, int keys) {
+  private static int depth(List<SSTableOutline<Integer>> outlines, int level, int keys) {
     int depth = 0;
     for (int key = 0; key < keys; key++) {
       int over = 0;
-      for (Outline<Integer> outline : outlines) {
+      for (SSTableOutline<Integer> outline : outlines) {
         boolean covers = outline.first() <= key && key <= outline.last();
         over += outline.level() == level && covers ? 1 : 0;
       }
@@ -166,7 +168,7 @@ final class ShapeBuilderTest {
     return runs;
   }
 
-  private static Outline<String> outline(long id, String first, String last, int level) {
-    return new Outline<>(id, first, last, level, 8 << 20, 1, 0, false);
+  private static SSTableOutline<String> outline(long id, String first, String last, int level) {
+    return new SSTableOutline<>(id, first, last, level, 8 << 20, 1, 0, false);
   }
 }

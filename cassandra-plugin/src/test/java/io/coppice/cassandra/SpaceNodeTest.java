@@ -324,7 +324,7 @@ final class SpaceNodeTest {
       assertThat(table.getTracker().getCompacting()).isEmpty();
       assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
       model.verify("after the disk was full", PARTITIONS);
-      List<StrategySnapshot.Decision> decisions = Tables.known(table).decisions();
+      List<StrategySnapshot.Decision> decisions = TableRegistry.known(table).decisions();
       assertThat(decisions.get(0).kind()).isEqualTo("aside");
       assertThat(decisions.get(0).sentence()).contains("left alone for 10 s");
       disk.leave(20 << 20);
@@ -378,7 +378,7 @@ final class SpaceNodeTest {
     node.call("aside", "revert");
     assertThat(next(strategy)).as("the same merge, at once").isNull();
     assertThat(strategy.getEstimatedRemainingTasks()).isPositive();
-    StrategySnapshot.Decision decision = Tables.known(table).decisions().get(0);
+    StrategySnapshot.Decision decision = TableRegistry.known(table).decisions().get(0);
     assertThat(decision.kind()).isEqualTo("aside");
     assertThat(decision.code()).isEqualTo("set-back");
     assertThat(decision.sentence())
@@ -456,12 +456,13 @@ final class SpaceNodeTest {
       node.flush(table);
     }
     AbstractCompactionTask lacking = next(strategy);
-    Chain other = new Chain(new Chain.Order(1, 1, 1, "a test wants it"), List.of());
-    SpaceLedger ledger = Tables.known(table).space();
+    SteppedMerge other =
+        new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "a test wants it"), List.of());
+    TransientSpaceLedger ledger = TableRegistry.known(table).space();
     assertThat(ledger.hold(other, (64 << 20) - 1024, 0, Long.MAX_VALUE)).isTrue();
     assertThatThrownBy(() -> lacking.execute(CompactionManager.instance.active))
         .hasMessageContaining("other merges hold 64 MiB of max_transient_space");
-    assertThat(Tables.known(table).decisions())
+    assertThat(TableRegistry.known(table).decisions())
         .noneMatch(decision -> decision.kind().equals("aside"));
     ledger.release(other);
     AbstractCompactionTask again = next(strategy);
@@ -480,7 +481,7 @@ final class SpaceNodeTest {
     // The first flush is one wide SSTable, which straddles every step but the last.
     fill(table, new TableModel(node, "percent", SEED), 2, PARTITIONS);
     CoppiceStrategy strategy = strategy(table);
-    TableFigures figures = Tables.known(table);
+    TableState figures = TableRegistry.known(table);
     long before = figures.transientLimit();
     long dead = 0;
     int steps = 0;
@@ -498,10 +499,11 @@ final class SpaceNodeTest {
   void whatARepairHasTakenMeanwhileIsNoLongerPartOfAMerge() throws Exception {
     ColumnFamilyStore table = create("taken", forest(""));
     fill(table, warm(table, PARTITIONS), 1, PARTITIONS);
-    Chain chain =
-        new Chain(new Chain.Order(1, 1 << 20, 1, "a test wants it"), table.getLiveSSTables());
+    SteppedMerge chain =
+        new SteppedMerge(
+            new SteppedMerge.Order(1, 1 << 20, 1, "a test wants it"), table.getLiveSSTables());
     SSTableReader any = chain.inputs().iterator().next();
-    Reclaim reclaim = new Reclaim(table, chain, RepairState.of(any));
+    ClaimRenewal reclaim = new ClaimRenewal(table, chain, RepairState.of(any));
     table.getCompactionStrategyManager().mutateRepaired(List.of(any), 1_000_000, null, false);
     Set<SSTableReader> rest = new HashSet<>(table.getLiveSSTables());
     rest.remove(any);
@@ -533,11 +535,14 @@ final class SpaceNodeTest {
       String as = "seed " + SEED + ", round " + round;
       Collections.shuffle(all, random);
       int inputs = 1 + random.nextInt(all.size());
-      Chain chain = new Chain(new Chain.Order(1, 1, 1, "a test wants it"), all.subList(0, inputs));
+      SteppedMerge chain =
+          new SteppedMerge(
+              new SteppedMerge.Order(1, 1, 1, "a test wants it"), all.subList(0, inputs));
       int taken = random.nextInt(1 + inputs);
       chain.putAside(all.subList(taken, inputs));
       chain.expect(all.subList(inputs, inputs + random.nextInt(1 + all.size() - inputs)));
-      try (LifecycleTransaction claim = new Reclaim(table, chain, state).attempt().orElseThrow()) {
+      try (LifecycleTransaction claim =
+          new ClaimRenewal(table, chain, state).attempt().orElseThrow()) {
         assertThat(claim.originals()).as(as).isEqualTo(chain.inputs());
         assertThat(table.getLiveSSTables()).as(as).containsAll(chain.inputs());
         assertThat(chain.inputs().stream().anyMatch(chain::takes))
@@ -598,7 +603,7 @@ final class SpaceNodeTest {
       task.execute(CompactionManager.instance.active);
     }
     assertThat(node.bean("lent", "Merges")).as("all was one merge").isEqualTo(1L);
-    assertThat(Tables.known(table).counter(CompactionMetricId.MERGE_READ_BYTES.label()))
+    assertThat(TableRegistry.known(table).counter(CompactionMetricId.MERGE_READ_BYTES.label()))
         .as("nothing is read from its start again")
         .isLessThanOrEqualTo(bytes);
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);

@@ -217,7 +217,9 @@ final class StrategiesNodeTest {
             ours(
                 "Delayed",
                 "'l0_trigger': '2', 'vct': '6', 'vsmt': '3', 'base_size': '1MiB', 'fanout': '2'"));
-    Tables.known(table).readBudget().damping(new ReadBudget.Damping(2, 1 << 30, 0, 1, 1 << 30));
+    TableRegistry.known(table)
+        .readBudget()
+        .damping(new ReadBudget.Damping(2, 1 << 30, 0, 1, 1 << 30));
     TableModel model = new TableModel(node, "delayed", SEED);
     int partitions = 1000;
     for (int round = 0; round < 400 && !enough("delayed"); round++) {
@@ -663,14 +665,14 @@ final class StrategiesNodeTest {
     flushTwice(table, new TableModel(node, "tasks", SEED));
     Set<SSTableReader> sstables = table.getLiveSSTables();
     TimeUUID id = TimeUUID.Generator.nextTimeUUID();
-    ChainProgress waiting = new ChainProgress(table.metadata, OperationType.COMPACTION, id);
+    MergeProgress waiting = new MergeProgress(table.metadata, OperationType.COMPACTION, id);
     waiting.claimed(sstables);
     CompactionInfo.Holder cleanup =
         new CompactionInfo.Holder() {
           @Override
           public CompactionInfo getCompactionInfo() {
             TimeUUID own = TimeUUID.Generator.nextTimeUUID();
-            return Patches.info(
+            return CassandraCompatibility.info(
                 table.metadata(), OperationType.CLEANUP, 1, 2, 2, own, sstables, null);
           }
 

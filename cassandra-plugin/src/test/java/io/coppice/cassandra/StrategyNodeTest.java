@@ -137,7 +137,7 @@ final class StrategyNodeTest {
                 table.setCompactionParametersJson(
                     "{\"class\":\"io.coppice.cassandra.SplitForestCompactionStrategy\","
                         + "\"__preflight__\":\"1\"}"))
-        .hasMessageContaining("coppice " + Release.version() + ": ")
+        .hasMessageContaining("coppice " + PluginVersion.version() + ": ")
         .hasMessageContaining("not understood");
     table.setCompactionParametersJson((String) node.bean("canary", "Configuration"));
     assertThat(table.getCompactionParametersJson()).isEqualTo(schema);
@@ -312,12 +312,15 @@ final class StrategyNodeTest {
     node.cql("DROP TABLE ks.dropped");
     create("dropped", OURS);
     assertThat(node.bean("dropped", "Merges")).isEqualTo(0L);
-    TableFigures figures =
-        Tables.all().stream().filter(one -> one.name().equals("dropped")).findAny().orElseThrow();
+    TableState figures =
+        TableRegistry.all().stream()
+            .filter(one -> one.name().equals("dropped"))
+            .findAny()
+            .orElseThrow();
     assertThat(StrategyBean.snapshotOf(figures).debt().freeBytes()).isPositive();
     node.cql("DROP TABLE ks.dropped");
     assertThat(StrategyBean.snapshotOf(figures).debt().freeBytes()).isEqualTo(-1);
-    assertThat(new TableLooks(figures).now().liveBytes()).isZero();
+    assertThat(new TableStatsSampler(figures).now().liveBytes()).isZero();
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
     LifecycleTransaction.waitForDeletions();
   }
@@ -327,11 +330,11 @@ final class StrategyNodeTest {
     ColumnFamilyStore table = create("left", OURS);
     alter("left", "{'class': 'SizeTieredCompactionStrategy'}");
     Node.await("the bean to go", () -> !node.hasBean("left"));
-    assertThat(Tables.known(table)).as("it may come back").isNotNull();
+    assertThat(TableRegistry.known(table)).as("it may come back").isNotNull();
     node.cql("DROP TABLE ks.left");
     create("another", OURS);
-    assertThat(Tables.known(table)).isNull();
-    assertThat(Tables.known(node.table("ks", "another"))).isNotNull();
+    assertThat(TableRegistry.known(table)).isNull();
+    assertThat(TableRegistry.known(node.table("ks", "another"))).isNotNull();
   }
 
   @Test
@@ -348,7 +351,7 @@ final class StrategyNodeTest {
           table.getLiveSSTables().stream().filter(sstable -> !sstable.isPendingRepair()).toList();
       table.getCompactionStrategyManager().mutateRepaired(flushed, 0, session, false);
     }
-    assertThat(StrategyBean.snapshotOf(Tables.known(table)).runs())
+    assertThat(StrategyBean.snapshotOf(TableRegistry.known(table)).runs())
         .hasSize(2)
         .anyMatch(run -> run.part().startsWith("pending " + sessions.get(0) + " /"))
         .anyMatch(run -> run.part().startsWith("pending " + sessions.get(1) + " /"));
@@ -579,17 +582,17 @@ final class StrategyNodeTest {
       model.churn(50, 50, 100);
       node.flush(table);
     }
-    Inventory inventory = new Inventory();
+    SSTableInventory inventory = new SSTableInventory();
     table.getLiveSSTables().forEach(inventory::add);
     SSTableReader one = table.getLiveSSTables().iterator().next();
     AtomicBoolean putAside = new AtomicBoolean();
-    Supplier<Inventory.Snapshot> look =
+    Supplier<SSTableInventory.Snapshot> look =
         () ->
             inventory.snapshot(
                 table.getTracker().getView(),
                 List.of(),
                 sstable -> putAside.get() && sstable.equals(one));
-    Inventory.Snapshot first = look.get();
+    SSTableInventory.Snapshot first = look.get();
     assertThat(first.free()).hasSize(3);
     assertThat(look.get()).isSameAs(first);
 
@@ -617,7 +620,7 @@ final class StrategyNodeTest {
 
     model.churn(50, 50, 100);
     node.flush(table);
-    Inventory.Snapshot flushed = look.get();
+    SSTableInventory.Snapshot flushed = look.get();
     assertThat(flushed).isNotSameAs(first);
     one.markSuspect();
     assertThat(look.get().readers()).hasSize(2);
@@ -642,7 +645,7 @@ final class StrategyNodeTest {
     private long nanos;
 
     Hours(ColumnFamilyStore table) {
-      tuner = new TableTuner(Tables.known(table), switches::add);
+      tuner = new TableTuner(TableRegistry.known(table), switches::add);
       tuner.look(nanos);
     }
 
@@ -717,7 +720,7 @@ final class StrategyNodeTest {
       node.flush(table);
       node.settle(table);
     }
-    PolicySpec inForce = Tables.known(table).tunables().current();
+    PolicySpec inForce = TableRegistry.known(table).tunables().current();
     assertThat(FlushShards.count(table, inForce)).as("SSTables of a flush").isEqualTo(4);
     ShardLoad load = new ShardLoad();
     assertThat(load.look(0, 2, table.getLiveSSTables())).as("shards").hasSize(2);
@@ -741,7 +744,7 @@ final class StrategyNodeTest {
     table.getCompactionStrategyManager().mutateRepaired(List.of(any), 1_000_000, null, false);
     assertThat(TableTuner.isWhole(table)).as("with a repaired SSTable").isFalse();
     assertThat(node.bean("parted", "RefusedPlans")).isEqualTo(0L);
-    assertThat(Tables.known(table).counter("FailedPlans")).isZero();
+    assertThat(TableRegistry.known(table).counter("FailedPlans")).isZero();
   }
 
   @Test
@@ -778,8 +781,8 @@ final class StrategyNodeTest {
           return rung("turns") > 1;
         });
     assertThat((String) node.bean("turns", "ConfiguredPolicy")).contains("rung=1");
-    assertThat(Tables.known(table).counter("Switches")).isPositive();
-    assertThat(Tables.known(table).decisions())
+    assertThat(TableRegistry.known(table).counter("Switches")).isPositive();
+    assertThat(TableRegistry.known(table).decisions())
         .anyMatch(
             one -> one.kind().equals("switch") && one.sentence().contains("are write-heavy and"));
     node.settle(table);

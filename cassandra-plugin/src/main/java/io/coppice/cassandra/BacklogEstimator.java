@@ -1,0 +1,269 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * An estimate of the compaction left until a table rests, if no more data is written.
+ *
+ * <p>The estimate asks the policy for one plan after the other and carries each out on outlines
+ * alone. The backlog of a policy covers only the merges that are due now; this one includes the
+ * merges that their outputs will cause.
+ *
+ * <p>Keys are positions on the token ring, from 0 to 1. The bytes of an SSTable are assumed to be
+ * evenly distributed between its ends, and outputs end where {@link OutputShards} would end them.
+ * Used once, by one thread.
+ */
+final class BacklogEstimator {
+
+  // The same factor at which real outputs are cut.
+  private static final double MOST_OF_TABLE = 1.5;
+
+  // Limits the time: each outline makes a plan more expensive. After the last plan, the estimate
+  // adds the policy's own backlog.
+  private static final int MOST_OUTLINES_TIMES_PLANS = 40_000;
+  private static final int LEAST_PLANS = 8;
+  private static final int MOST_PLANS = 500;
+
+  private final Policy policy;
+  private final Placement placement;
+  private final long flushBytes;
+  private final double kept;
+  private final Map<Long, SSTableOutline<Double>> tables = new LinkedHashMap<>();
+  private final Set<Long> requests;
+  private long lastId;
+
+  /** The shape for the next question to the policy; null once a table has changed. */
+  private Shape drawn;
+
+  private long bytes;
+
+  /**
+   * Starts with the current SSTables of a table.
+   *
+   * @param tables the SSTables; running compactions count as if they had not begun
+   * @param requests the SSTables whose merge reads have requested
+   * @param flushBytes the mean size of a flush, 0 if unknown
+   * @param kept the share of their input that merges write, above 0 and at most 1
+   */
+  BacklogEstimator(
+      Policy policy,
+      Placement placement,
+      List<SSTableOutline<Double>> tables,
+      Set<Long> requests,
+      long flushBytes,
+      double kept) {
+    this.policy = policy;
+    this.placement = placement;
+    this.flushBytes = flushBytes;
+    this.kept = kept;
+    this.requests = new HashSet<>(requests);
+    for (SSTableOutline<Double> table : tables) {
+      put(table.first(), table.last(), table.level(), table.bytes(), table.entries(), table.id());
+    }
+  }
+
+  private void put(double first, double last, int level, long bytes, long entries, long id) {
+    drawn = null;
+    tables.put(id, new SSTableOutline<>(id, first, last, level, bytes, entries, 0, false));
+    lastId = Math.max(lastId, id);
+  }
+
+  /**
+   * Carries out plans until the policy has none left.
+   *
+   * @return the bytes that merges will read and the number of plans; the headroom is the policy's
+   *     current one
+   */
+  Backlog backlog() {
+    long headroom = policy.backlog(shape()).headroomBytes();
+    int most = MOST_OUTLINES_TIMES_PLANS / Math.max(1, tables.size());
+    most = Math.max(LEAST_PLANS, Math.min(MOST_PLANS, most));
+    int plans = 0;
+    for (; plans < most; plans++) {
+      if (!place() && !carryOut(policy.next(shape(), Budget.unlimited()))) {
+        return new Backlog(bytes, plans, headroom);
+      }
+    }
+    Backlog rest = policy.backlog(shape());
+    return new Backlog(bytes + rest.bytes(), plans + rest.plans(), headroom);
+  }
+
+  private Shape shape() {
+    if (drawn == null) {
+      requests.retainAll(tables.keySet());
+      drawn = ShapeBuilder.draw(List.copyOf(tables.values()), List.of(), requests);
+    }
+    return drawn;
+  }
+
+  private boolean place() {
+    TreeMap<Integer, List<Long>> moves =
+        placement.moves(
+            List.copyOf(tables.values()),
+            (first, last) -> Math.max(Double.MIN_NORMAL, last - first),
+            flushBytes);
+    moves.forEach((level, ids) -> move(ids, level));
+    return !moves.isEmpty();
+  }
+
+  private void move(List<Long> ids, int level) {
+    for (long id : ids) {
+      SSTableOutline<Double> at = tables.get(id);
+      put(at.first(), at.last(), level, at.bytes(), at.entries(), id);
+    }
+  }
+
+  private boolean carryOut(Optional<Plan> plan) {
+    if (plan.isEmpty() || !(plan.get() instanceof Plan.Placing placing)) {
+      return false;
+    }
+    int level = placing.target().level();
+    if (placing instanceof Plan.Merge merge) {
+      merge(merge.slices(), level);
+    } else {
+      move(placing.slices(), level);
+    }
+    return true;
+  }
+
+  private void merge(List<Long> ids, int level) {
+    List<SSTableOutline<Double>> inputs = new ArrayList<>();
+    for (long id : ids) {
+      drawn = null;
+      SSTableOutline<Double> input = tables.remove(id);
+      inputs.add(input);
+      bytes += input.bytes();
+    }
+    Spread spread = new Spread(inputs, kept);
+    double begin = spread.first();
+    boolean joins = inputs.size() > 1 && ShapeBuilder.colour(inputs).size() == 1;
+    double least = placement.tableBytes() * OutputShards.leastOfTable(joins);
+    for (double end : spread.bounds(placement.tableBytes())) {
+      while (spread.bytes(begin, end) > placement.tableBytes() * MOST_OF_TABLE) {
+        double cut = spread.after(begin, placement.tableBytes());
+        if (cut >= end) {
+          break;
+        }
+        put(spread, begin, cut, level);
+        begin = cut;
+      }
+      boolean ends = end >= spread.last();
+      if (ends || spread.bytes(begin, end) > least) {
+        put(spread, begin, end, level);
+        begin = end;
+      }
+    }
+  }
+
+  private void put(Spread spread, double begin, double end, int level) {
+    double last = end >= spread.last() ? spread.last() : Math.nextDown(end);
+    long share = Math.round(spread.bytes(begin, end));
+    if (share > 0 && begin <= last) {
+      put(begin, last, level, share, Math.round(spread.entries(begin, end)), ++lastId);
+    }
+  }
+
+  /** The distribution of the bytes of a merge's inputs over the keys, as a cumulative sum. */
+  private static final class Spread {
+
+    private final double[] keys;
+    private final double[] sums;
+    private final double entriesPerByte;
+
+    Spread(List<SSTableOutline<Double>> inputs, double kept) {
+      TreeMap<Double, Double> slopes = new TreeMap<>();
+      double bytes = 0;
+      double entries = 0;
+      for (SSTableOutline<Double> input : inputs) {
+        // An input with a single key extends to the next floating-point number.
+        double last = Math.max(input.last(), Math.nextUp(input.first()));
+        double slope = input.bytes() * kept / (last - input.first());
+        slopes.merge(input.first(), slope, Double::sum);
+        slopes.merge(last, -slope, Double::sum);
+        bytes += input.bytes();
+        entries += input.entries();
+      }
+      entriesPerByte = entries / Math.max(1, bytes);
+      keys = slopes.keySet().stream().mapToDouble(key -> key).toArray();
+      sums = new double[keys.length];
+      double slope = 0;
+      for (int i = 0; i < keys.length; i++) {
+        sums[i] = i == 0 ? 0 : sums[i - 1] + slope * (keys[i] - keys[i - 1]);
+        slope = Math.max(0, slope + slopes.get(keys[i]));
+      }
+    }
+
+    double first() {
+      return keys[0];
+    }
+
+    double last() {
+      return keys[keys.length - 1];
+    }
+
+    double bytes(double begin, double end) {
+      return sum(end) - sum(begin);
+    }
+
+    double entries(double begin, double end) {
+      return bytes(begin, end) * entriesPerByte;
+    }
+
+    private double sum(double key) {
+      int at = Arrays.binarySearch(keys, key);
+      if (at >= 0) {
+        return sums[at];
+      }
+      int next = -at - 1;
+      if (next == 0 || next == keys.length) {
+        return next == 0 ? 0 : sums[next - 1];
+      }
+      double share = (key - keys[next - 1]) / (keys[next] - keys[next - 1]);
+      return sums[next - 1] + share * (sums[next] - sums[next - 1]);
+    }
+
+    /** Returns the end of the key range that begins at a key and contains {@code wanted} bytes. */
+    double after(double begin, double wanted) {
+      double sum = sum(begin) + wanted;
+      int at = Arrays.binarySearch(sums, sum);
+      int next = at < 0 ? -at - 1 : at;
+      if (next == 0 || next == keys.length) {
+        return last();
+      }
+      double share = (sum - sums[next - 1]) / Math.max(1, sums[next] - sums[next - 1]);
+      double key = keys[next - 1] + share * (keys[next] - keys[next - 1]);
+      return Math.max(Math.nextUp(begin), key);
+    }
+
+    /**
+     * Returns the ends of the shards, halved until each has its share of the bytes; the last key
+     * comes last.
+     */
+    List<Double> bounds(long tableBytes) {
+      double first = first();
+      double last = last();
+      double whole = bytes(first, last) / Math.max(Double.MIN_NORMAL, Math.min(1, last - first));
+      int shards = OutputShards.count(whole, tableBytes);
+      List<Double> bounds = new ArrayList<>();
+      for (long shard = (long) Math.floor(first * shards) + 1; shard < last * shards; shard++) {
+        bounds.add((double) shard / shards);
+      }
+      bounds.add(last);
+      return bounds;
+    }
+  }
+}

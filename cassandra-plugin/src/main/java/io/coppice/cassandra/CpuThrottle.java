@@ -1,0 +1,41 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.concurrent.TimeUnit;
+import org.apache.cassandra.utils.Clock;
+
+/**
+ * A throttle for work that costs processor time: the work takes at most a hundredth of a core,
+ * however often it is requested. Work below 5 ms is never delayed. Time spent waiting for a
+ * processor does not count. The caller holds its own lock during the work.
+ */
+final class CpuThrottle {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private static final long REST_TO_WORK = 100;
+  private static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private volatile long untilNanos = Clock.Global.nanoTime();
+
+  /** Returns whether the work should be skipped now. */
+  boolean on() {
+    return Clock.Global.nanoTime() - untilNanos < 0;
+  }
+
+  /** Runs the work and starts a pause that corresponds to its processor time. */
+  void after(Runnable work) {
+    long begun = THREADS.getCurrentThreadCpuTime();
+    work.run();
+    untilNanos = Clock.Global.nanoTime() + rest(THREADS.getCurrentThreadCpuTime() - begun);
+  }
+
+  /** Returns the pause after work, both in nanoseconds; at most 30 s. */
+  static long rest(long workNanos) {
+    long counted = Math.min(MOST_NANOS, Math.max(0, workNanos - FREE_NANOS));
+    return Math.min(MOST_NANOS, REST_TO_WORK * counted);
+  }
+}

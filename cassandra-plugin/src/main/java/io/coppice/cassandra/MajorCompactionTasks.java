@@ -1,0 +1,86 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * A major compaction: it rewrites every live SSTable into one run, as Cassandra's own strategies
+ * do.
+ *
+ * <p>Every SSTable is rewritten, even without any overlap. A rule for leaving SSTables out would
+ * have to name every reason for a rewrite: dropped columns, expired cells, settings of the table,
+ * file formats. If it missed one, data that the operator wants removed would stay on disk
+ * unnoticed.
+ *
+ * <p>SSTables that overlap form a part. Neighbors between two such parts that overlap nothing also
+ * form a part. Parts have disjoint key ranges, so their tasks may run in any order. Called under
+ * the monitor of its strategy.
+ */
+final class MajorCompactionTasks {
+
+  // The last part takes all that is left. Its steps end where overlap clusters end.
+  private static final int MOST_PARTS = 32;
+
+  private static final int LEAST_LEVEL = 1;
+
+  private final TaskFactory claims;
+  private final OngoingMerges chains;
+
+  MajorCompactionTasks(TaskFactory claims, OngoingMerges chains) {
+    this.claims = claims;
+    this.chains = chains;
+  }
+
+  /**
+   * Adds the tasks of a major compaction, with all inputs claimed.
+   *
+   * @param snapshots returns a new snapshot; called after all ongoing merges were given up
+   */
+  void addTasks(
+      Supplier<SSTableInventory.Snapshot> snapshots,
+      long gcBefore,
+      List<AbstractCompactionTask> tasks) {
+    // No SSTable is claimed now, and the major compaction takes over the merges between two steps.
+    chains.giveUpAll();
+    Map<Long, SSTableReader> free = snapshots.get().free();
+    int level = Math.max(LEAST_LEVEL, SSTableInventory.deepest(free.values()));
+    Reason reason =
+        Reason.of("major", "major compaction of {sstables} SSTables", "sstables", free.size());
+    List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
+    free.forEach((id, sstable) -> outlines.add(SSTableInventory.outline(id, sstable, false)));
+    for (List<SSTableOutline<DecoratedKey>> part : parts(outlines, MOST_PARTS)) {
+      List<SSTableReader> sstables = part.stream().map(one -> free.get(one.id())).toList();
+      claims.merge(sstables, level, MergeTask.Reach.MAJOR, gcBefore, reason).ifPresent(tasks::add);
+    }
+    for (AbstractCompactionTask task : tasks) {
+      ((MergeTask) task).announce();
+    }
+  }
+
+  /**
+   * Divides SSTables at keys that no SSTable spans.
+   *
+   * @return at most {@code most} parts, by ascending key
+   */
+  static <K extends Comparable<? super K>> List<List<SSTableOutline<K>>> parts(
+      List<SSTableOutline<K>> outlines, int most) {
+    List<List<SSTableOutline<K>>> parts = new ArrayList<>();
+    boolean apart = false;
+    for (List<SSTableOutline<K>> cluster : Placement.clusters(outlines)) {
+      boolean lone = cluster.size() == 1;
+      if (parts.isEmpty() || parts.size() < most && !(lone && apart)) {
+        parts.add(new ArrayList<>());
+      }
+      parts.get(parts.size() - 1).addAll(cluster);
+      apart = lone;
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,85 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.lang.ref.WeakReference;
+import org.apache.cassandra.metrics.RestorableMeter;
+
+/**
+ * A read meter of an SSTable that notifies a listener once it has been marked a given number of
+ * times. Reading threads mark it, at the cost of two memory reads more than Cassandra's own meter.
+ */
+final class NotifyingReadMeter extends RestorableMeter {
+
+  /** A callback of a reading thread, which must return at once. */
+  interface Listener {
+    void ripe();
+  }
+
+  private static final WeakReference<Listener> NOBODY = new WeakReference<>(null);
+
+  // Hot: every mark reads it.
+  private volatile long ripeAt = Long.MAX_VALUE;
+  private volatile boolean ripe;
+
+  // Weak, because the SSTable's own clean-up holds the meter and must not keep the SSTable alive.
+  private volatile WeakReference<Listener> listener = NOBODY;
+  private long countedFrom = -1;
+
+  /**
+   * Returns a meter that continues the rates of another one; null stands for a meter without marks.
+   */
+  static NotifyingReadMeter of(RestorableMeter before) {
+    if (before instanceof NotifyingReadMeter watched) {
+      return watched;
+    }
+    return before == null
+        ? new NotifyingReadMeter(0, 0)
+        : new NotifyingReadMeter(before.fifteenMinuteRate(), before.twoHourRate());
+  }
+
+  private NotifyingReadMeter(double fifteenMinuteRate, double twoHourRate) {
+    super(fifteenMinuteRate, twoHourRate);
+  }
+
+  /**
+   * Notifies the listener, which is held weakly, after a number of marks. The count starts at the
+   * first call and continues across later calls.
+   */
+  synchronized void await(long marks, Listener told) {
+    if (countedFrom < 0) {
+      countedFrom = count();
+    }
+    if (listener.get() != told) {
+      listener = new WeakReference<>(told);
+    }
+    ripeAt = countedFrom + marks;
+    if (count() < ripeAt) {
+      ripe = false;
+    }
+  }
+
+  /** Stops notifying and resets the count of marks. */
+  synchronized void rest() {
+    ripeAt = Long.MAX_VALUE;
+    countedFrom = -1;
+    ripe = false;
+    listener = NOBODY;
+  }
+
+  /** Returns whether the awaited number of marks has been reached. */
+  boolean ripe() {
+    return ripe;
+  }
+
+  @Override
+  public void mark(long times) {
+    super.mark(times);
+    if (count() >= ripeAt && !ripe) {
+      ripe = true;
+      Listener told = listener.get();
+      if (told != null) {
+        told.ripe();
+      }
+    }
+  }
+}

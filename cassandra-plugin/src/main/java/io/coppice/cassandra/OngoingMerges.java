@@ -1,0 +1,195 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The ongoing merges of one strategy instance.
+ *
+ * <p>A chain enters when its first task runs. It stays between its steps, so that no other plan
+ * takes its inputs and outputs. It leaves when it has finished, is given up, or its strategy ends.
+ * Thread-safe.
+ */
+final class OngoingMerges {
+
+  /** The strategy that runs these merges. Its methods are called without a lock of this class. */
+  interface Owner {
+
+    /**
+     * Reports that a chain entered, paused or left, or that the merges that may begin have changed.
+     */
+    void changed();
+
+    /**
+     * Reports that a task has succeeded. Not called for a task that failed or was stopped: the
+     * cause probably persists, so planning it again at once would loop. Cassandra asks again by
+     * itself after a flush, or every minute.
+     */
+    void progressed();
+
+    /** Reports that a chain cannot continue for now. */
+    void waits();
+
+    /** Returns how often tasks of an input have failed, the maximum over the inputs. */
+    int failures(Collection<SSTableReader> inputs);
+
+    /**
+     * Reports a task that failed, other than by being stopped.
+     *
+     * @param earlier how often tasks of the chain's first inputs had failed before
+     */
+    void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
+  }
+
+  private final Owner owner;
+  private final TransientSpaceLedger space;
+  private final List<SteppedMerge> chains = new ArrayList<>();
+  private boolean ended;
+
+  OngoingMerges(TransientSpaceLedger space, Owner owner) {
+    this.space = space;
+    this.owner = owner;
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  /** Reports that the merges that may begin or continue have changed. */
+  void changed() {
+    owner.changed();
+    owner.progressed();
+  }
+
+  /** Records that a task of the chain runs. */
+  void starts(SteppedMerge chain) {
+    chain.run(true);
+    if (chain.steps() == 0) {
+      chain.failedBefore(owner.failures(chain.inputs()));
+    }
+    synchronized (this) {
+      if (!ended && !chains.contains(chain)) {
+        chains.add(chain);
+      }
+    }
+    owner.changed();
+  }
+
+  /**
+   * Records that a task of the chain has closed its claim. The next task may be running already.
+   */
+  void pauses(SteppedMerge chain) {
+    if (ended()) {
+      chain.giveUp();
+      if (!chain.running()) {
+        space.release(chain);
+      }
+    }
+    synchronized (this) {
+      if (chain.finished() || chain.givenUp()) {
+        chains.remove(chain);
+      }
+    }
+    chain
+        .takeFailure()
+        .ifPresent(
+            why ->
+                owner.failed(chain.inputs(), chain.order().level(), chain.earlierFailures(), why));
+    owner.changed();
+    if (chain.finished() || !chain.givenUp()) {
+      owner.progressed();
+    }
+  }
+
+  /** Returns all ongoing merges. */
+  synchronized List<SteppedMerge> all() {
+    chains.removeIf(chain -> chain.givenUp() && !chain.running());
+    return List.copyOf(chains);
+  }
+
+  /**
+   * Returns the merges between two steps: first those that were passed over often enough to be due,
+   * then by ascending output level.
+   */
+  List<SteppedMerge> resting() {
+    List<SteppedMerge> resting = new ArrayList<>(all());
+    resting.removeIf(SteppedMerge::running);
+    resting.sort(
+        Comparator.comparing((SteppedMerge chain) -> !chain.due())
+            .thenComparingInt(chain -> chain.order().level()));
+    return resting;
+  }
+
+  /** Counts that the merges between two steps were passed over, except {@code first}. */
+  void passOver(SteppedMerge first) {
+    resting().stream().filter(chain -> chain != first).forEach(SteppedMerge::passOver);
+  }
+
+  /**
+   * Gives up the merges among these that do not run, because another plan wants all their inputs or
+   * all inputs are gone.
+   */
+  void giveUp(List<SteppedMerge> resting) {
+    for (SteppedMerge chain : resting) {
+      if (!chain.running()) {
+        chain.giveUp();
+        space.release(chain);
+      }
+    }
+    synchronized (this) {
+      chains.removeIf(chain -> chain.givenUp() && !chain.running());
+    }
+    owner.changed();
+  }
+
+  /**
+   * Gives up merges between two steps whose inputs are all gone, because other plans have taken
+   * them. Their next step may never be requested, and until then they would keep their outputs and
+   * space.
+   *
+   * @param has whether the strategy has an SSTable
+   */
+  void giveUpGone(Predicate<SSTableReader> has) {
+    List<SteppedMerge> gone = resting();
+    gone.removeIf(chain -> chain.hasAny(has));
+    if (!gone.isEmpty()) {
+      giveUp(gone);
+      owner.progressed();
+    }
+  }
+
+  /**
+   * Gives up all merges while no SSTable of the strategy is claimed, including one whose task has
+   * closed its claim and is about to report that.
+   */
+  void giveUpAll() {
+    for (SteppedMerge chain : all()) {
+      chain.giveUp();
+      space.release(chain);
+    }
+    synchronized (this) {
+      chains.removeIf(SteppedMerge::givenUp);
+    }
+    owner.changed();
+  }
+
+  /**
+   * Ends the strategy: gives up merges between steps, and lets running ones end at the next
+   * boundary.
+   */
+  void end() {
+    synchronized (this) {
+      ended = true;
+    }
+    giveUp(all());
+  }
+
+  synchronized boolean ended() {
+    return ended;
+  }
+}

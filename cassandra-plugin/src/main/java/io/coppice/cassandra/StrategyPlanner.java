@@ -1,0 +1,266 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCheck;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.dht.Token;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.apache.cassandra.utils.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to the active policy: it asks for plans, records questions and answers, and
+ * refuses plans that break a law of {@link PlanCheck}. Called under the monitor of its strategy.
+ */
+final class StrategyPlanner {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(StrategyPlanner.class);
+
+  // Operators need only the last few. SSTables are few and large, so shapes are small.
+  private static final int KEPT_DECISIONS = 100;
+  private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
+
+  private record InForce(PolicySpec spec, Policy policy) {}
+
+  private final ColumnFamilyStore cfs;
+  private final TableState figures;
+  private final Function<PolicySpec, Policy> policies;
+  private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
+  private InForce inForce;
+  private final Reminder blocked = new Reminder(TimeUnit.MINUTES.toNanos(10));
+
+  StrategyPlanner(
+      ColumnFamilyStore cfs, TableState figures, Function<PolicySpec, Policy> policies) {
+    this.cfs = cfs;
+    this.figures = figures;
+    this.policies = policies;
+  }
+
+  private InForce inForce() {
+    PolicySpec spec = figures.tunables().current();
+    if (inForce == null || !inForce.spec.equals(spec)) {
+      inForce = new InForce(spec, policies.apply(spec));
+    }
+    return inForce;
+  }
+
+  /**
+   * Returns the number of overlapping SSTables that makes reads request a merge, see {@link
+   * Policy#mergeOnRead}.
+   */
+  int mergeOnRead() {
+    return inForce().policy.mergeOnRead();
+  }
+
+  /** Returns whether the policy delays merges, so that SSTables of one level may overlap. */
+  boolean putsOff() {
+    return mergeOnRead() < Integer.MAX_VALUE;
+  }
+
+  /** Returns the next plan of the policy, within the allowed space that ongoing merges leave. */
+  Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
+    PolicySpec spec = inForce().spec;
+    MergeTask.Limit limit = figures.limit();
+    PlanSearch<DecoratedKey, TaskFactory.Input> search =
+        new PlanSearch<>(
+            new PlanSearch.Tables<>(
+                slice -> {
+                  SSTableReader sstable = snapshot.free().get(slice);
+                  return sstable == null ? null : new TaskFactory.Input(sstable);
+                },
+                input -> SSTableInventory.level(input.sstable()),
+                inputs -> StepSpaceReservation.undivided(sstables(inputs)),
+                inputs -> DiskRoom.bytes(cfs, sstables(inputs))),
+            limit,
+            figures.space().heldBytes(null),
+            SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+            spec.tableBytes());
+    PlanSearch.Found found =
+        search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().left());
+    found.shortage().ifPresent(shortage -> noteShortage(snapshot, shortage));
+    return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
+  }
+
+  private static Set<SSTableReader> sstables(List<TaskFactory.Input> inputs) {
+    return inputs.stream().map(TaskFactory.Input::sstable).collect(Collectors.toSet());
+  }
+
+  /** Reports that the space limit, rather than a lack of work, keeps the table unchanged. */
+  private void noteShortage(SSTableInventory.Snapshot snapshot, PlanSearch.Shortage shortage) {
+    if (!snapshot.shape().jobs().isEmpty()) {
+      return;
+    }
+    String sentence =
+        "max_transient_space blocks "
+            + backlog(snapshot).plans()
+            + " merges: the smallest needs "
+            + size(shortage.neededBytes())
+            + ", but the option allows "
+            + size(shortage.limitBytes())
+            + "; raise it";
+    figures.decided(sentence);
+    if (blocked.isDue(Clock.Global.nanoTime())) {
+      LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
+    }
+  }
+
+  private static String size(long bytes) {
+    return FileUtils.stringifyFileSize(bytes);
+  }
+
+  /** Returns the backlog that is due now. */
+  private Backlog backlog(SSTableInventory.Snapshot snapshot) {
+    return inForce().policy.backlog(snapshot.whole());
+  }
+
+  /**
+   * Returns the backlog until the table rests, see {@link BacklogEstimator}. Work of a policy
+   * switch is left out while its rewrite budget is exhausted.
+   */
+  Backlog projected(SSTableInventory.Snapshot snapshot) {
+    if (figures.tuner().rewrites().coverNothing(inForce().policy, snapshot.whole())
+        && placement(snapshot).isEmpty()) {
+      return Backlog.NONE;
+    }
+    Backlog due = backlog(snapshot);
+    try {
+      if (due.plans() == 0 && placement(snapshot).isEmpty()) {
+        return due;
+      }
+      return new BacklogEstimator(
+              inForce().policy,
+              placing(),
+              positions(snapshot.outlines()),
+              snapshot.shape().requests(),
+              flushBytes(),
+              figures.keptShare())
+          .backlog();
+    } catch (RuntimeException e) {
+      // Cassandra asks for the estimate before every task; an exception would stop all compaction.
+      if (figures.misprojected()) {
+        LOGGER.error(
+            "{}.{}: what {} has still to do cannot be projected, only what is due now is shown;"
+                + " further such failures are not logged",
+            cfs.getKeyspaceName(),
+            cfs.name,
+            inForce.spec,
+            e);
+      }
+      return due;
+    }
+  }
+
+  /**
+   * Returns outlines whose keys are positions on the ring. For partitioners without positions, it
+   * takes the ranks of the SSTables' ends.
+   */
+  private List<SSTableOutline<Double>> positions(List<SSTableOutline<DecoratedKey>> outlines) {
+    Token origin = cfs.getPartitioner().getMinimumToken();
+    Function<DecoratedKey, Double> position =
+        cfs.getPartitioner().splitter().isPresent()
+            ? key -> origin.size(key.getToken())
+            : ranks(outlines)::get;
+    List<SSTableOutline<Double>> placed = new ArrayList<>();
+    for (SSTableOutline<DecoratedKey> outline : outlines) {
+      placed.add(
+          new SSTableOutline<>(
+              outline.id(),
+              position.apply(outline.first()),
+              position.apply(outline.last()),
+              outline.level(),
+              outline.bytes(),
+              outline.entries(),
+              outline.tombstones(),
+              false));
+    }
+    return placed;
+  }
+
+  private static Map<DecoratedKey, Double> ranks(List<SSTableOutline<DecoratedKey>> outlines) {
+    TreeMap<DecoratedKey, Double> ranks = new TreeMap<>();
+    for (SSTableOutline<DecoratedKey> outline : outlines) {
+      ranks.put(outline.first(), 0.0);
+      ranks.put(outline.last(), 0.0);
+    }
+    int rank = 0;
+    for (Map.Entry<DecoratedKey, Double> entry : ranks.entrySet()) {
+      entry.setValue((double) rank++ / ranks.size());
+    }
+    return ranks;
+  }
+
+  /**
+   * Returns the SSTables that leave level 0 without a merge, by target level, see {@link
+   * Placement}.
+   */
+  TreeMap<Integer, List<Long>> placement(SSTableInventory.Snapshot snapshot) {
+    boolean measurable = cfs.getPartitioner().splitter().isPresent();
+    return placing()
+        .moves(
+            snapshot.outlines(),
+            (first, last) -> measurable ? first.getToken().size(last.getToken()) : 1,
+            flushBytes());
+  }
+
+  private Placement placing() {
+    PolicySpec spec = inForce().spec;
+    int shards = FlushShards.count(cfs, spec);
+    return new Placement(spec.tableBytes(), CqlOptions.fanout(spec), shards);
+  }
+
+  private long flushBytes() {
+    return Math.round(cfs.metric.flushSizeOnDisk.get());
+  }
+
+  private Optional<Plan> checked(
+      Decision.Question question,
+      SSTableInventory.Snapshot snapshot,
+      Budget budget,
+      Optional<Plan> answer) {
+    journal.note(inForce.spec, question, snapshot.shape(), budget, answer);
+    return answer.filter(plan -> !refuses(snapshot, plan, budget));
+  }
+
+  private boolean refuses(SSTableInventory.Snapshot snapshot, Plan plan, Budget budget) {
+    Optional<String> fault =
+        PlanCheck.fault(snapshot.shape(), plan, budget, ShapeBuilder.DEEPEST_LEVEL);
+    if (fault.isEmpty()) {
+      return false;
+    }
+    if (figures.refused("refused: " + fault.get())) {
+      LOGGER.error(
+          "{}.{}: {} made a plan that breaks {}; it is not carried out; further ones are counted"
+              + " only: {}",
+          cfs.getKeyspaceName(),
+          cfs.name,
+          inForce.spec,
+          fault.get(),
+          plan);
+    }
+    return true;
+  }
+
+  /** Returns the latest questions to the policy with its answers, oldest first. */
+  List<Decision> decisions() {
+    return journal.decisions();
+  }
+}

@@ -1,0 +1,142 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.CounterWindow;
+import io.coppice.policy.StrategySnapshot;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.io.sstable.filter.BloomFilterTracker;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.format.SSTableReaderWithFilter;
+import org.apache.cassandra.utils.Clock;
+
+/**
+ * A sampler of table statistics that are expensive to compute. It takes at most one sample per
+ * second, however many metrics ask for it. Thread-safe.
+ */
+final class TableStatsSampler {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  /** One sample; {@link CompactionMetricId} defines the numbers. */
+  record Look(
+      long nanos,
+      long liveBytes,
+      long pinnedBytes,
+      int runs,
+      int plans,
+      long debtBytes,
+      long headroomBytes,
+      double space,
+      long filterTruePositives,
+      long filterFalsePositives,
+      long filterBytes) {}
+
+  /** Costs of writing, space and reading in a window; NaN without writes or reads. */
+  record Costs(double write, double space, double tablesPerRead) {}
+
+  private final TableState figures;
+  private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
+  private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
+
+  // Guarded by this.
+  private Look last;
+  private double seconds;
+  private double spaceSeconds;
+  private long reads;
+  private double tablesRead;
+
+  TableStatsSampler(TableState figures) {
+    this.figures = figures;
+  }
+
+  Look now() {
+    long now = Clock.Global.nanoTime();
+    synchronized (this) {
+      if (last != null && now - last.nanos < SECOND) {
+        return last;
+      }
+    }
+    return noted(look(now));
+  }
+
+  Costs hour() {
+    return costs(hour);
+  }
+
+  Costs day() {
+    return costs(day);
+  }
+
+  private Look look(long now) {
+    StrategySnapshot snapshot = StrategyBean.snapshotOf(figures);
+    StrategySnapshot.Debt debt = snapshot.debt();
+    long largest = snapshot.runs().stream().mapToLong(StrategySnapshot.Run::bytes).max().orElse(0);
+    ColumnFamilyStore table = figures.table();
+    long pinned = 0;
+    long truePositives = 0;
+    long falsePositives = 0;
+    long filterBytes = 0;
+    // Cassandra creates the strategy of a table before its metrics.
+    if (table != null && table.metric != null) {
+      pinned =
+          table.metric.totalDiskSpaceUsed.getCount() - table.metric.liveDiskSpaceUsed.getCount();
+      for (SSTableReader sstable : table.getLiveSSTables()) {
+        if (sstable instanceof SSTableReaderWithFilter filtered) {
+          BloomFilterTracker tracker = filtered.getFilterTracker();
+          truePositives += tracker.getTruePositiveCount();
+          falsePositives += tracker.getFalsePositiveCount();
+          filterBytes += filtered.getFilterOffHeapSize();
+        }
+      }
+    }
+    return new Look(
+        now,
+        debt.liveBytes(),
+        Math.max(0, pinned),
+        snapshot.runs().size(),
+        debt.plans(),
+        debt.bytes(),
+        debt.headroomBytes(),
+        largest == 0 ? 1 : (double) debt.liveBytes() / largest,
+        truePositives,
+        falsePositives,
+        filterBytes);
+  }
+
+  private synchronized Look noted(Look look) {
+    long readsNow = figures.counter(CompactionMetricId.READS.label());
+    if (last != null && look.nanos > last.nanos) {
+      double passed = (look.nanos - last.nanos) / (double) SECOND;
+      seconds += passed;
+      spaceSeconds += passed * last.space;
+      // Cassandra reports the recent mean of SSTables per read instead of their sum.
+      double each = figures.amplification().tablesPerRead();
+      tablesRead += (readsNow - reads) * (Double.isNaN(each) ? 0 : each);
+    }
+    reads = readsNow;
+    last = look;
+    grown(hour);
+    grown(day);
+    return look;
+  }
+
+  private double[] grown(CounterWindow window) {
+    StrategySnapshot.Amplification sums = figures.amplification();
+    double written = (double) sums.flushedBytes() + sums.mergedBytes();
+    return window.since(
+        last.nanos, sums.flushedBytes(), written, seconds, spaceSeconds, reads, tablesRead);
+  }
+
+  private Costs costs(CounterWindow window) {
+    Look look = now();
+    double[] grown;
+    synchronized (this) {
+      grown = grown(window);
+    }
+    return new Costs(
+        grown[0] == 0 ? Double.NaN : grown[1] / grown[0],
+        grown[2] == 0 ? look.space : grown[3] / grown[2],
+        grown[4] == 0 ? Double.NaN : grown[5] / grown[4]);
+  }
+}

@@ -1,0 +1,360 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Plan;
+import io.coppice.policy.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A factory of tasks for one strategy instance: it claims SSTables and creates the task for them.
+ *
+ * <p>A claim is all or nothing. It fails if another task has taken one of the SSTables, and then no
+ * task is created. The task owns the claim. Called under the monitor of its strategy.
+ */
+final class TaskFactory {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(TaskFactory.class);
+
+  /**
+   * Settings for the merges that an instance starts from now on.
+   *
+   * @param tableBytes the size in bytes above which an output is cut
+   * @param outputsAStep outputs of a step if the plan does not say; 0 means the merge is one step
+   * @param transientLimit by how much all merges of the table may fill the disk
+   */
+  record Terms(long tableBytes, int outputsAStep, MergeTask.Limit transientLimit) {}
+
+  private final ColumnFamilyStore cfs;
+  private final Supplier<Terms> terms;
+  private final PurgeRule rule;
+  private final TableState figures;
+  private final SSTableInventory inventory;
+  private final OngoingMerges chains;
+  private final DecisionLog log;
+
+  TaskFactory(
+      ColumnFamilyStore cfs,
+      Supplier<Terms> terms,
+      PurgeRule rule,
+      TableState figures,
+      SSTableInventory inventory,
+      OngoingMerges chains) {
+    this.cfs = cfs;
+    this.terms = terms;
+    this.rule = rule;
+    this.figures = figures;
+    this.inventory = inventory;
+    this.chains = chains;
+    this.log =
+        new DecisionLog(line -> LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, line));
+  }
+
+  /**
+   * Returns a task for a plan that has been checked; empty if an input is not free.
+   *
+   * @param reach how far the task of a merge carries it on
+   * @throws IllegalArgumentException if the plan drops data, because only Cassandra decides that
+   *     data is dead
+   */
+  Optional<AbstractCompactionTask> start(
+      SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Reach reach, long gcBefore) {
+    if (!(plan instanceof Plan.Placing placing)) {
+      throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
+    }
+    int level = placing.target().level();
+    Reason reason = plan.reason();
+    if (plan instanceof Plan.Delay) {
+      return relevel("delay", snapshot, plan.slices(), level, reason);
+    }
+    if (!(plan instanceof Plan.Merge merge)) {
+      return move(snapshot, plan.slices(), level, reason);
+    }
+    int outputs = merge.cleaningThreshold();
+    return snapshot
+        .readers(plan.slices())
+        .flatMap(
+            readers ->
+                merge(withSeam(snapshot, readers, level), level, outputs, reach, gcBefore, reason));
+  }
+
+  /**
+   * Adds the last outputs of an interrupted merge. At the target level they overlap the first keys
+   * of the remaining inputs and end before any of these inputs ends. If left out, they would stay a
+   * run of one SSTable.
+   */
+  private static List<SSTableReader> withSeam(
+      SSTableInventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
+    List<SSTableReader> all = new ArrayList<>(inputs);
+    InterruptedMergeOverlap.of(snapshot, inputs, level).forEach(all::add);
+    return all;
+  }
+
+  /** Returns a task that changes the level of SSTables; empty if one of them is not free. */
+  Optional<AbstractCompactionTask> move(
+      SSTableInventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
+    return relevel("move", snapshot, ids, level, reason);
+  }
+
+  /**
+   * Creates a task for a move or delay. A delay is a move onto overlapping SSTables; both change
+   * the level alone.
+   */
+  private Optional<AbstractCompactionTask> relevel(
+      String kind, SSTableInventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
+    return snapshot
+        .readers(ids)
+        .flatMap(this::claim)
+        .map(
+            claim -> {
+              inventory.started(level, claim.originals());
+              decided(kind, claim, level, reason);
+              return new MoveTask(cfs, claim, level, figures, chains);
+            });
+  }
+
+  /** Returns a task that merges SSTables into a level; empty if the claim fails. */
+  Optional<AbstractCompactionTask> merge(
+      Collection<SSTableReader> sstables,
+      int level,
+      MergeTask.Reach reach,
+      long gcBefore,
+      Reason reason) {
+    return merge(sstables, level, terms.get().outputsAStep, reach, gcBefore, reason);
+  }
+
+  /** Returns whether the SSTable can be rewritten by itself within the space limit for merges. */
+  boolean roomFor(SSTableReader sstable) {
+    return sstable.bytesOnDisk()
+        <= figures.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
+  }
+
+  /**
+   * Returns a task that drops fully expired SSTables; empty if the claim fails. It only deletes, so
+   * it needs no space.
+   */
+  Optional<AbstractCompactionTask> drop(
+      Collection<SSTableReader> sstables, int level, long gcBefore, Reason reason) {
+    return claim(sstables)
+        .map(
+            claim -> {
+              decided("drop", claim, level, reason);
+              SteppedMerge.Order order =
+                  new SteppedMerge.Order(level, terms.get().tableBytes, 0, reason.sentence());
+              return unbounded(claim, order, false, gcBefore);
+            });
+  }
+
+  private Optional<AbstractCompactionTask> merge(
+      Collection<SSTableReader> sstables,
+      int level,
+      int outputsAStep,
+      MergeTask.Reach reach,
+      long gcBefore,
+      Reason reason) {
+    return claim(reach == MergeTask.Reach.STEP ? firstRound(sstables) : sstables)
+        .map(
+            claim -> {
+              decided("merge", claim, level, reason);
+              SteppedMerge.Order order =
+                  new SteppedMerge.Order(
+                      level, terms.get().tableBytes, outputsAStep, reason.sentence());
+              return task(
+                  claim,
+                  new SteppedMerge(order, claim.originals()),
+                  new MergeTask.Manner(reach, true, gcBefore, rule, terms.get().transientLimit));
+            });
+  }
+
+  /**
+   * Returns the SSTables of the first round. A background merge has one round; the rest is planned
+   * again.
+   */
+  private static Collection<SSTableReader> firstRound(Collection<SSTableReader> sstables) {
+    if (sstables.size() <= Rounds.MOST_RUNS) {
+      return sstables;
+    }
+    List<Input> inputs = sstables.stream().map(Input::new).toList();
+    return Rounds.take(inputs, Long.MAX_VALUE, Long.MAX_VALUE, false)
+        .map(taken -> (Collection<SSTableReader>) taken.stream().map(Input::sstable).toList())
+        .orElse(sstables);
+  }
+
+  /** An SSTable as a candidate input of a merge. */
+  record Input(SSTableReader sstable) implements Rounds.Sized<DecoratedKey> {
+
+    @Override
+    public DecoratedKey first() {
+      return sstable.getFirst();
+    }
+
+    @Override
+    public DecoratedKey last() {
+      return sstable.getLast();
+    }
+
+    @Override
+    public long bytes() {
+      return sstable.bytesOnDisk();
+    }
+  }
+
+  /**
+   * Returns a task for the next step of an ongoing merge, unless the plan is more urgent. A plan is
+   * more urgent if it reads no data, or if its target level is above that of the merge. A merge
+   * that was passed over often enough goes before such a plan.
+   *
+   * @param resting chains between two steps, taken before the snapshot
+   */
+  Optional<AbstractCompactionTask> nextStep(
+      List<SteppedMerge> resting,
+      SSTableInventory.Snapshot snapshot,
+      Optional<Plan> plan,
+      long gcBefore) {
+    for (SteppedMerge chain : resting) {
+      boolean urgent =
+          plan.isPresent()
+              && (!(plan.get() instanceof Plan.Merge merge)
+                  || merge.target().level() < chain.order().level());
+      if (urgent && !chain.due()) {
+        chains.passOver(null);
+        return Optional.empty();
+      }
+      Optional<AbstractCompactionTask> step = resume(snapshot, chain, gcBefore);
+      if (step.isPresent()) {
+        chains.passOver(chain);
+        return step;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Returns a task for the next step of a chain.
+   *
+   * <p>The chain waits while another task has claimed one of its inputs or an output that a cursor
+   * relies on; mostly that takes an instant. Inputs that are gone, or stay claimed for too long,
+   * leave the chain.
+   *
+   * @param chain one that was between two steps when the snapshot was taken
+   * @return empty if no input is left, or another task has claimed what the step needs
+   */
+  private Optional<AbstractCompactionTask> resume(
+      SSTableInventory.Snapshot snapshot, SteppedMerge chain, long gcBefore) {
+    Set<SSTableReader> present = new HashSet<>(snapshot.readers().values());
+    List<SSTableReader> readers = new ArrayList<>();
+    for (SSTableReader input : chain.inputs()) {
+      SSTableReader reader = snapshot.idle().get(input);
+      if (reader != null) {
+        readers.add(reader);
+      } else if (present.contains(input) && chain.waits(Clock.Global.nanoTime())) {
+        chains.owner().waits();
+        return Optional.empty();
+      } else {
+        chain.leave(input);
+      }
+    }
+    if (readers.isEmpty()) {
+      chains.giveUp(List.of(chain));
+      return Optional.empty();
+    }
+    boolean lacksWitness =
+        readers.stream()
+            .flatMap(input -> chain.witnesses(input).stream())
+            .anyMatch(
+                witness -> present.contains(witness) && !snapshot.idle().containsKey(witness));
+    if (lacksWitness && chain.waits(Clock.Global.nanoTime())) {
+      chains.owner().waits();
+      return Optional.empty();
+    }
+    chain.waitsNoMore();
+    return claim(readers)
+        .map(
+            claim -> {
+              chain.run(true);
+              return task(
+                  claim,
+                  chain,
+                  new MergeTask.Manner(
+                      MergeTask.Reach.STEP, true, gcBefore, rule, terms.get().transientLimit));
+            });
+  }
+
+  /**
+   * Returns a task that rewrites SSTables in place and may take any amount of space: an operator
+   * asked for it, and no smaller task would do.
+   *
+   * @param claim a claim over these SSTables
+   */
+  AbstractCompactionTask rewrite(
+      LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
+    SteppedMerge.Order order =
+        new SteppedMerge.Order(level, tableBytes, 0, "they are rewritten in place");
+    return unbounded(claim, order, true, gcBefore);
+  }
+
+  private AbstractCompactionTask unbounded(
+      LifecycleTransaction claim, SteppedMerge.Order order, boolean writes, long gcBefore) {
+    return task(
+        claim,
+        new SteppedMerge(order, claim.originals()),
+        new MergeTask.Manner(MergeTask.Reach.END, writes, gcBefore, rule, MergeTask.Limit.NONE));
+  }
+
+  /** Returns an empty task, without claims. */
+  AbstractCompactionTask nothing(long gcBefore) {
+    return rewrite(claim(List.of()).orElseThrow(), 0, Long.MAX_VALUE, gcBefore);
+  }
+
+  private AbstractCompactionTask task(
+      LifecycleTransaction claim, SteppedMerge chain, MergeTask.Manner manner) {
+    inventory.started(chain.order().level(), claim.originals());
+    return new MergeTask(cfs, claim, chain, chains, manner, figures);
+  }
+
+  private Optional<LifecycleTransaction> claim(Collection<SSTableReader> sstables) {
+    return Optional.ofNullable(cfs.getTracker().tryModify(sstables, OperationType.COMPACTION));
+  }
+
+  private void decided(String kind, LifecycleTransaction claim, int level, Reason reason) {
+    int tables = claim.originals().size();
+    String sentence =
+        kind + " of " + tables + " SSTables to level " + level + ": " + reason.sentence();
+    long bytes = SSTableReader.getTotalBytes(claim.originals());
+    if (kind.equals("delay")) {
+      figures.delayed(tables, bytes);
+    } else if (kind.equals("drop")) {
+      figures.dropped(bytes);
+    }
+    figures.decided(kind, reason, sentence, tables, bytes, level);
+    if (kind.equals("delay") || kind.equals("move")) {
+      log.decided(kind, tables, sentence);
+    } else {
+      log.decided(sentence);
+    }
+  }
+
+  /** Notes that no move or delay follows for now. */
+  void rest() {
+    log.rest(Clock.Global.nanoTime());
+  }
+
+  /** Notes that no decision follows. */
+  void end() {
+    log.endRow();
+  }
+}
