@@ -175,7 +175,7 @@ public final class BenchCommand extends BenchmarkCommand {
       if (lock == null) {
         err().println("Another run measures in " + TARGET.toAbsolutePath() + "; wait for its end.");
         err().println("Nothing was started.");
-        return ExitCode.ENVIRONMENT;
+        return BenchExitCode.ENVIRONMENT;
       }
       return measurement.run(typed());
     }

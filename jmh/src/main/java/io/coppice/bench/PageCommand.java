@@ -39,7 +39,7 @@ public final class PageCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (!Files.isRegularFile(page)) {
       spec.commandLine().getErr().println("There is no page " + page);
-      return ExitCode.USAGE;
+      return BenchExitCode.USAGE;
     }
     String filled = BenchmarkPage.filled(page);
     if (write) {
@@ -48,6 +48,6 @@ public final class PageCommand implements Callable<Integer> {
       spec.commandLine().getOut().print(filled);
       spec.commandLine().getOut().flush();
     }
-    return ExitCode.DONE;
+    return BenchExitCode.DONE;
   }
 }

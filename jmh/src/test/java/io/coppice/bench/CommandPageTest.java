@@ -18,7 +18,8 @@ class CommandPageTest {
   @Test
   void thePageIsTheHelpOfEveryCommand() throws IOException {
     CommandLine bench =
-        Main.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()));
+        BenchMain.commandLine(
+            new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()));
     GeneratedPage.of(PAGE).part("coppice-bench", CommandPage.lines("coppice-bench", bench)).check();
   }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  */
 public record AdaptiveOptions(
     AdaptiveScale scale,
-    List<Contender> contenders,
+    List<AdaptiveContender> contenders,
     int rounds,
     long seed,
     boolean resume,
@@ -51,14 +51,14 @@ public record AdaptiveOptions(
     return options;
   }
 
-  private static List<Contender> contenders(OptionReader reader, AdaptiveScale scale) {
+  private static List<AdaptiveContender> contenders(OptionReader reader, AdaptiveScale scale) {
     if (!reader.has("only")) {
-      return Contender.all(scale);
+      return AdaptiveContender.all(scale);
     }
-    Map<String, Contender> known =
-        Contender.known(scale).stream()
-            .collect(Collectors.toMap(Contender::name, Function.identity()));
-    Set<String> named = new LinkedHashSet<>(List.of(Contender.ADAPTIVE));
+    Map<String, AdaptiveContender> known =
+        AdaptiveContender.known(scale).stream()
+            .collect(Collectors.toMap(AdaptiveContender::name, Function.identity()));
+    Set<String> named = new LinkedHashSet<>(List.of(AdaptiveContender.ADAPTIVE));
     named.addAll(reader.list("only", ""));
     return named.stream()
         .filter(name -> reader.isNamed("only", name, known.keySet()))

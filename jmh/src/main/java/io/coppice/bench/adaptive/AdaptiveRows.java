@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
-import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,16 +33,18 @@ final class AdaptiveRows {
   private AdaptiveRows(Map<String, List<Outcome>> measured) {
     measured.forEach(
         (name, outcomes) -> {
-          boolean turns = name.equals(Contender.ORACLE) || name.equals(Contender.RANDOM);
+          boolean turns =
+              name.equals(AdaptiveContender.ORACLE) || name.equals(AdaptiveContender.RANDOM);
           (turns ? others : fixed).put(name, outcomes);
         });
-    ours = fixed.remove(Contender.ADAPTIVE);
+    ours = fixed.remove(AdaptiveContender.ADAPTIVE);
   }
 
   /**
    * Rows of every phase, of the whole and of switches.
    *
-   * @param measured by name the outcome of each round, {@link Contender#ADAPTIVE} among them
+   * @param measured by name the outcome of each round, {@link AdaptiveContender#ADAPTIVE} among
+   *     them
    */
   static List<SuiteRow> of(Map<String, List<Outcome>> measured) {
     return new AdaptiveRows(measured).all();
@@ -72,7 +74,7 @@ final class AdaptiveRows {
       add(more(id + "over_best", ours, theirs, rate, BEST, note + rungs(phase, ours)));
       add(less(id + "p99_over_best", "us", theirs, p99, BEST, note));
       add(less(id + "longest_write_over_best", "ms", theirs, wait, SuiteRow.NO_GOAL, note));
-      List<Outcome> random = others.get(Contender.RANDOM);
+      List<Outcome> random = others.get(AdaptiveContender.RANDOM);
       if (random != null) {
         String bar = "ours is random, to be below " + BEST + "; best is " + best;
         rate(id + "random_over_best", random, theirs, rate, bar + rungs(phase, random));
@@ -93,7 +95,7 @@ final class AdaptiveRows {
       return;
     }
     String best = best(rate);
-    List<Outcome> random = others.get(Contender.RANDOM);
+    List<Outcome> random = others.get(AdaptiveContender.RANDOM);
     if (random != null) {
       String note = "ours is random, to be below 1; best is " + best;
       rate("whole_random_over_best", random, fixed.get(best), rate, note);
@@ -143,7 +145,7 @@ final class AdaptiveRows {
     String best = null;
     double most = 0;
     for (Map.Entry<String, List<Outcome>> one : fixed.entrySet()) {
-      double median = Spread.of(figures(one.getValue(), rate)).median();
+      double median = RepeatSpread.of(figures(one.getValue(), rate)).median();
       if (best == null || median > most) {
         best = one.getKey();
         most = median;
@@ -204,8 +206,8 @@ final class AdaptiveRows {
     return String.format(
         Locale.ROOT,
         "; %.1f and %.1f s to settle",
-        Spread.of(figures(ours, seconds)).median(),
-        Spread.of(figures(theirs, seconds)).median());
+        RepeatSpread.of(figures(ours, seconds)).median(),
+        RepeatSpread.of(figures(theirs, seconds)).median());
   }
 
   /** Those in force at the end of a phase. */

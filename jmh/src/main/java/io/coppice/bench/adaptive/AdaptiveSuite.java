@@ -2,7 +2,7 @@
 package io.coppice.bench.adaptive;
 
 import io.coppice.bench.Directories;
-import io.coppice.bench.engine.Room;
+import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.Machine;
@@ -62,21 +62,21 @@ public final class AdaptiveSuite extends Suite {
   @Override
   protected void measure(String command, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
-    long bytes = Room.peakBytes(options.scale().liveBytes());
-    RunFailedException.require(Room.lacking(bytes, MOST_MEMORY, target));
+    long bytes = ResourceCheck.peakBytes(options.scale().liveBytes());
+    RunFailedException.require(ResourceCheck.lacking(bytes, MOST_MEMORY, target));
     if (!options.resume()) {
       Directories.delete(kept);
     }
     Files.createDirectories(kept);
-    List<Contender> contenders = options.contenders();
+    List<AdaptiveContender> contenders = options.contenders();
     progress(contenders.size() * options.rounds(), contenders.size());
     contenders.forEach(one -> measured.put(one.name(), new ArrayList<>()));
     for (int round = 1; round <= options.rounds(); round++) {
-      List<Contender> order = new ArrayList<>(contenders);
+      List<AdaptiveContender> order = new ArrayList<>(contenders);
       if (round % 2 == 0) {
         Collections.reverse(order);
       }
-      for (Contender contender : order) {
+      for (AdaptiveContender contender : order) {
         measured.get(contender.name()).add(measure(contender, round, machine));
       }
     }
@@ -85,7 +85,7 @@ public final class AdaptiveSuite extends Suite {
         .print(out, target);
   }
 
-  private Outcome measure(Contender contender, int round, Machine machine)
+  private Outcome measure(AdaptiveContender contender, int round, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
     String name = contender.name();
     KeptLines passage = passage(contender, round, machine);
@@ -110,7 +110,7 @@ public final class AdaptiveSuite extends Suite {
   }
 
   /** Returns the file of a result, which counts for the same code, machine and load. */
-  KeptLines passage(Contender contender, int round, Machine machine) {
+  KeptLines passage(AdaptiveContender contender, int round, Machine machine) {
     return new KeptLines(
         kept.resolve(contender.name() + "-" + round + ".txt"),
         String.join(
@@ -127,7 +127,7 @@ public final class AdaptiveSuite extends Suite {
     String phases = Arrays.stream(Phase.values()).map(Phase::mix).collect(Collectors.joining("; "));
     String turning =
         options.contenders().stream()
-            .filter(Contender::turns)
+            .filter(AdaptiveContender::turns)
             .map(one -> one.name() + " is " + one.policy())
             .collect(Collectors.joining(", "));
     return List.of(

@@ -54,7 +54,7 @@ final class PhasesProcess {
   private static final String FAMILY = "default";
 
   private final AdaptiveScale scale;
-  private final Contender contender;
+  private final AdaptiveContender contender;
   private final CoppiceStore store;
   private final ParentLines parent = new ParentLines(System.out);
   private final Values values;
@@ -80,7 +80,7 @@ final class PhasesProcess {
    * @param seed of keys and operations, the same for all contenders
    * @param round of which rungs by chance are drawn, others in each
    */
-  record Task(AdaptiveScale scale, Contender contender, long seed, int round) {}
+  record Task(AdaptiveScale scale, AdaptiveContender contender, long seed, int round) {}
 
   /** Prepares the phases of a scale on a store that is open and empty. */
   PhasesProcess(Task task, CoppiceStore store) {
@@ -93,7 +93,7 @@ final class PhasesProcess {
     this.alike = () -> (int) uniform.next();
     this.skewed = new ZipfDraws(seed, scale.keys(), AdaptiveScale.ZIPF)::next;
     this.kinds = new UniformDraws(~seed, HUNDRED);
-    this.rungs = new UniformDraws(seed + task.round, Contender.RUNGS);
+    this.rungs = new UniformDraws(seed + task.round, AdaptiveContender.RUNGS);
     this.made = new int[scale.keys()];
   }
 
@@ -111,7 +111,7 @@ final class PhasesProcess {
   }
 
   /** Opens a store that is empty. */
-  static CoppiceStore open(Contender contender, Path directory, AdaptiveScale scale) {
+  static CoppiceStore open(AdaptiveContender contender, Path directory, AdaptiveScale scale) {
     StoreOptions options =
         StoreOptions.builder()
             .policy(contender.filling())
@@ -183,7 +183,7 @@ final class PhasesProcess {
     }
 
     PhaseFigures run() {
-      if (contender.pilot() == Contender.Pilot.ORACLE) {
+      if (contender.pilot() == AdaptiveContender.Pilot.ORACLE) {
         turn(phase.rung());
       }
       begun = System.nanoTime();
@@ -213,7 +213,7 @@ final class PhasesProcess {
         double before = phase.ordinal() * scale.phaseNanos() / NANOS;
         tell(phase.label(), fill + before + (now - begun) / NANOS);
       }
-      if (contender.pilot() == Contender.Pilot.CHANCE && now - turnAt >= 0) {
+      if (contender.pilot() == AdaptiveContender.Pilot.CHANCE && now - turnAt >= 0) {
         turnAt = now + TimeUnit.SECONDS.toNanos(scale.dwellSeconds());
         turn((int) rungs.next());
       }
@@ -254,7 +254,7 @@ final class PhasesProcess {
   }
 
   private int rung() {
-    return contender.policy().startsWith(Contender.ADAPTIVE)
+    return contender.policy().startsWith(AdaptiveContender.ADAPTIVE)
         ? (int) PolicySpec.parse(store.store().family(FAMILY).policy()).value("rung")
         : PhaseFigures.NO_RUNG;
   }

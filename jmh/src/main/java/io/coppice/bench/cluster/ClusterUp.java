@@ -2,8 +2,8 @@
 package io.coppice.bench.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
-import io.coppice.bench.ExitCode;
 import io.coppice.bench.cassandra.Cluster;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
@@ -92,7 +92,7 @@ final class ClusterUp {
     } finally {
       finished = !ending;
     }
-    return ExitCode.INCOMPLETE;
+    return BenchExitCode.INCOMPLETE;
   }
 
   private void start(Cluster cluster) throws NodeException, IOException, InterruptedException {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SvgPage;
 import java.awt.Color;
 import java.awt.Paint;
@@ -78,7 +78,7 @@ final class Chart {
     for (Column column : panel.columns()) {
       runs.forEach(
           (contender, results) -> {
-            Spread spread = column.over(results);
+            RepeatSpread spread = column.over(results);
             if (!Double.isNaN(spread.median())) {
               Double whisker = results.size() > 1 ? (spread.high() - spread.low()) / 2 : null;
               data.add(Double.valueOf(spread.median()), whisker, column.title(), contender.label());

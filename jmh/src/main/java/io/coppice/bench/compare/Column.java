@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.RepeatSpread;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -83,10 +83,10 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
           ROWS_WRONG);
 
   /** Returns the median and range over runs that have the figure; NaN if none has. */
-  Spread over(List<RunResult> runs) {
+  RepeatSpread over(List<RunResult> runs) {
     double[] figures =
         runs.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value)).toArray();
-    return figures.length == 0 ? Spread.NOTHING : Spread.of(figures);
+    return figures.length == 0 ? RepeatSpread.NOTHING : RepeatSpread.of(figures);
   }
 
   /** Returns the constant of this name. */

@@ -87,7 +87,7 @@ final class Comparison {
     Estimate estimate = Estimate.of(options);
     out.println(" " + estimate.sentence(environment.cores(), environment.freeCores()));
     out.flush();
-    try (Progress progress = progress(estimate).started()) {
+    try (ComparisonProgress progress = progress(estimate).started()) {
       for (int repeat = 1; repeat <= options.repeats(); repeat++) {
         for (Contender contender : order(repeat)) {
           results.add(run(contender, repeat, java, classPath, progress));
@@ -97,7 +97,7 @@ final class Comparison {
       finished = !ending;
     }
     awaitEndIfEnding();
-    return new Report(
+    return new ComparisonReport(
             options, environment, results, directory, directory.resolveSibling("bench"), out, err)
         .write();
   }
@@ -109,7 +109,11 @@ final class Comparison {
   }
 
   private RunResult run(
-      Contender contender, int repeat, JavaHome java, List<Path> classPath, Progress progress)
+      Contender contender,
+      int repeat,
+      JavaHome java,
+      List<Path> classPath,
+      ComparisonProgress progress)
       throws IOException, InterruptedException {
     Path root = directory.resolve(contender.id() + "-" + repeat);
     Node.deleteFiles(root);
@@ -149,7 +153,7 @@ final class Comparison {
               .formatted(contender.label(), ports.cql(), ports.jmx(), root));
       run.measure(current);
       if (!options.majorsOnly()) {
-        run.phase(Progress.Phase.RESTART, current);
+        run.phase(ComparisonProgress.Phase.RESTART, current);
         current.restart(node -> current = node);
         run.checkRestarted(current);
       }
@@ -175,12 +179,12 @@ final class Comparison {
     return result;
   }
 
-  private Progress progress(Estimate estimate) {
+  private ComparisonProgress progress(Estimate estimate) {
     boolean bar =
         options.progress().equals("bar")
             || options.progress().equals("auto") && Terminal.isInteractive();
     int columns = bar ? Terminal.columns() : 0;
-    return new Progress(err, bar, columns, estimate, System::nanoTime);
+    return new ComparisonProgress(err, bar, columns, estimate, System::nanoTime);
   }
 
   /** Runs when the process ends: if it was told to, the node ends too, and its files go. */

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.ExitCode;
-import io.coppice.bench.compare.Verdict.Kind;
+import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.compare.RunValidity.Kind;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
 import java.util.Locale;
@@ -18,18 +18,19 @@ record Ending(int code, String sentence) {
 
   /** Judges the runs first and then the rows that rest on them. */
   static Ending of(List<RunResult> results, List<SuiteRow> rows) {
-    List<Verdict> verdicts = results.stream().map(Verdict::on).toList();
+    List<RunValidity> verdicts = results.stream().map(RunValidity::on).toList();
     if (verdicts.stream().anyMatch(verdict -> verdict.has(Kind.WRONG))) {
       return new Ending(
-          ExitCode.WRONG_ANSWERS, "compare: FAILED; rows read back differ from what was written.");
+          BenchExitCode.WRONG_ANSWERS,
+          "compare: FAILED; rows read back differ from what was written.");
     }
-    if (!verdicts.stream().allMatch(Verdict::believed)) {
+    if (!verdicts.stream().allMatch(RunValidity::believed)) {
       return new Ending(
-          ExitCode.INCOMPLETE,
+          BenchExitCode.INCOMPLETE,
           "compare: INCOMPLETE; at least one run did not finish or cannot be believed.");
     }
     return new Ending(
-        ExitCode.DONE, "compare: done; " + answers(results) + ", and " + goals(rows) + ".");
+        BenchExitCode.DONE, "compare: done; " + answers(results) + ", and " + goals(rows) + ".");
   }
 
   private static String answers(List<RunResult> results) {

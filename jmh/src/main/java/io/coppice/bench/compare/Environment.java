@@ -46,7 +46,7 @@ record Environment(
   /** Lets two threads compute and adds up the processor time that they get. */
   private static double probe() throws InterruptedException {
     DoubleAdder cores = new DoubleAdder();
-    Clients.run(
+    ClientThreads.run(
         PROBE_THREADS,
         () -> {
           var threads = ManagementFactory.getThreadMXBean();

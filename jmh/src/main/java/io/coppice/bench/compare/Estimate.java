@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.compare.Progress.Phase;
+import io.coppice.bench.compare.ComparisonProgress.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -40,7 +40,7 @@ final class JsonReport {
     root.put("seed", options.seed());
     root.put("repeats", options.repeats());
     root.put("majors_only", options.majorsOnly());
-    root.put("valid", results.stream().allMatch(result -> Verdict.on(result).believed()));
+    root.put("valid", results.stream().allMatch(result -> RunValidity.on(result).believed()));
     ObjectNode machine = root.putObject("machine");
     machine.put("java", environment.nodeJava());
     machine.put("cores", environment.cores());
@@ -91,7 +91,7 @@ final class JsonReport {
     run.put("repeat", result.repeat());
     run.put("seconds", rounded(result.seconds()));
     ObjectNode phases = run.putObject("phases");
-    for (Progress.Phase phase : Progress.Phase.values()) {
+    for (ComparisonProgress.Phase phase : ComparisonProgress.Phase.values()) {
       Figures.PhaseTime time = result.phases().get(phase);
       if (time != null) {
         ObjectNode node = phases.putObject(phase.name().toLowerCase());
@@ -110,7 +110,7 @@ final class JsonReport {
     }
     ArrayNode checks = run.putArray("checks");
     result.checks().forEach(check -> check(checks.addObject(), check));
-    Verdict verdict = Verdict.on(result);
+    RunValidity verdict = RunValidity.on(result);
     run.put("valid", verdict.believed());
     ArrayNode problems = run.putArray("problems");
     verdict.problems().forEach(problem -> problems.add(problem.sentence()));

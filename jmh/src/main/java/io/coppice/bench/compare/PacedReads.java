@@ -66,7 +66,7 @@ final class PacedReads {
 
   private void drive() {
     try {
-      Clients.run(CLIENTS, this::read);
+      ClientThreads.run(CLIENTS, this::read);
     } catch (RuntimeException e) {
       failure = e;
     } catch (InterruptedException e) {

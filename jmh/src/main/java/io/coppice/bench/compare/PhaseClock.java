@@ -2,7 +2,7 @@
 package io.coppice.bench.compare;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.coppice.bench.compare.Progress.Phase;
+import io.coppice.bench.compare.ComparisonProgress.Phase;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumMap;

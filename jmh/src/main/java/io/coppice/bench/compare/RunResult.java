@@ -24,7 +24,7 @@ record RunResult(
     Figures.Major major,
     List<Figures.Check> checks,
     double seconds,
-    Map<Progress.Phase, Figures.PhaseTime> phases,
+    Map<ComparisonProgress.Phase, Figures.PhaseTime> phases,
     String failure) {
 
   RunResult {

@@ -28,7 +28,7 @@ final class TableRun {
   private final boolean majorOnly;
   private final String table;
   private final UnaryOperator<Expectation> belief;
-  private final Progress progress;
+  private final ComparisonProgress progress;
   private final Workload workload;
   private final long start = System.nanoTime();
   private final PhaseClock clock = new PhaseClock();
@@ -55,7 +55,7 @@ final class TableRun {
       boolean majorOnly,
       String table,
       UnaryOperator<Expectation> belief,
-      Progress progress) {
+      ComparisonProgress progress) {
     this.contender = contender;
     this.scale = scale;
     this.repeat = repeat;
@@ -78,23 +78,25 @@ final class TableRun {
       strategyClass = String.join(", ", recorder.getStrategies());
       cassandra = node.client().version();
 
-      phase(Progress.Phase.LOAD, node);
-      Reader reader = new Reader(node.client(), cql, table, scale.reads(), seed, workload);
-      Loader loader = new Loader(node, cql, table, scale.load(), workload, reader, !majorOnly);
+      phase(ComparisonProgress.Phase.LOAD, node);
+      ReadMeasurement reader =
+          new ReadMeasurement(node.client(), cql, table, scale.reads(), seed, workload);
+      LoadWriter loader =
+          new LoadWriter(node, cql, table, scale.load(), workload, reader, !majorOnly);
       load = loader.run(progress);
-      phase(Progress.Phase.EXPIRE, node);
+      phase(ComparisonProgress.Phase.EXPIRE, node);
       TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
       if (majorOnly) {
         reader.warmUp();
       } else {
-        phase(Progress.Phase.CHECK, node);
+        phase(ComparisonProgress.Phase.CHECK, node);
         check(cql, "after the load");
-        phase(Progress.Phase.READ, node);
+        phase(ComparisonProgress.Phase.READ, node);
         reads = reader.run(progress);
       }
-      phase(Progress.Phase.MAJOR, node);
+      phase(ComparisonProgress.Phase.MAJOR, node);
       compact(node, reader);
-      phase(Progress.Phase.CHECK_MAJOR, node);
+      phase(ComparisonProgress.Phase.CHECK_MAJOR, node);
       check(cql, "after the major compaction");
       clock.end(node.processorTime());
     } catch (IOException | JMException | RuntimeException e) {
@@ -103,7 +105,7 @@ final class TableRun {
   }
 
   /** Begins a phase on a node. */
-  void phase(Progress.Phase next, Node node) {
+  void phase(ComparisonProgress.Phase next, Node node) {
     progress.phase(next);
     clock.next(next, node.processorTime());
   }
@@ -112,7 +114,7 @@ final class TableRun {
   void checkRestarted(Node node) throws NodeException, InterruptedException {
     try (Cql cql = Cql.connect(node.ports().cql(), table)) {
       cql.prepare();
-      phase(Progress.Phase.CHECK_RESTART, node);
+      phase(ComparisonProgress.Phase.CHECK_RESTART, node);
       check(cql, "after a restart");
       clock.end(node.processorTime());
     } catch (RuntimeException e) {
@@ -122,14 +124,14 @@ final class TableRun {
 
   private void check(Cql cql, String when) throws InterruptedException {
     Expectation expected = belief.apply(workload.expectation());
-    long[] sample = Verifier.sample(seed, workload.partitions(), scale.reads().sampleRows());
-    checks.add(new Verifier(cql, expected, sample).run(when, progress));
+    long[] sample = RowVerifier.sample(seed, workload.partitions(), scale.reads().sampleRows());
+    checks.add(new RowVerifier(cql, expected, sample).run(when, progress));
   }
 
-  private void compact(Node node, Reader reader)
+  private void compact(Node node, ReadMeasurement reader)
       throws NodeException, InterruptedException, IOException, JMException {
     RecorderMXBean recorder = node.client().recorder();
-    Loader.settle(node);
+    LoadWriter.settle(node);
     long before = recorder.getSpaceBytes();
     recorder.startSpace(workload.liveBytes());
     PacedReads meanwhile = reader.paced();
@@ -143,7 +145,7 @@ final class TableRun {
       latency = meanwhile.stop();
     }
     int rewrites = recorder.getRewrites();
-    Loader.settle(node);
+    LoadWriter.settle(node);
     if (recorder.getRewrites() > rewrites) {
       // What the command left for later is part of it.
       seconds = (System.nanoTime() - begun) / 1e9;

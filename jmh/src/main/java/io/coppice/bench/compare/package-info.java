@@ -2,6 +2,6 @@
 /**
  * The main job: the same rows into a real Cassandra node under each strategy, the same reads, a
  * major compaction, and one table. {@code Comparison} runs it, {@code TableRun} is one strategy's
- * part, {@code Verdict} decides whether figures may be believed.
+ * part, {@code RunValidity} decides whether figures may be believed.
  */
 package io.coppice.bench.compare;

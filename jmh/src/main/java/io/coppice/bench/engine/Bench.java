@@ -35,7 +35,7 @@ public final class Bench extends Suite {
   @Override
   protected void measure(String command, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
-    RunFailedException.require(Room.lacking(options, target));
+    RunFailedException.require(ResourceCheck.lacking(options, target));
     int count = options.stores().size();
     int cellsOfRound = count * options.benchmarks().size();
     ProgressLine progress = progress(cellsOfRound * options.rounds(), cellsOfRound).ticking();
@@ -53,7 +53,7 @@ public final class Bench extends Suite {
       }
     }
     progress.erase();
-    Report report = new Report(options, machine, stores);
+    BenchReport report = new BenchReport(options, machine, stores);
     report.lines().forEach(out::println);
     Path file = WholeFile.write(target, options.name() + ".json", report.json(command));
     out.println();

@@ -37,7 +37,7 @@ public record BenchOptions(
     long memoryBytes,
     int mergeThreads,
     List<StoreSpec> stores,
-    Form form,
+    StorageSettings form,
     Traffic traffic,
     int rounds,
     long seed,
@@ -120,7 +120,12 @@ public record BenchOptions(
   }
 
   private BenchOptions copy(
-      int writes, long lookups, long memtable, List<StoreSpec> tested, Form form, Traffic traffic) {
+      int writes,
+      long lookups,
+      long memtable,
+      List<StoreSpec> tested,
+      StorageSettings form,
+      Traffic traffic) {
     return new BenchOptions(
         benchmarks,
         writes,
@@ -183,7 +188,7 @@ public record BenchOptions(
     }
 
     private void check(BenchOptions options) {
-      Form form = options.form;
+      StorageSettings form = options.form;
       if (form.tableBytes() > 0 && options.stores.stream().anyMatch(StoreSpec::isOurs)) {
         checkPolicy("table_size", "leveled,table_size=" + form.tableBytes());
       }
@@ -209,14 +214,14 @@ public record BenchOptions(
       }
     }
 
-    private Form form() {
+    private StorageSettings form() {
       String later = reader.text("later_policy", "");
       checkPolicy("later_policy", later.isEmpty() ? "split-forest" : later);
       int bits = (int) reader.number("bloom_bits", 10, 0, 20);
       if (bits > 0 && bits < LEAST_FILTER_BITS) {
         reader.fault("--bloom_bits (%d) must be 0 or in %d..20", bits, LEAST_FILTER_BITS);
       }
-      return new Form(
+      return new StorageSettings(
           reader.size("table_size", "0B", 0, 2L << 30),
           reader.oneOf("compression_type", "none", "lz4"),
           reader.oneOf("sync", "0", "1").equals("1"),

@@ -56,7 +56,7 @@ abstract class ByteArrayStore implements TestedStore {
 
   @Override
   public long settle() {
-    return Silence.await(directory);
+    return QuietPeriod.await(directory);
   }
 
   @Override

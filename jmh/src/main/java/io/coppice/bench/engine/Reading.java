@@ -30,10 +30,10 @@ final class Reading {
   private final Values values;
   private final Expected expected;
   private final int writesBefore;
-  private final Cell.Watcher watcher;
+  private final WorkloadRun.Watcher watcher;
   private final Watch watch;
   private final List<Client> clients = new ArrayList<>();
-  private final Histogram writes = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+  private final Histogram writes = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
   private final long start = System.nanoTime();
   private int place;
   private volatile boolean ended;
@@ -44,7 +44,7 @@ final class Reading {
       Values values,
       Expected expected,
       int writesBefore,
-      Cell.Watcher watcher,
+      WorkloadRun.Watcher watcher,
       Watch watch) {
     this.store = store;
     this.options = options;
@@ -156,7 +156,7 @@ final class Reading {
   }
 
   Histogram latencies() {
-    Histogram all = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+    Histogram all = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
     clients.forEach(client -> all.add(client.latencies));
     return all;
   }
@@ -186,7 +186,7 @@ final class Reading {
     BenchmarkKeys.write(key, index);
     long began = System.nanoTime();
     store.put(key, values.pool(), values.position(write), values.length());
-    long nanos = Math.min(System.nanoTime() - began, Cell.MAX_LATENCY_NANOS);
+    long nanos = Math.min(System.nanoTime() - began, WorkloadRun.MAX_LATENCY_NANOS);
     expected.written(index, write);
     writes.recordValue(nanos);
     watch.wrote(nanos);
@@ -197,9 +197,9 @@ final class Reading {
   private final class Client {
     private final int number;
     private final ReadSession session;
-    private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+    private final Histogram latencies = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
     private final byte[] key = new byte[BenchmarkKeys.BYTES];
-    private Answers answers;
+    private AnswerCheck answers;
     private long done;
     private long last;
 
@@ -226,7 +226,7 @@ final class Reading {
     }
 
     private void work(Benchmark benchmark) {
-      answers = new Answers(values, expected, benchmark != Benchmark.READWHILEWRITING);
+      answers = new AnswerCheck(values, expected, benchmark != Benchmark.READWHILEWRITING);
       last = System.nanoTime();
       switch (benchmark) {
         case READSEQ -> scan(true);
@@ -255,7 +255,7 @@ final class Reading {
 
     private void took() {
       long now = System.nanoTime();
-      long nanos = Math.min(now - last, Cell.MAX_LATENCY_NANOS);
+      long nanos = Math.min(now - last, WorkloadRun.MAX_LATENCY_NANOS);
       latencies.recordValue(nanos);
       watch.read(nanos);
       step(now);

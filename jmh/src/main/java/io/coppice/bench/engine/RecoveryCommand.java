@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
-import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
@@ -84,14 +84,14 @@ public final class RecoveryCommand extends BenchmarkCommand {
                   reader.has("memtable_size") ? memtable : fitting,
                   given.get("policy"));
           if (!measure(task)) {
-            return ExitCode.INCOMPLETE;
+            return BenchExitCode.INCOMPLETE;
           }
         }
       }
     }
     line("");
     line("s/GB -: the log was flushed before the process was halted");
-    return ExitCode.DONE;
+    return BenchExitCode.DONE;
   }
 
   private boolean measure(RecoveryProcess.Task task) throws IOException, InterruptedException {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
@@ -112,7 +112,7 @@ public final class SpaceCommand extends BenchmarkCommand {
     for (int round = 0; round < rounds; round++) {
       for (String load : loads) {
         if (!measure(tasks.stream().filter(task -> task.load().equals(load)).toList())) {
-          return ExitCode.INCOMPLETE;
+          return BenchExitCode.INCOMPLETE;
         }
       }
     }
@@ -121,7 +121,7 @@ public final class SpaceCommand extends BenchmarkCommand {
         "bound = (tables after which a merge cleans + runs in it) x table size, for each merge"
             + " slot; a memtable that is being flushed may add to the transient figure; merge"
             + " MB/s -: all was in one run already");
-    return ExitCode.DONE;
+    return BenchExitCode.DONE;
   }
 
   private static void checkPolicy(OptionReader reader, SpaceProcess.Task task) {

@@ -118,8 +118,8 @@ public final class StoreProcess {
             lines.say("store", store.describe());
           }
         }
-        Cell cell =
-            new Cell(
+        WorkloadRun cell =
+            new WorkloadRun(
                 store,
                 path,
                 run,

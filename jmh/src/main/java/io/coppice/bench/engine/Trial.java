@@ -17,7 +17,7 @@ public record Trial(
     List<StoreSpec> stores,
     int rounds,
     BenchOptions room,
-    Function<Measured, BenchOptions> options,
+    Function<TrialResults, BenchOptions> options,
     double seconds) {
 
   /** Copies the list. */

@@ -25,7 +25,7 @@ public final class Trials {
   private final boolean resume;
   private final String mark;
   private final ProgressLine progress;
-  private final Measured measured = new Measured();
+  private final TrialResults measured = new TrialResults();
 
   /**
    * Prepares.
@@ -93,14 +93,14 @@ public final class Trials {
     for (Trial trial : trials) {
       for (StoreSpec store : trial.stores()) {
         RunFailedException.require(
-            Room.lacking(trial.room().with(List.of(store)), target)
+            ResourceCheck.lacking(trial.room().with(List.of(store)), target)
                 .map(lacking -> trial.id() + " " + store.label() + ": " + lacking));
       }
     }
   }
 
   /** Measures all of them. */
-  public Measured run() throws IOException, InterruptedException, RunFailedException {
+  public TrialResults run() throws IOException, InterruptedException, RunFailedException {
     Files.createDirectories(kept);
     int rounds = trials.stream().mapToInt(Trial::rounds).max().orElse(0);
     for (int round = 1; round <= rounds; round++) {

@@ -21,9 +21,9 @@ final class Writing {
   private final BenchOptions options;
   private final Values values;
   private final Expected expected;
-  private final Cell.Watcher watcher;
+  private final WorkloadRun.Watcher watcher;
   private final Watch watch;
-  private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+  private final Histogram latencies = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
   private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private int write;
   private long done;
@@ -39,7 +39,7 @@ final class Writing {
       Values values,
       Expected expected,
       int writesBefore,
-      Cell.Watcher watcher,
+      WorkloadRun.Watcher watcher,
       Watch watch) {
     this.store = store;
     this.options = options;
@@ -132,7 +132,7 @@ final class Writing {
   }
 
   private void took(long nanos, long total) {
-    long counted = Math.max(0, Math.min(nanos, Cell.MAX_LATENCY_NANOS));
+    long counted = Math.max(0, Math.min(nanos, WorkloadRun.MAX_LATENCY_NANOS));
     latencies.recordValue(counted);
     watch.wrote(counted);
     if ((done++ & WATCH_MASK) == 0) {

@@ -79,13 +79,13 @@ final class XodusStore implements TestedStore {
 
   @Override
   public long settle() {
-    return Silence.await(directory);
+    return QuietPeriod.await(directory);
   }
 
   @Override
   public void compact() {
     env.gc();
-    Silence.await(directory);
+    QuietPeriod.await(directory);
   }
 
   @Override

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.micro;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -47,13 +47,13 @@ public final class JmhCommand implements Callable<Integer> {
     List<String> given = typed.subList(typed.indexOf(spec.name()) + 1, typed.size());
     try {
       run(new CommandLineOptions(given.toArray(new String[0])));
-      return ExitCode.DONE;
+      return BenchExitCode.DONE;
     } catch (CommandLineOptionException e) {
       err.println(e.getMessage());
-      return ExitCode.USAGE;
+      return BenchExitCode.USAGE;
     } catch (NoBenchmarksException e) {
       err.println("No benchmark has a name like " + given);
-      return ExitCode.USAGE;
+      return BenchExitCode.USAGE;
     }
   }
 

@@ -2,9 +2,9 @@
 package io.coppice.bench.papers;
 
 import io.coppice.bench.engine.Benchmark;
-import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Second;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.SvgPage;
 import java.awt.BasicStroke;
@@ -30,7 +30,7 @@ final class Curves {
 
   private Curves() {}
 
-  static String svg(Measured measured, Machine machine) throws IOException {
+  static String svg(TrialResults measured, Machine machine) throws IOException {
     List<JFreeChart> panels = new ArrayList<>();
     for (String trial : LeveledTiered.CURVES) {
       if (!measured.has(trial, PaperLoads.LEVELED)) {
@@ -53,7 +53,7 @@ final class Curves {
   }
 
   private static JFreeChart panel(
-      Measured measured, String trial, String title, ToDoubleFunction<Second> figure) {
+      TrialResults measured, String trial, String title, ToDoubleFunction<Second> figure) {
     XYSeriesCollection data = new XYSeriesCollection();
     data.addSeries(series("leveled", measured, trial, PaperLoads.LEVELED, figure));
     data.addSeries(series("tiered", measured, trial, PaperLoads.TIERED, figure));
@@ -74,7 +74,7 @@ final class Curves {
 
   private static XYSeries series(
       String name,
-      Measured measured,
+      TrialResults measured,
       String trial,
       StoreSpec store,
       ToDoubleFunction<Second> figure) {

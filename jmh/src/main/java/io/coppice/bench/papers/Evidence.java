@@ -5,8 +5,8 @@ import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.simulator.SimulationReport;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.function.ToDoubleFunction;
  * @param resumption of merges that were killed or paused
  */
 record Evidence(
-    Measured measured, Prediction prediction, Map<String, Double> rows, Resumption resumption) {
+    TrialResults measured, Prediction prediction, Map<String, Double> rows, Resumption resumption) {
 
   double of(
       String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {

@@ -5,7 +5,7 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.BenchmarkKeys;
@@ -136,7 +136,7 @@ final class FourRuns {
     merge.setUncaughtExceptionHandler(
         (thread, failure) -> {
           failure.printStackTrace();
-          Runtime.getRuntime().halt(ExitCode.UNEXPECTED);
+          Runtime.getRuntime().halt(BenchExitCode.UNEXPECTED);
         });
     merge.start();
     return merge;

@@ -4,7 +4,7 @@ package io.coppice.bench.papers;
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
-import io.coppice.bench.peers.Estimate;
+import io.coppice.bench.peers.ProcessEstimate;
 import io.coppice.bench.peers.Stores;
 import io.coppice.bench.suite.DataTable;
 import java.util.HashMap;
@@ -100,7 +100,9 @@ final class PaperLoads {
     }
     BenchOptions options = BenchOptions.parse(given, List.of());
     double seconds =
-        stores.stream().mapToDouble(store -> Estimate.secondsWithWarmUp(store, options)).sum()
+        stores.stream()
+                .mapToDouble(store -> ProcessEstimate.secondsWithWarmUp(store, options))
+                .sum()
             / stores.size();
     return Trial.of(load.id, stores, 1, options, seconds);
   }

@@ -3,12 +3,12 @@ package io.coppice.bench.papers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.bench.ExitCode;
-import io.coppice.bench.engine.Measured;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
-import io.coppice.bench.peers.Plan;
 import io.coppice.bench.peers.Prediction;
+import io.coppice.bench.peers.SuiteSchedule;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
 import io.coppice.bench.suite.Machine;
@@ -82,7 +82,7 @@ public final class PaperSuite extends Suite {
         YcsbRun.forget(kept);
       }
     }
-    Measured measured =
+    TrialResults measured =
         new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
     Map<String, Double> rows = new HashMap<>();
     if (needs(experiments, Experiments.OF_READS)) {
@@ -106,8 +106,8 @@ public final class PaperSuite extends Suite {
   }
 
   /** Of all that is to be measured, in processes or suites. */
-  Plan plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
-    Plan plan = Plan.of(trials, records(experiments), target);
+  SuiteSchedule plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
+    SuiteSchedule plan = SuiteSchedule.of(trials, records(experiments), target);
     if (needs(experiments, Experiments.OF_READS)) {
       plan = plan.plus("suite of reads", ReadSuite.seconds(readOptions()));
     }
@@ -175,7 +175,7 @@ public final class PaperSuite extends Suite {
             Files.getFileStore(target).type()));
   }
 
-  private void report(PaperReport report, Measured measured) throws IOException {
+  private void report(PaperReport report, TrialResults measured) throws IOException {
     report.lines().forEach(out::println);
     out.println();
     out.println(report.command());
@@ -204,9 +204,9 @@ public final class PaperSuite extends Suite {
     int code =
         new ReadSuite(readOptions(), directory, new PrintWriter(Writer.nullWriter()), err, drawn())
             .run(command);
-    if (code != ExitCode.DONE) {
+    if (code != BenchExitCode.DONE) {
       throw new RunFailedException(
-          "the suite of reads ended with code " + code, code == ExitCode.WRONG_ANSWERS);
+          "the suite of reads ended with code " + code, code == BenchExitCode.WRONG_ANSWERS);
     }
     Map<String, Double> ratios = new HashMap<>();
     JsonNode report =

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
-import io.coppice.bench.ExitCode;
-import io.coppice.bench.engine.Room;
+import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
@@ -50,8 +50,9 @@ final class ResumptionRun {
 
   /** What the machine lacks for it, as a sentence. */
   static Optional<String> lacking(Path target) throws IOException {
-    long killed = COPIES * Room.peakBytes(ResumeProcess.mostBytes());
-    return Room.lacking(Math.max(killed, Room.peakBytes(PauseProcess.mostBytes())), 0, target);
+    long killed = COPIES * ResourceCheck.peakBytes(ResumeProcess.mostBytes());
+    return ResourceCheck.lacking(
+        Math.max(killed, ResourceCheck.peakBytes(PauseProcess.mostBytes())), 0, target);
   }
 
   /** How long it will take on a machine of nominal speed. */
@@ -94,7 +95,7 @@ final class ResumptionRun {
     String found =
         child(
             PauseProcess.class,
-            ExitCode.DONE,
+            BenchExitCode.DONE,
             direct ? PauseProcess.DIRECT : "mapped",
             store.toString(),
             Integer.toString(scale.entries()),
@@ -125,7 +126,7 @@ final class ResumptionRun {
       throws IOException, InterruptedException, RunFailedException {
     return child(
         ResumeProcess.class,
-        step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : ExitCode.DONE,
+        step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : BenchExitCode.DONE,
         step.name(),
         directory.toString(),
         Integer.toString(scale.entries()),

@@ -3,8 +3,8 @@ package io.coppice.bench.peers;
 
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Child;
-import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
@@ -35,7 +35,7 @@ final class MemoryGroup {
    * @throws RunFailedException if the store answered wrongly, which makes the run void
    */
   static SuiteRow row(
-      String group, Path data, Measured measured, ProgressLine progress, double seconds)
+      String group, Path data, TrialResults measured, ProgressLine progress, double seconds)
       throws IOException, InterruptedException, RunFailedException {
     if (measured != null && !measured.has(PeerTrials.MAIN)) {
       return skipped("its load, " + PeerTrials.MAIN + ", was left out");

@@ -6,10 +6,10 @@ import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.suite.DataTable;
-import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
@@ -84,11 +84,11 @@ final class PeerRows {
   /** A goal so near 1 is judged on pairs. */
   private static final double NEAR_ONE = 0.1;
 
-  private final Measured measured;
+  private final TrialResults measured;
   private final Probe probe;
   private final Prediction prediction = new Prediction();
 
-  private PeerRows(Measured measured, Probe probe) {
+  private PeerRows(TrialResults measured, Probe probe) {
     this.measured = measured;
     this.probe = probe;
   }
@@ -97,15 +97,15 @@ final class PeerRows {
    * Returns the rows in the order of the table.
    *
    * @param leftOut loads that were not to be measured, whose rows say so
-   * @throws Measured.MissingException if another load was not measured
+   * @throws TrialResults.MissingException if another load was not measured
    */
-  static List<SuiteRow> of(Measured measured, Probe probe, Set<String> leftOut) {
+  static List<SuiteRow> of(TrialResults measured, Probe probe, Set<String> leftOut) {
     PeerRows made = new PeerRows(measured, probe);
     List<SuiteRow> rows = new ArrayList<>();
     for (Spec spec : SPECS) {
       try {
         rows.add(made.row(spec));
-      } catch (Measured.MissingException e) {
+      } catch (TrialResults.MissingException e) {
         if (!leftOut.contains(e.trial())) {
           throw e;
         }
@@ -189,14 +189,14 @@ final class PeerRows {
   }
 
   private double flushes(Spec spec, StoreSpec store) {
-    return Spread.of(
+    return RepeatSpread.of(
             measured.figures(spec.trial, store, spec.workload, cell -> cell.of(Measure.FLUSHES)))
         .median();
   }
 
   private String amplification(Spec spec, StoreSpec store) {
     double wa =
-        Spread.of(
+        RepeatSpread.of(
                 measured.figures(spec.trial, store, spec.workload, CellResult::flushAmplification))
             .median();
     String text = text("%s: %.0f flushes, WA %.2f", store.label(), flushes(spec, store), wa);
@@ -288,7 +288,7 @@ final class PeerRows {
   }
 
   private SuiteRow merged(Spec spec) {
-    double share = Spread.of(ours(spec)).median() / Spread.of(peers(spec)).median();
+    double share = RepeatSpread.of(ours(spec)).median() / RepeatSpread.of(peers(spec)).median();
     String note =
         String.join(
             "; ",

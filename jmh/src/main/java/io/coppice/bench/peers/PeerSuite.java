@@ -3,8 +3,8 @@ package io.coppice.bench.peers;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Child;
-import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
@@ -59,7 +59,7 @@ public final class PeerSuite extends Suite {
             : YcsbCell.of(
                 options.scale().records(), options.rounds(), 1, options.scale().memtableBytes());
     Probe probe = Probe.of(target);
-    Plan.of(trials, ycsb, probe).lines().forEach(err::println);
+    SuiteSchedule.of(trials, ycsb, probe).lines().forEach(err::println);
     err.flush();
     double grouped = options.cgroup().isEmpty() ? 0 : MemoryGroup.seconds(trials);
     ProgressLine progress =
@@ -73,7 +73,7 @@ public final class PeerSuite extends Suite {
     if (!options.resume()) {
       forget(trials, ycsb, kept);
     }
-    Measured measured =
+    TrialResults measured =
         new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
     YcsbResults records =
         new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(ycsb);
@@ -100,7 +100,7 @@ public final class PeerSuite extends Suite {
   }
 
   private void report(
-      String command, Machine machine, Measured measured, List<SuiteRow> rows, Probe probe)
+      String command, Machine machine, TrialResults measured, List<SuiteRow> rows, Probe probe)
       throws IOException {
     String name = options.reportName();
     SuiteReport report =
@@ -115,7 +115,7 @@ public final class PeerSuite extends Suite {
     out.flush();
   }
 
-  private List<String> facts(Measured measured, Probe probe) throws IOException {
+  private List<String> facts(TrialResults measured, Probe probe) throws IOException {
     PeerScale scale = options.scale();
     List<String> facts = new ArrayList<>();
     facts.add(
@@ -176,7 +176,7 @@ public final class PeerSuite extends Suite {
         .sum();
   }
 
-  private static String describe(Measured measured, String trial, String label) {
+  private static String describe(TrialResults measured, String trial, String label) {
     return label
         + ": "
         + measured

@@ -3,9 +3,9 @@ package io.coppice.bench.peers;
 
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
-import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.suite.DataTable;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
@@ -78,7 +78,7 @@ final class PeerTrials {
     boolean openLoop = load.id.startsWith(OPEN_LOOP);
     BenchOptions room = options(load, openLoop ? "fillrandom" : load.workloads, Map.of());
     double seconds =
-        stores.stream().mapToDouble(store -> Estimate.seconds(store, room)).sum()
+        stores.stream().mapToDouble(store -> ProcessEstimate.seconds(store, room)).sum()
             / stores.size()
             / load.share;
     return new Trial(
@@ -127,7 +127,7 @@ final class PeerTrials {
   }
 
   /** Returns a load whose rate is a share of that at full speed. */
-  private BenchOptions openLoop(Load load, Measured measured, StoreSpec store) {
+  private BenchOptions openLoop(Load load, TrialResults measured, StoreSpec store) {
     double rate = measured.cells(MAIN, store, Benchmark.FILLRANDOM).get(0).settledRate();
     long bytes = Math.max(1, Math.round(load.share * rate * ENTRY_BYTES));
     return options(

@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
 record Probe(
     double copyBytesPerSecond, double writeBytesPerSecond, double syncNanos, double fileNanos) {
 
-  /** As on the machine on which {@link Estimate} was calibrated. */
+  /** As on the machine on which {@link ProcessEstimate} was calibrated. */
   private static final double NOMINAL_COPY = 10e9;
 
   private static final double NOMINAL_FILE_NANOS = 1e6;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.SvgPage;
@@ -131,7 +131,7 @@ public final class RatioChart {
         int row,
         int pass) {
       super.drawItem(graphics, state, area, plot, domain, range, data, series, row, pass);
-      Spread ratio = rows.get(row).ratio();
+      RepeatSpread ratio = rows.get(row).ratio();
       RectangleEdge edge = plot.getRangeAxisEdge();
       double low = range.valueToJava2D(Math.min(LONGEST, ratio.low()), area, edge);
       double high = range.valueToJava2D(Math.min(LONGEST, ratio.high()), area, edge);

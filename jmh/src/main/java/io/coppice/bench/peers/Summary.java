@@ -6,7 +6,7 @@ import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.Machine;
 import io.coppice.workload.BenchmarkKeys;
@@ -40,7 +40,7 @@ public final class Summary {
   private Summary() {}
 
   /** The whole file. */
-  public static String text(Measured measured, Machine machine) {
+  public static String text(TrialResults measured, Machine machine) {
     List<String> lines = new ArrayList<>(List.of(String.join("\t", COLUMNS)));
     for (String key : measured.keys()) {
       String[] words = key.split(" ");

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.planning;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
@@ -104,7 +104,7 @@ public final class PlanningCommand extends BenchmarkCommand {
       }
     }
     line("%ndeep: most SSTables over one key; load after: %.1f", Machine.now().load());
-    return ExitCode.DONE;
+    return BenchExitCode.DONE;
   }
 
   private void measure(PlannedNode node, Arrangement arrangement, Load load)

@@ -40,7 +40,7 @@ public final class GroupedProcess {
         Clients clients = new Clients(keys, values, task.seed())) {
       parent.say("store", "grouped_" + side.label() + " " + store.describe());
       if (cells.get(0).fits()) {
-        PageCache.load(directory);
+        TablePageCache.load(directory);
       }
       for (GroupedCell cell : cells) {
         // The compiler takes processor time from the first operations of a process.

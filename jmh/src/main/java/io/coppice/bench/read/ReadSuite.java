@@ -2,7 +2,7 @@
 package io.coppice.bench.read;
 
 import io.coppice.bench.Directories;
-import io.coppice.bench.engine.Room;
+import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.Machine;
@@ -125,11 +125,11 @@ public final class ReadSuite extends Suite {
       if (dataset == Dataset.RUNS) {
         memory = Math.max(memory, LoadProcess.budgetOfRuns(options.scale()).capacityBytes());
       } else {
-        largest = Math.max(largest, Room.peakBytes(bytes) - bytes);
+        largest = Math.max(largest, ResourceCheck.peakBytes(bytes) - bytes);
       }
     }
     // Data sets stay, and each is loaded for itself; runs are never merged.
-    return Room.lacking(settled + largest, memory, target);
+    return ResourceCheck.lacking(settled + largest, memory, target);
   }
 
   @Override
@@ -325,7 +325,7 @@ public final class ReadSuite extends Suite {
           return;
         }
         // A page counts for the group that reads it first.
-        PageCache.evict(side.dataset().directory(data));
+        TablePageCache.evict(side.dataset().directory(data));
       }
       process(
           side.label() + " in memory of " + (fits ? "its size" : "a fourth") + " round " + round,

@@ -109,7 +109,7 @@ public final class RunsProcess {
   }
 
   private void device(String when, Contest cold) throws IOException, InterruptedException {
-    List<Path> tables = PageCache.tables(stores.directory(cold.sides().get(0).variant()));
+    List<Path> tables = TablePageCache.tables(stores.directory(cold.sides().get(0).variant()));
     parent.say("store", "device_" + when + " " + DeviceReads.measure(tables));
   }
 
@@ -129,7 +129,7 @@ public final class RunsProcess {
         return false;
       }
       if (variant.temperature() == Variant.Temperature.HOT) {
-        PageCache.load(stores.directory(variant));
+        TablePageCache.load(stores.directory(variant));
       }
       if (variant.temperature() == Variant.Temperature.EVICTED) {
         stores.close(variant);
@@ -184,7 +184,7 @@ public final class RunsProcess {
     for (int cycle = 0; cycle < options.scale().mostCycles() && all.seconds() < seconds; cycle++) {
       double opened = openCold(contest, side, operations / FIRST_SHARE, directory);
       all = all.and(work(contest, side, new Clients.Until(seconds - all.seconds(), operations)));
-      double gained = PageCache.share(directory) - opened;
+      double gained = TablePageCache.share(directory) - opened;
       warmest = Math.max(warmest, gained);
       if (gained < GAINED_SHARE / 2) {
         // Little or nothing of it stays.
@@ -212,13 +212,13 @@ public final class RunsProcess {
       throws IOException, InterruptedException {
     Variant variant = side.variant();
     Double opened = openedShares.get(variant);
-    if (opened != null && PageCache.share(directory) < opened + GAINED_SHARE / 2) {
+    if (opened != null && TablePageCache.share(directory) < opened + GAINED_SHARE / 2) {
       return opened;
     }
     stores.close(variant);
-    PageCache.evict(directory);
+    TablePageCache.evict(directory);
     work(contest, side, new Clients.Until(options.seconds(), Math.max(LEAST_FIRST, first)));
-    double share = PageCache.share(directory);
+    double share = TablePageCache.share(directory);
     openedShares.put(variant, share);
     return share;
   }

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.bench.suite.Spread;
+import io.coppice.bench.suite.RepeatSpread;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -79,7 +79,7 @@ final class Samples {
   }
 
   double median(String contest, String side, String figure) {
-    return Spread.of(of(contest, side, figure)).median();
+    return RepeatSpread.of(of(contest, side, figure)).median();
   }
 
   /** Of those sides that were measured, as cold as they had to be if any was, the fastest. */

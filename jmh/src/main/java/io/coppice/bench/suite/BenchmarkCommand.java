@@ -2,7 +2,7 @@
 package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.NodeException;
 import java.io.PrintWriter;
@@ -53,14 +53,14 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
       e.errors().forEach(err()::println);
       String name = spec.qualifiedName().substring(spec.root().name().length());
       err().println("Nothing was started. See: java -jar coppice-bench.jar" + name + " --help");
-      return ExitCode.USAGE;
+      return BenchExitCode.USAGE;
     } catch (EnvironmentException e) {
       err().println(e.getMessage());
       err().println("Nothing was started.");
-      return ExitCode.ENVIRONMENT;
+      return BenchExitCode.ENVIRONMENT;
     } catch (NodeException e) {
       err().println(e.getMessage());
-      return ExitCode.INCOMPLETE;
+      return BenchExitCode.INCOMPLETE;
     }
   }
 

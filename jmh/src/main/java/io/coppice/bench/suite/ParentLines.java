@@ -30,7 +30,7 @@ public final class ParentLines {
       work.run();
     } catch (WrongAnswerException e) {
       new ParentLines(System.out).say("wrong", e.getMessage());
-      System.exit(io.coppice.bench.ExitCode.WRONG_ANSWERS);
+      System.exit(io.coppice.bench.BenchExitCode.WRONG_ANSWERS);
     }
   }
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import java.util.Optional;
 
 /** A run ended without a report. */
@@ -18,13 +18,13 @@ public final class RunFailedException extends Exception {
 
   /** Ends a run for a wrong answer, or else as incomplete. */
   public RunFailedException(String reason, boolean wrongAnswer) {
-    this(reason, wrongAnswer ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE);
+    this(reason, wrongAnswer ? BenchExitCode.WRONG_ANSWERS : BenchExitCode.INCOMPLETE);
   }
 
   /** Throws if this machine lacks something. */
   public static void require(Optional<String> lacking) throws RunFailedException {
     if (lacking.isPresent()) {
-      throw new RunFailedException(lacking.get(), ExitCode.ENVIRONMENT);
+      throw new RunFailedException(lacking.get(), BenchExitCode.ENVIRONMENT);
     }
   }
 
@@ -35,8 +35,8 @@ public final class RunFailedException extends Exception {
   /** Returns the effect on the run. */
   public String consequence() {
     return switch (code) {
-      case ExitCode.WRONG_ANSWERS -> "The run is void; no figure of it is printed.";
-      case ExitCode.ENVIRONMENT -> "Nothing was started.";
+      case BenchExitCode.WRONG_ANSWERS -> "The run is void; no figure of it is printed.";
+      case BenchExitCode.ENVIRONMENT -> "Nothing was started.";
       default -> "The run is incomplete; no figure of it is printed.";
     };
   }

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -45,11 +45,11 @@ public abstract class Suite {
     DataAtExit leftover = DataAtExit.of(data());
     try {
       measure(command, Machine.now());
-      return ExitCode.DONE;
+      return BenchExitCode.DONE;
     } catch (RunFailedException e) {
       erase();
       err.println(e.getMessage());
-      err.println(e.consequence() + (e.code() == ExitCode.INCOMPLETE ? resumption() : ""));
+      err.println(e.consequence() + (e.code() == BenchExitCode.INCOMPLETE ? resumption() : ""));
       return e.code();
     } finally {
       erase();

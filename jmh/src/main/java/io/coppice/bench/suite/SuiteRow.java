@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 public record SuiteRow(
     String id,
     String unit,
-    Spread ours,
-    Spread peer,
-    Spread ratio,
+    RepeatSpread ours,
+    RepeatSpread peer,
+    RepeatSpread ratio,
     double goal,
     Judged judged,
     List<Double> ratios,
@@ -96,7 +96,7 @@ public record SuiteRow(
 
   /** A row that this machine cannot measure, or that was left out. */
   public static SuiteRow notMeasured(String id, String reason) {
-    Spread nothing = Spread.NOTHING;
+    RepeatSpread nothing = RepeatSpread.NOTHING;
     return new SuiteRow(
         id,
         "",
@@ -120,9 +120,9 @@ public record SuiteRow(
     return new SuiteRow(
         id,
         unit,
-        Spread.of(ours),
-        Spread.of(peer),
-        Spread.of(ratios),
+        RepeatSpread.of(ours),
+        RepeatSpread.of(peer),
+        RepeatSpread.of(ratios),
         goal,
         Judged.MEDIAN,
         Arrays.stream(ratios).boxed().toList(),

@@ -2,7 +2,7 @@
 package io.coppice.bench.ycsb;
 
 import io.coppice.bench.Directories;
-import io.coppice.bench.engine.Room;
+import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.ProgressLine;
@@ -93,9 +93,9 @@ public final class YcsbRun {
   public static void requireRoom(List<YcsbCell> cells, Path target)
       throws IOException, RunFailedException {
     for (YcsbCell cell : cells) {
-      long disk = Room.peakBytes(cell.records() * RECORD_BYTES);
+      long disk = ResourceCheck.peakBytes(cell.records() * RECORD_BYTES);
       RunFailedException.require(
-          Room.lacking(disk, memory(cell), target)
+          ResourceCheck.lacking(disk, memory(cell), target)
               .map(lacking -> "ycsb " + cell.store().label() + ": " + lacking));
     }
   }

@@ -83,27 +83,27 @@ class AdaptiveSuiteTest {
   }
 
   private static List<String> names(AdaptiveOptions options) {
-    return options.contenders().stream().map(Contender::name).toList();
+    return options.contenders().stream().map(AdaptiveContender::name).toList();
   }
 
   @Test
   void everyContenderIsAPolicy() {
-    for (Contender contender : Contender.known(SCALE)) {
+    for (AdaptiveContender contender : AdaptiveContender.known(SCALE)) {
       PolicySpec spec = PolicySpec.parse(contender.policy());
       if (contender.turns()) {
-        for (int rung = 0; rung < Contender.RUNGS; rung++) {
+        for (int rung = 0; rung < AdaptiveContender.RUNGS; rung++) {
           assertThat(PolicySpec.parse(contender.with(rung)).value("rung")).isEqualTo(rung);
         }
       }
       assertThat(Tuner.tunes(spec))
           .isEqualTo(List.of("adaptive", "random").contains(contender.name()));
     }
-    assertThatThrownBy(() -> PolicySpec.parse("adaptive,rung=" + Contender.RUNGS))
+    assertThatThrownBy(() -> PolicySpec.parse("adaptive,rung=" + AdaptiveContender.RUNGS))
         .isInstanceOf(PolicySpecException.class);
   }
 
   private Outcome passage(String name) {
-    Contender contender = Contender.named(SCALE, name);
+    AdaptiveContender contender = AdaptiveContender.named(SCALE, name);
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
       PhasesProcess process =
           new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);
@@ -143,7 +143,7 @@ class AdaptiveSuiteTest {
         new AdaptiveSuite(
             options, directory, new PrintWriter(out), new PrintWriter(new StringWriter()), false);
     Files.createDirectories(directory.resolve("adaptive-passages"));
-    for (Contender contender : options.contenders()) {
+    for (AdaptiveContender contender : options.contenders()) {
       Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);
       for (Phase phase : Phase.values()) {
         phases.put(phase, new PhaseFigures(123_456, 123_456, 7.5, 3, 0.5, -1));
@@ -166,7 +166,7 @@ class AdaptiveSuiteTest {
 
   @Test
   void aWrongAnswerIsNoticed() {
-    Contender contender = Contender.named(SCALE, "tiered");
+    AdaptiveContender contender = AdaptiveContender.named(SCALE, "tiered");
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve("store"), SCALE)) {
       PhasesProcess process =
           new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);

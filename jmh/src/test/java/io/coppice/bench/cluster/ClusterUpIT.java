@@ -3,7 +3,7 @@ package io.coppice.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -168,7 +168,7 @@ class ClusterUpIT {
     Path file = Files.writeString(directory.resolve("precious.txt"), "mine");
     Process process = up("--dir=" + directory);
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(text).isEqualTo(ExitCode.ENVIRONMENT);
+    assertThat(process.waitFor()).as(text).isEqualTo(BenchExitCode.ENVIRONMENT);
     assertThat(text).contains("is not empty", "--dir", "Nothing was started");
     assertThat(file).hasContent("mine");
   }

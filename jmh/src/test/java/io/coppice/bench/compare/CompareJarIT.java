@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,7 +47,7 @@ class CompareJarIT {
   void aShortComparisonSaysThatItIsTooSmallToJudge() throws Exception {
     Process process = compare("--flushes=8", "--strategies=split-forest");
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(text).isEqualTo(ExitCode.INCOMPLETE);
+    assertThat(process.waitFor()).as(text).isEqualTo(BenchExitCode.INCOMPLETE);
     assertThat(text)
         .contains("coppice compare · Cassandra " + System.getProperty("coppice.cassandra.version"))
         .contains("too small to judge: 8 flushes")
@@ -79,7 +79,7 @@ class CompareJarIT {
   void aNodeThatDiesIsASentenceAndALog() throws Exception {
     Process process = compare("--strategies=stcs");
     String text = readUntilEnd(process, ProcessHandle::destroyForcibly);
-    assertThat(process.waitFor()).as(text).isEqualTo(ExitCode.INCOMPLETE);
+    assertThat(process.waitFor()).as(text).isEqualTo(BenchExitCode.INCOMPLETE);
     Path log = directory.resolve("target/compare/stcs-1/system.log");
     assertThat(text)
         .contains("the node ended with code")

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeLibrary;
-import io.coppice.bench.compare.Verdict.Kind;
+import io.coppice.bench.compare.RunValidity.Kind;
 import io.coppice.bench.strategies.HidesItsBytes;
 import io.coppice.bench.strategies.NeverCompacts;
 import io.coppice.bench.strategies.WritesUnseen;
@@ -83,8 +83,8 @@ class CompareNodeIT {
 
   private static TableRun table(
       Contender contender, Scale scale, String name, UnaryOperator<Expectation> belief) {
-    Progress unseen =
-        new Progress(
+    ComparisonProgress unseen =
+        new ComparisonProgress(
             new PrintWriter(Writer.nullWriter()),
             false,
             0,
@@ -93,23 +93,23 @@ class CompareNodeIT {
     return new TableRun(contender, scale, 1, SEED, false, name, belief, unseen);
   }
 
-  private static Verdict judge(Contender contender, String name) throws Exception {
+  private static RunValidity judge(Contender contender, String name) throws Exception {
     TableRun run = table(contender, MICRO_FOR_CHEATS, name, UnaryOperator.identity());
     run.measure(node);
-    return Verdict.on(run.result());
+    return RunValidity.on(run.result());
   }
 
-  private static List<String> sentences(Verdict verdict, Kind kind) {
+  private static List<String> sentences(RunValidity verdict, Kind kind) {
     return verdict.problems().stream()
         .filter(problem -> problem.kind() == kind)
-        .map(Verdict.Problem::sentence)
+        .map(RunValidity.Problem::sentence)
         .toList();
   }
 
   @Test
   @Order(1)
   void aStrategyThatNeverCompactsIsRejected() throws Exception {
-    Verdict verdict = judge(cheat(NeverCompacts.class), "never_compacts");
+    RunValidity verdict = judge(cheat(NeverCompacts.class), "never_compacts");
     assertThat(sentences(verdict, Kind.INVALID))
         .anySatisfy(sentence -> assertThat(sentence).contains("it never compacted"))
         .anySatisfy(sentence -> assertThat(sentence).contains("it hardly compacted"));
@@ -118,7 +118,7 @@ class CompareNodeIT {
   @Test
   @Order(2)
   void aStrategyThatHidesItsBytesIsRejected() throws Exception {
-    Verdict verdict = judge(cheat(HidesItsBytes.class), "hides_its_bytes");
+    RunValidity verdict = judge(cheat(HidesItsBytes.class), "hides_its_bytes");
     assertThat(sentences(verdict, Kind.INVALID))
         .singleElement()
         .satisfies(sentence -> assertThat(sentence).contains("bytes compacted", "within 5 %"));
@@ -127,7 +127,7 @@ class CompareNodeIT {
   @Test
   @Order(3)
   void aStrategyThatWritesUnseenIsRejected() throws Exception {
-    Verdict verdict = judge(cheat(WritesUnseen.class), "writes_unseen");
+    RunValidity verdict = judge(cheat(WritesUnseen.class), "writes_unseen");
     assertThat(sentences(verdict, Kind.INVALID))
         .singleElement()
         .satisfies(sentence -> assertThat(sentence).contains("tracker never announced"));
@@ -141,7 +141,7 @@ class CompareNodeIT {
     run.measure(node);
     RunResult result = run.result();
     assertThat(result.rowsWrong()).as("seed %d", SEED).isEqualTo(2);
-    assertThat(sentences(Verdict.on(result), Kind.WRONG))
+    assertThat(sentences(RunValidity.on(result), Kind.WRONG))
         .hasSize(2)
         .allSatisfy(sentence -> assertThat(sentence).contains("1 of 20000 rows are wrong"));
   }
@@ -161,9 +161,9 @@ class CompareNodeIT {
     node.restart(started -> node = started);
     run.checkRestarted(node);
     RunResult result = run.result();
-    assertThat(Verdict.on(result).problems())
+    assertThat(RunValidity.on(result).problems())
         .as("seed %d", SEED)
-        .extracting(Verdict.Problem::kind)
+        .extracting(RunValidity.Problem::kind)
         .containsExactly(Kind.TOO_SMALL);
     assertThat(result.rowsVerified()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
     assertThat(result.load().work().flushes()).isEqualTo(12);

@@ -3,7 +3,7 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class EndingTest {
                 row("b", 2, 1),
                 row("c", 9, 1).withoutGoal("not judged at this scale: too little"),
                 SuiteRow.notMeasured("d", "delayed did not run"))),
-        ExitCode.DONE,
+        BenchExitCode.DONE,
         "compare: done; all 2 runs are valid, every answer is right (20,000 rows or more read back"
             + " three times in each), and all 2 goals judged at this scale are met.");
   }
@@ -41,7 +41,7 @@ class EndingTest {
   void aMissedGoalIsNamedAndLeavesTheExitCode() {
     Ending ending =
         Ending.of(List.of(STCS, FOREST), List.of(row("a", 1, 1.5), row("forest_wa", 3, 1)));
-    assertThat(ending.code()).isEqualTo(ExitCode.DONE);
+    assertThat(ending.code()).isEqualTo(BenchExitCode.DONE);
     assertThat(ending.sentence())
         .endsWith("and 1 of 2 goals judged at this scale MISSED: forest_wa.");
   }
@@ -67,14 +67,14 @@ class EndingTest {
         Results.run(Results.FOREST, FOREST.load(), List.of(Results.check("after the load", 1)));
     ends(
         Ending.of(List.of(failed, wrong), met),
-        ExitCode.WRONG_ANSWERS,
+        BenchExitCode.WRONG_ANSWERS,
         "compare: FAILED; rows read back differ from what was written.");
     ends(
         Ending.of(List.of(FOREST, failed), met),
-        ExitCode.INCOMPLETE,
+        BenchExitCode.INCOMPLETE,
         "compare: INCOMPLETE; at least one run did not finish or cannot be believed.");
     RunResult brief =
         Results.run(Results.STCS, Results.load(39, 1_500_000, 1_500_000, 9, 0), Results.CHECKS);
-    assertThat(Ending.of(List.of(brief), met).code()).isEqualTo(ExitCode.INCOMPLETE);
+    assertThat(Ending.of(List.of(brief), met).code()).isEqualTo(BenchExitCode.INCOMPLETE);
   }
 }

@@ -45,7 +45,7 @@ class EstimateTest {
   void anEarlierPhaseIsDoneWhenALaterOneRuns() {
     Estimate estimate = estimate();
     double last = 0;
-    for (Progress.Phase phase : Progress.Phase.values()) {
+    for (ComparisonProgress.Phase phase : ComparisonProgress.Phase.values()) {
       assertThat(estimate.done(phase, 0)).isEqualTo(last);
       last = estimate.done(phase, 1);
     }
@@ -59,7 +59,7 @@ class EstimateTest {
     assertThat(Estimate.slowness(1, 1)).isEqualTo(1.4);
     assertThat(Estimate.slowness(2, 0.5)).isEqualTo(2);
     assertThat(Estimate.slowness(1, 0.25)).isEqualTo(2.8);
-    Estimate hundred = new Estimate(Map.of(Progress.Phase.LOAD, 100.0), 3);
+    Estimate hundred = new Estimate(Map.of(ComparisonProgress.Phase.LOAD, 100.0), 3);
     assertThat(hundred.sentence(2, 2))
         .isEqualTo("this takes about 5 minutes: 3 runs of about 100 s, each on a fresh node");
     assertThat(hundred.sentence(2, 0.5))
@@ -74,7 +74,7 @@ class EstimateTest {
     PhaseClock clock = new PhaseClock(() -> now[0], () -> now[1]);
     now[0] = 10_000_000_000L;
     now[1] = 1_000_000_000L;
-    clock.next(Progress.Phase.RESTART, Duration.ofSeconds(8));
+    clock.next(ComparisonProgress.Phase.RESTART, Duration.ofSeconds(8));
     now[0] = 15_000_000_000L;
     // Another node, which has used three seconds since its start.
     clock.end(Duration.ofSeconds(3));
@@ -82,7 +82,7 @@ class EstimateTest {
     clock.end(Duration.ofSeconds(4));
     assertThat(clock.times())
         .containsExactly(
-            Map.entry(Progress.Phase.START, new Figures.PhaseTime(10, 9)),
-            Map.entry(Progress.Phase.RESTART, new Figures.PhaseTime(6, 4)));
+            Map.entry(ComparisonProgress.Phase.START, new Figures.PhaseTime(10, 9)),
+            Map.entry(ComparisonProgress.Phase.RESTART, new Figures.PhaseTime(6, 4)));
   }
 }

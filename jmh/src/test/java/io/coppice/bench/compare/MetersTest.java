@@ -110,7 +110,7 @@ class MetersTest {
   @ParameterizedTest
   @CsvSource({"5900, 20000", "100, 20000", "40000, 20000", "600000, 100000", "1, 20000"})
   void aSampleIsLargeEnoughAndNamesNoPartitionTwice(long partitions, int rows) {
-    long[] sample = Verifier.sample(42, partitions, rows);
+    long[] sample = RowVerifier.sample(42, partitions, rows);
     assertThat(sample.length * LoadShape.ROWS_PER_PARTITION).isGreaterThanOrEqualTo(rows);
     assertThat(Arrays.stream(sample).distinct().count()).isEqualTo(sample.length);
     assertThat(Arrays.stream(sample).filter(p -> p >= Workload.NEVER_WRITTEN).count())

@@ -36,8 +36,8 @@ final class Results {
   static final List<Figures.Check> CHECKS =
       List.of(check("after the load", 0), check("after the major", 0), check("after a restart", 0));
 
-  private static final Map<Progress.Phase, Figures.PhaseTime> PHASES =
-      Map.of(Progress.Phase.LOAD, new Figures.PhaseTime(20, 30.5));
+  private static final Map<ComparisonProgress.Phase, Figures.PhaseTime> PHASES =
+      Map.of(ComparisonProgress.Phase.LOAD, new Figures.PhaseTime(20, 30.5));
 
   static Figures.Load load(int flushes, long rewritten, long counter, int rewrites, int moves) {
     return new Figures.Load(

@@ -67,9 +67,10 @@ class BenchOptionsTest {
   @Test
   void whereNoKeyIsWrittenTwiceAStoreTakesLess() {
     Map<String, String> given = Map.of("num", "1000000", "benchmarks", "filluniquerandom");
-    long unique = Room.peakBytes(BenchOptions.parse(given, List.of()));
+    long unique = ResourceCheck.peakBytes(BenchOptions.parse(given, List.of()));
     assertThat(unique)
-        .isLessThan(Room.peakBytes(BenchOptions.parse(Map.of("num", "1000000"), List.of())));
+        .isLessThan(
+            ResourceCheck.peakBytes(BenchOptions.parse(Map.of("num", "1000000"), List.of())));
   }
 
   @Test
@@ -156,17 +157,17 @@ class BenchOptionsTest {
   void whatAMachineLacksIsSaidWithTheFigure(@TempDir Path directory) throws Exception {
     BenchOptions options =
         BenchOptions.parse(Map.of("num", "100000000", "value_size", "1000"), List.of());
-    assertThat(Room.lacking(options, directory))
+    assertThat(ResourceCheck.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).contains("GiB at its peak"));
     options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"), List.of());
-    assertThat(Room.lacking(options, directory))
+    assertThat(ResourceCheck.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).startsWith("Not enough memory: the run"));
-    assertThat(Room.lacking(1L << 60, 0, directory))
+    assertThat(ResourceCheck.lacking(1L << 60, 0, directory))
         .hasValueSatisfying(
             reason ->
                 assertThat(reason)
                     .startsWith("Not enough disk: the run may take 1073741825.0 GiB, and ")
                     .endsWith(" GiB are free."));
-    assertThat(Room.lacking(0, 0, directory.resolve("made"))).isEmpty();
+    assertThat(ResourceCheck.lacking(0, 0, directory.resolve("made"))).isEmpty();
   }
 }

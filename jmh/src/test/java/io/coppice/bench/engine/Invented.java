@@ -19,8 +19,8 @@ public final class Invented {
    *
    * @param change of one figure, by store
    */
-  public static Measured of(List<Trial> trials, BiFunction<StoreSpec, Measure, Double> change) {
-    Measured measured = new Measured();
+  public static TrialResults of(List<Trial> trials, BiFunction<StoreSpec, Measure, Double> change) {
+    TrialResults measured = new TrialResults();
     for (Trial trial : trials) {
       BenchOptions options = trial.options().apply(measured);
       for (int round = 0; round < trial.rounds(); round++) {

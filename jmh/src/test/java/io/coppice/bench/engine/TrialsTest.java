@@ -4,7 +4,7 @@ package io.coppice.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import java.io.PrintWriter;
@@ -20,7 +20,7 @@ class TrialsTest {
 
   @TempDir private Path directory;
 
-  private Measured run(boolean resume, String mark) throws Exception {
+  private TrialResults run(boolean resume, String mark) throws Exception {
     BenchOptions options =
         BenchOptions.parse(
             Map.of(
@@ -45,7 +45,7 @@ class TrialsTest {
   @Test
   void aRunThatWasBrokenOffIsTakenUpWhereItEnded() throws Exception {
     StoreSpec store = StoreSpec.ours("leveled,fanout=4");
-    Measured first = run(true, "commit");
+    TrialResults first = run(true, "commit");
     CellResult filled = first.cells("some", store, Benchmark.FILLRANDOM).get(0);
     assertThat(filled.of(Measure.OPERATIONS)).isEqualTo(500);
     assertThat(directory.resolve("data")).doesNotExist();
@@ -70,7 +70,7 @@ class TrialsTest {
     assertThatThrownBy(() -> Trials.requireRoom(trials, directory))
         .isInstanceOfSatisfying(
             RunFailedException.class,
-            ended -> assertThat(ended.code()).isEqualTo(ExitCode.ENVIRONMENT))
+            ended -> assertThat(ended.code()).isEqualTo(BenchExitCode.ENVIRONMENT))
         .hasMessageContaining("many leveled: A store of this size may take ");
   }
 }

@@ -9,10 +9,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.Measured;
-import io.coppice.bench.engine.Room;
+import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
@@ -42,11 +42,11 @@ class PaperSuiteTest {
 
   private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
 
-  private static Measured measured() {
+  private static TrialResults measured() {
     return measured((store, measure) -> store.equals(PaperLoads.LEVELED) ? 1 : 0.5);
   }
 
-  private static Measured measured(BiFunction<StoreSpec, Measure, Double> change) {
+  private static TrialResults measured(BiFunction<StoreSpec, Measure, Double> change) {
     return Invented.of(PaperLoads.of(PaperScale.ALL.get("tiny"), 42), change);
   }
 
@@ -60,7 +60,7 @@ class PaperSuiteTest {
     return findings(measured(), resumption(10));
   }
 
-  private static List<Finding> findings(Measured measured, Resumption resumption) {
+  private static List<Finding> findings(TrialResults measured, Resumption resumption) {
     Evidence evidence =
         new Evidence(
             measured, new Prediction(), Map.of("cold_hit_fc_over_serial", 2.3), resumption);
@@ -185,7 +185,7 @@ class PaperSuiteTest {
   void everyScaleIsOneThatMayBeMeasured() {
     for (PaperScale scale : PaperScale.ALL.values()) {
       for (Trial trial : PaperLoads.of(scale, 42)) {
-        assertThat(Room.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
+        assertThat(ResourceCheck.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
       }
     }
   }

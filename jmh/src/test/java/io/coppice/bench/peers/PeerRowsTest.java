@@ -4,15 +4,15 @@ package io.coppice.bench.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.Measured;
-import io.coppice.bench.engine.Room;
+import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Traffic;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SuiteReport;
@@ -35,7 +35,7 @@ class PeerRowsTest {
 
   private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
 
-  private Measured measured(BiFunction<StoreSpec, Measure, Double> change) {
+  private TrialResults measured(BiFunction<StoreSpec, Measure, Double> change) {
     return Invented.of(PeerTrials.of(PeerScale.ALL.get("tiny"), 3, 42), change);
   }
 
@@ -94,14 +94,14 @@ class PeerRowsTest {
   void everyScaleIsOneThatMayBeMeasured() {
     for (PeerScale scale : PeerScale.ALL.values()) {
       for (Trial trial : PeerTrials.of(scale, 1, 42)) {
-        assertThat(Room.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
+        assertThat(ResourceCheck.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
       }
     }
   }
 
   private static double plannedMinutes(PeerScale scale) {
     List<YcsbCell> ycsb = YcsbCell.of(scale.records(), scale.rounds(), 1, scale.memtableBytes());
-    return Plan.of(PeerTrials.of(scale, scale.rounds(), 42), ycsb, PROBE).seconds() / 60;
+    return SuiteSchedule.of(PeerTrials.of(scale, scale.rounds(), 42), ycsb, PROBE).seconds() / 60;
   }
 
   @Test
@@ -109,7 +109,7 @@ class PeerRowsTest {
     Traffic traffic =
         trial(PeerScale.ALL.get("standard"), PeerTrials.PAIRS)
             .options()
-            .apply(new Measured())
+            .apply(new TrialResults())
             .traffic();
     assertThat(traffic.writerBytesPerSecond()).isEqualTo(2_000_000);
     assertThat(traffic.writeBytesPerSecond()).isZero();
@@ -165,9 +165,9 @@ class PeerRowsTest {
   @Test
   void aLoadThatIsMissingAndWasNotLeftOutIsAFault() {
     PeerOptions some = PeerOptions.parse("quick", Map.of("only", "delays"), List.of());
-    Measured measured = Invented.of(some.trials(), (store, measure) -> 1.0);
+    TrialResults measured = Invented.of(some.trials(), (store, measure) -> 1.0);
     assertThatThrownBy(() -> PeerRows.of(measured, PROBE, Set.of("delays")))
-        .isInstanceOf(Measured.MissingException.class);
+        .isInstanceOf(TrialResults.MissingException.class);
     assertThatThrownBy(() -> measured.rounds("delays", Stores.FOREST))
         .isExactlyInstanceOf(IllegalStateException.class);
   }
@@ -229,7 +229,7 @@ class PeerRowsTest {
 
   @Test
   void theSummaryHasTheColumnsOfTheScriptAndALineACell() {
-    Measured measured = measured((store, measure) -> 1.0);
+    TrialResults measured = measured((store, measure) -> 1.0);
     List<String> lines = Summary.text(measured, machine).lines().toList();
     assertThat(lines.get(0)).startsWith("ops_sec\tmb_sec\tlsm_sz\tblob_sz\tc_wgb\tw_amp\tc_mbps");
     assertThat(lines).allMatch(line -> line.split("\t", -1).length == Summary.COLUMNS.size());
@@ -268,7 +268,8 @@ class PeerRowsTest {
   @Test
   void aRunSaysBeforeItBeginsHowLongItTakes() {
     for (PeerScale scale : PeerScale.ALL.values()) {
-      Plan plan = Plan.of(PeerTrials.of(scale, scale.rounds(), 42), List.of(), PROBE);
+      SuiteSchedule plan =
+          SuiteSchedule.of(PeerTrials.of(scale, scale.rounds(), 42), List.of(), PROBE);
       assertThat(plan.lines()).last().asString().startsWith("predicted: ");
       assertThat(plan.cells()).anyMatch(line -> line.contains("open-loop-rocksdb"));
     }
@@ -298,7 +299,7 @@ class PeerRowsTest {
     assertThatThrownBy(() -> MemoryGroup.of(1 << 30, wrong))
         .isInstanceOfSatisfying(
             RunFailedException.class,
-            ended -> assertThat(ended.code()).isEqualTo(ExitCode.WRONG_ANSWERS))
+            ended -> assertThat(ended.code()).isEqualTo(BenchExitCode.WRONG_ANSWERS))
         .hasMessageContaining("key 7 is gone");
     Child.Outcome died = new Child.Outcome("s", List.of(), List.of(), null, "ended with code 137");
     assertThat(MemoryGroup.of(1 << 30, died).verdict()).startsWith("MISSED");

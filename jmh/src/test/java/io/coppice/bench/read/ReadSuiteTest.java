@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.bench.ExitCode;
+import io.coppice.bench.BenchExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -49,7 +49,7 @@ class ReadSuiteTest {
   @ParameterizedTest
   @ValueSource(strings = {"hot_seek50_leveled_over_rocksdb", "hot_prev50_leveled_over_rocksdb"})
   void aRowBesideRocksDbComesFromProcessesThatAnswerRightly(String row) throws Exception {
-    assertThat(run(row)).as(err.toString()).isEqualTo(ExitCode.DONE);
+    assertThat(run(row)).as(err.toString()).isEqualTo(BenchExitCode.DONE);
     JsonNode root = new ObjectMapper().readTree(Files.readString(directory.resolve("read.json")));
     assertThat(root.get("rows")).hasSize(1);
     assertThat(root.get("rows").get(0).get("ours").asDouble()).isPositive();
@@ -62,7 +62,7 @@ class ReadSuiteTest {
   void aRowInAMemoryGroupComesFromProcessesThatAnswerRightly() throws Exception {
     assertThat(run("memory_4x_hit_default_over_read_8"))
         .as(err.toString())
-        .isEqualTo(ExitCode.DONE);
+        .isEqualTo(BenchExitCode.DONE);
     JsonNode row = rows().get(0);
     assertThat(row.get("ours").asDouble()).isPositive();
     assertThat(row.get("note").asText()).contains("not judged", "device");

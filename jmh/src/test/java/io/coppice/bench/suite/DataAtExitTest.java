@@ -3,7 +3,7 @@ package io.coppice.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.Main;
+import io.coppice.bench.BenchMain;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ class DataAtExitTest {
   @Test
   void aRunThatIsInterruptedLeavesNoDataAndDoesNotEndWell() throws Exception {
     Path bench = directory.resolve("target/bench");
-    Process process = start(Main.class, "bench", "--benchmarks=fillrandom", "--num=5000000");
+    Process process = start(BenchMain.class, "bench", "--benchmarks=fillrandom", "--num=5000000");
     assertThat(interrupt(process, bench.resolve("data-0"))).isNotZero();
     assertThat(bench.resolve("data-0")).doesNotExist();
     assertThat(bench.resolve("engine.json")).doesNotExist();

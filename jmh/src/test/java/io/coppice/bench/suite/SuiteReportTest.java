@@ -33,7 +33,7 @@ class SuiteReportTest {
   void theMedianOfTheRoundsDecidesOverTheGoal() {
     assertThat(rate(1.5, 10, 150, 900).met()).isTrue();
     assertThat(rate(1.5, 900, 10, 149).met()).isFalse();
-    assertThat(rate(1.5, 900, 10, 149).ratio()).isEqualTo(new Spread(1.49, 0.1, 9));
+    assertThat(rate(1.5, 900, 10, 149).ratio()).isEqualTo(new RepeatSpread(1.49, 0.1, 9));
     assertThat(rate(2, 100, 150, 900).verdict()).isEqualTo("MISSED by 25%");
     assertThat(rate(1.5, 10, 150, 900).verdict()).isEqualTo("met");
   }

@@ -1,0 +1,178 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Shows how far a comparison is: on a terminal one line with a bar that is drawn over and over,
+ * else a plain line every ten seconds, without control characters. A thread of its own draws once
+ * it is started. Any threads.
+ */
+final class ComparisonProgress implements AutoCloseable {
+
+  /** A part of a run, in the order of a run. */
+  enum Phase {
+    START("start"),
+    LOAD("load"),
+    EXPIRE("expire"),
+    CHECK("check"),
+    READ("read"),
+    MAJOR("major"),
+    CHECK_MAJOR("check"),
+    RESTART("restart"),
+    CHECK_RESTART("check");
+
+    private final String label;
+
+    Phase(String label) {
+      this.label = label;
+    }
+  }
+
+  private static final long REDRAW_MILLIS = 250;
+  private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final double PACE_SECONDS = 20;
+  private static final int BAR_CELLS = 15;
+  private static final String CLEAR_TO_END = "\u001b[K";
+
+  private final PrintWriter out;
+  private final boolean bar;
+  private final int columns;
+  private final Estimate estimate;
+  private final LongSupplier nanos;
+  private final long start;
+  private final Thread painter = new Thread(this::paint, "coppice-progress");
+
+  private int run;
+  private String label = "";
+  private Phase phase = Phase.START;
+  private double fraction;
+  private String detail = "";
+  private long lastPlainLine;
+  private boolean drawn;
+  private volatile boolean closed;
+
+  ComparisonProgress(
+      PrintWriter out, boolean bar, int columns, Estimate estimate, LongSupplier nanos) {
+    this.out = out;
+    this.bar = bar;
+    this.columns = columns;
+    this.estimate = estimate;
+    this.nanos = nanos;
+    this.start = nanos.getAsLong();
+    this.lastPlainLine = start;
+  }
+
+  ComparisonProgress started() {
+    painter.setDaemon(true);
+    painter.start();
+    return this;
+  }
+
+  /** The next run begins. */
+  synchronized void begin(String name) {
+    run++;
+    label = name;
+    phase(Phase.START);
+  }
+
+  synchronized void phase(Phase next) {
+    phase = next;
+    fraction = 0;
+    detail = "";
+  }
+
+  /** This share, 0 to 1, of the phase is done. */
+  synchronized void advance(double done, String what) {
+    fraction = Math.min(1, done);
+    detail = what;
+  }
+
+  /** A line that stays. */
+  synchronized void say(String line) {
+    erase();
+    out.println(line);
+    out.flush();
+  }
+
+  /** Draws if it is time to. */
+  synchronized void tick() {
+    long now = nanos.getAsLong();
+    if (run == 0 || closed) {
+      return;
+    }
+    if (bar) {
+      String line = line(now, bar());
+      out.print("\r" + line.substring(0, Math.min(line.length(), columns - 1)) + CLEAR_TO_END);
+      out.flush();
+      drawn = true;
+    } else if (now - lastPlainLine >= PLAIN_LINE_NANOS) {
+      lastPlainLine = now;
+      out.println(line(now, ""));
+      out.flush();
+    }
+  }
+
+  private String line(long now, String drawing) {
+    long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
+    double done = (run - 1) * estimate.run() + estimate.done(phase, fraction);
+    // This machine's pace so far; at first, when little is done, that of the estimate counts more.
+    double pace = (elapsed + PACE_SECONDS) / (done + PACE_SECONDS);
+    String eta = time(Math.round(pace * (estimate.seconds() - done)));
+    // Until one run is done, its length is a guess.
+    String guess = run == 1 ? "~" : "";
+    return String.format(
+        Locale.ROOT,
+        " [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
+        run,
+        estimate.runs(),
+        label,
+        phase.label,
+        drawing,
+        100 * fraction,
+        detail,
+        time(elapsed),
+        guess,
+        eta);
+  }
+
+  private String bar() {
+    int full = (int) Math.round(fraction * BAR_CELLS);
+    return "█".repeat(full) + "░".repeat(BAR_CELLS - full) + " ";
+  }
+
+  private static String time(long seconds) {
+    return seconds < 3600
+        ? "%d:%02d".formatted(seconds / 60, seconds % 60)
+        : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+  }
+
+  private void erase() {
+    if (drawn) {
+      out.print("\r" + CLEAR_TO_END);
+      drawn = false;
+    }
+  }
+
+  private void paint() {
+    try {
+      while (!closed) {
+        tick();
+        Thread.sleep(REDRAW_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    erase();
+    out.flush();
+    painter.interrupt();
+  }
+}

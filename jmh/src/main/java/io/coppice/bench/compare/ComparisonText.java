@@ -1,0 +1,57 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.suite.RepeatSpread;
+import io.coppice.bench.suite.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The table that ends a comparison, as text: a row a strategy, a cell a median with its range. */
+final class ComparisonText {
+
+  private static final String NOTHING = "-";
+
+  private ComparisonText() {}
+
+  /**
+   * Two blocks of the same rows: what is compared, and what happened below.
+   *
+   * @param runs of each strategy, in the order of the rows
+   */
+  static List<String> lines(Map<Contender, List<RunResult>> runs) {
+    List<String> lines = new ArrayList<>(block(runs, Column.COSTS));
+    lines.add("");
+    lines.addAll(block(runs, Column.FACTS));
+    return lines;
+  }
+
+  private static List<String> block(Map<Contender, List<RunResult>> runs, List<Column> columns) {
+    List<List<String>> cells = new ArrayList<>();
+    List<String> head = new ArrayList<>(List.of("strategy"));
+    columns.forEach(column -> head.add(column.title()));
+    cells.add(head);
+    runs.forEach(
+        (contender, results) -> {
+          boolean believed = results.stream().allMatch(run -> RunValidity.on(run).believed());
+          List<String> row = new ArrayList<>();
+          row.add(contender.label() + (believed ? "" : " (!)"));
+          columns.forEach(column -> row.add(cell(column, results)));
+          cells.add(row);
+        });
+    return TextTable.lines(cells, "lr").stream().map(line -> " " + line).toList();
+  }
+
+  private static String cell(Column column, List<RunResult> results) {
+    RepeatSpread spread = column.over(results);
+    if (Double.isNaN(spread.median())) {
+      return NOTHING;
+    }
+    String format = "%." + column.decimals() + "f";
+    String median = String.format(Locale.ROOT, format, spread.median());
+    return results.size() == 1
+        ? median
+        : median + " ±" + String.format(Locale.ROOT, format, (spread.high() - spread.low()));
+  }
+}

@@ -1,0 +1,179 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeClient;
+import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.node.RecorderMXBean;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Operation;
+import io.coppice.bench.workload.Workload;
+import java.io.IOException;
+import java.util.Arrays;
+import javax.management.JMException;
+
+/**
+ * Writes the load and flushes it.
+ *
+ * <ol>
+ *   <li>Statements go out asynchronously; compactions of the flush before run meanwhile.
+ *   <li>When a flush is due, all statements are answered and the node is quiet first, so that every
+ *       strategy decides on the same tables, and its decisions do not hang on the machine's speed.
+ *   <li>After each flush of the mix, and at rest, a sample is taken; now and then some rows are
+ *       read.
+ * </ol>
+ */
+final class LoadWriter {
+
+  /** A strategy that is not quiet by then does not get quiet at all. */
+  static final long SETTLE_LIMIT_MILLIS = 30 * 60_000L;
+
+  private static final int STATEMENTS_PER_STEP = 500;
+
+  private final Node node;
+  private final Cql cql;
+  private final String table;
+  private final LoadShape shape;
+  private final Workload workload;
+  private final ReadMeasurement reader;
+  private final boolean reads;
+  private final WindowMeter window = new WindowMeter();
+  private final DecisionMeter decisions = new DecisionMeter();
+  private final StallMeter stalls = new StallMeter(System::nanoTime);
+  private long valueBytes;
+  private boolean tells;
+
+  /**
+   * A load that is not begun.
+   *
+   * @param reads false to write only
+   */
+  LoadWriter(
+      Node node,
+      Cql cql,
+      String table,
+      LoadShape shape,
+      Workload workload,
+      ReadMeasurement reader,
+      boolean reads) {
+    this.node = node;
+    this.cql = cql;
+    this.table = table;
+    this.shape = shape;
+    this.workload = workload;
+    this.reader = reader;
+    this.reads = reads;
+  }
+
+  /** Runs to the end; returns when the last flush has settled. */
+  Figures.Load run(ComparisonProgress progress)
+      throws NodeException, InterruptedException, IOException, JMException {
+    RecorderMXBean recorder = node.client().recorder();
+    InFlight inFlight = new InFlight(cql.session());
+    long start = System.nanoTime();
+    long live = 0;
+    for (int flush = 0; flush < shape.flushes(); flush++) {
+      write(inFlight, flush, start, progress);
+      rest(live);
+      if (flush == shape.bulkFlushes()) {
+        window.begin(flushed(), rewritten(), live);
+        recorder.startSpace(live);
+      }
+      node.client().flush(Cql.KEYSPACE, table);
+      live = workload.liveBytes();
+      recorder.liveBytes(live);
+      if (reads && window.hasBegun() && reader.isDue(flush - shape.bulkFlushes() + 1)) {
+        settle(node);
+        window.hits(reader.sample(flush));
+      }
+    }
+    rest(live);
+    return figures((System.nanoTime() - start) / 1e9);
+  }
+
+  /** The flush before has settled; what is written since stays in memory. */
+  private void rest(long live) throws NodeException, IOException, JMException {
+    settle(node);
+    if (window.hasBegun()) {
+      RecorderMXBean recorder = node.client().recorder();
+      window.rest(recorder.getOverlapShares(), recorder.getSpaceBytes(), live);
+    }
+    var told = node.client().strategy(Cql.KEYSPACE, table);
+    told.ifPresent(decisions::see);
+    tells |= told.isPresent();
+  }
+
+  private void write(InFlight inFlight, int flush, long start, ComparisonProgress progress)
+      throws InterruptedException {
+    RecorderMXBean recorder = node.client().recorder();
+    for (int i = 0; i < shape.operationsPerFlush() && !inFlight.hasFailed(); i++) {
+      if (i % STATEMENTS_PER_STEP == 0) {
+        double flushes = flush + (double) i / shape.operationsPerFlush();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        progress.advance(
+            flushes / shape.flushes(),
+            "%.1f/%d flushes  %.1f MB/s  compacting %d (%d MB left)"
+                .formatted(
+                    flushes,
+                    shape.flushes(),
+                    valueBytes / 1e6 / Math.max(seconds, 0.001),
+                    recorder.getRunning(),
+                    recorder.getRunningBytes() / 1_000_000));
+      }
+      Operation operation = workload.next();
+      byte[] value = operation.kind().writes() ? workload.value(operation) : null;
+      valueBytes += value == null ? 0 : value.length;
+      long begun = stalls.begin();
+      inFlight.send(cql.bind(operation, value), answer -> stalls.end(begun));
+    }
+    inFlight.drain();
+  }
+
+  /**
+   * Waits until the node is quiet.
+   *
+   * @throws NodeException if it does not become so
+   */
+  static void settle(Node node) throws NodeException {
+    String busy = node.client().recorder().settle(SETTLE_LIMIT_MILLIS);
+    if (!busy.isEmpty()) {
+      throw node.failure("compaction did not come to rest: " + busy, null);
+    }
+  }
+
+  private long flushed() {
+    return Arrays.stream(node.client().recorder().getFlushedSizes()).sum();
+  }
+
+  private long rewritten() {
+    return Arrays.stream(node.client().recorder().getRewrittenSizes()).sum();
+  }
+
+  private Figures.Load figures(double seconds) throws IOException, JMException {
+    NodeClient client = node.client();
+    RecorderMXBean recorder = client.recorder();
+    return new Figures.Load(
+        shape.operations(),
+        workload.liveRows(),
+        workload.liveBytes(),
+        seconds,
+        new Figures.Bytes(
+            flushed(),
+            rewritten(),
+            client.counter(Cql.KEYSPACE, table, "BytesFlushed"),
+            client.counter(Cql.KEYSPACE, table, "CompactionBytesWritten"),
+            recorder.getUnannouncedBytes()),
+        new Figures.Work(
+            shape.flushes(),
+            recorder.getFlushes(),
+            recorder.getRewrites(),
+            recorder.getMoves(),
+            recorder.getDrops()),
+        new Figures.Structure(
+            recorder.getTables(), recorder.getMeanOverlap(), recorder.getMaxOverlap()),
+        recorder.getPeakSpaceRatio(),
+        stalls.stalls(),
+        window.end(flushed(), rewritten(), workload.liveBytes()),
+        tells ? decisions.figures() : null);
+  }
+}

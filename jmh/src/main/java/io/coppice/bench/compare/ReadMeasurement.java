@@ -1,0 +1,173 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
+import io.coppice.bench.cassandra.NodeClient;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Mix;
+import io.coppice.bench.workload.RowState;
+import io.coppice.bench.workload.Workload;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import javax.management.JMException;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Reads: some point reads of live rows at times during the load; after it point reads of live rows
+ * and of keys never written, and scans of ten partitions. Two clients read one after the other's
+ * answer. What Cassandra's histograms gained in between is the number of SSTables touched.
+ */
+final class ReadMeasurement {
+
+  private static final int CLIENTS = 2;
+  private static final int SCAN_PARTITIONS = 10;
+  private static final int READS_PER_STEP = 500;
+
+  /** Rows of samples are drawn by numbers from here on, those after the load by smaller ones. */
+  private static final int FIRST_SAMPLE = 1 << 24;
+
+  /** Rows of reads at a fixed rate are drawn by numbers from here on. */
+  private static final int FIRST_PACED = 1 << 30;
+
+  private static final String POINTS = "SSTablesPerReadHistogram";
+  private static final String RANGES = "SSTablesPerRangeReadHistogram";
+
+  private final NodeClient client;
+  private final Cql cql;
+  private final String table;
+  private final Scale.ReadShape reads;
+  private final long seed;
+  private final Workload workload;
+
+  ReadMeasurement(
+      NodeClient client,
+      Cql cql,
+      String table,
+      Scale.ReadShape reads,
+      long seed,
+      Workload workload) {
+    this.client = client;
+    this.cql = cql;
+    this.table = table;
+    this.reads = reads;
+    this.seed = seed;
+    this.workload = workload;
+  }
+
+  /** True after those flushes of the mix, counted from one, at which {@link #sample} is called. */
+  boolean isDue(int flush) {
+    return flush % reads.everyFlushes() == 0;
+  }
+
+  /** SSTables per point read of a live row, the mean of a few; draws others after each flush. */
+  double sample(int flush) throws InterruptedException, IOException, JMException {
+    long[] before = client.histogram(Cql.KEYSPACE, table, POINTS);
+    int from = FIRST_SAMPLE + flush * reads.duringLoad();
+    perform(from, from + reads.duringLoad(), this::hit, new ConcurrentHistogram(3), share -> {});
+    return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, POINTS));
+  }
+
+  /** The reads after the load. */
+  Figures.Reads run(ComparisonProgress progress)
+      throws InterruptedException, IOException, JMException {
+    Histogram unused = new ConcurrentHistogram(3);
+    warmUp();
+    perform(-reads.warmUp() / 10, 0, this::scan, unused, share -> {});
+
+    Histogram latency = new ConcurrentHistogram(3);
+    double hit = measured(POINTS, reads.points(), this::hit, latency, progress, 0.1);
+    double miss = measured(POINTS, reads.points(), this::miss, unused, progress, 0.4);
+    double scan = measured(RANGES, reads.scans(), this::scan, unused, progress, 0.7);
+    return new Figures.Reads(
+        hit,
+        miss,
+        scan,
+        latency.getValueAtPercentile(50) / 1e3,
+        latency.getValueAtPercentile(99) / 1e3);
+  }
+
+  /** Reads of rows as they come, so that what follows meets a node that has done so before. */
+  void warmUp() throws InterruptedException {
+    perform(-reads.warmUp(), 0, this::hit, new ConcurrentHistogram(3), share -> {});
+  }
+
+  /** Starts point reads of live rows at a fixed rate. */
+  PacedReads paced() {
+    return new PacedReads(
+            cql.session(), number -> hit(FIRST_PACED + number), reads.perSecondInMajor())
+        .started();
+  }
+
+  private double measured(
+      String histogram,
+      int reads,
+      IntFunction<BoundStatement> statement,
+      Histogram latency,
+      ComparisonProgress progress,
+      double share)
+      throws InterruptedException, IOException, JMException {
+    long[] before = client.histogram(Cql.KEYSPACE, table, histogram);
+    perform(
+        0,
+        reads,
+        statement,
+        latency,
+        done -> progress.advance(share + 0.3 * done / reads, "%d reads".formatted(done)));
+    return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, histogram));
+  }
+
+  /** Performs the reads numbered from (inclusive) to (exclusive). */
+  private void perform(
+      int from,
+      int to,
+      IntFunction<BoundStatement> statement,
+      Histogram latency,
+      IntConsumer progress)
+      throws InterruptedException {
+    AtomicInteger next = new AtomicInteger(from);
+    Runnable client =
+        () -> {
+          for (int i = next.getAndIncrement(); i < to; i = next.getAndIncrement()) {
+            BoundStatement bound = statement.apply(i);
+            long start = System.nanoTime();
+            ResultSet answer = cql.session().execute(bound);
+            answer.all();
+            latency.recordValue(System.nanoTime() - start);
+            if ((i - from) % READS_PER_STEP == 0) {
+              progress.accept(i - from);
+            }
+          }
+        };
+    ClientThreads.run(CLIENTS, client);
+  }
+
+  private BoundStatement hit(int number) {
+    for (int draw = 0; ; draw++) {
+      long row =
+          Mix.below(
+              workload.partitions() * LoadShape.ROWS_PER_PARTITION, Mix.of(seed + 4, number), draw);
+      long partition = row / LoadShape.ROWS_PER_PARTITION;
+      int clustering = (int) (row % LoadShape.ROWS_PER_PARTITION);
+      if (workload.expectation().state(partition, clustering) == RowState.LIVE) {
+        return cql.row(partition, clustering);
+      }
+    }
+  }
+
+  private BoundStatement miss(int number) {
+    long partition = Workload.NEVER_WRITTEN + Mix.below(Workload.NEVER_WRITTEN, seed + 5, number);
+    return cql.row(partition, 0);
+  }
+
+  /** A range of tokens that holds ten partitions on average. */
+  private BoundStatement scan(int number) {
+    long width = (long) (Math.pow(2, 64) / (workload.partitions() + 1.0) * SCAN_PARTITIONS);
+    long first = Mix.of(seed + 6, number);
+    long last = first > Long.MAX_VALUE - width ? Long.MAX_VALUE : first + width;
+    return cql.range(first, last);
+  }
+}

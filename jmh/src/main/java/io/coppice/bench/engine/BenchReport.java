@@ -1,0 +1,265 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RepeatSpread;
+import io.coppice.bench.suite.ReportJson;
+import io.coppice.bench.suite.TextTable;
+import io.coppice.workload.BenchmarkKeys;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Makes the table and the report file of a run. A figure is the median of its rounds; a ratio is
+ * taken in each round, and the median of these is shown with their range.
+ */
+final class BenchReport {
+
+  /** Flush counts that differ by more make write amplification incomparable. */
+  private static final double MOST_FLUSH_DIFFERENCE = 0.05;
+
+  private static final String NOTHING = "-";
+
+  private final BenchOptions options;
+  private final Machine machine;
+
+  /** Of each store in the order of the options, of each round. */
+  private final List<List<Child.Outcome>> stores;
+
+  BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {
+    this.options = options;
+    this.machine = machine;
+    this.stores = stores;
+  }
+
+  /**
+   * One figure of one workload.
+   *
+   * @param stores of each of them
+   * @param ratios of the first over each other; null where the figure is no merit
+   */
+  private record Row(
+      String id, Figure figure, List<RepeatSpread> stores, List<RepeatSpread> ratios) {}
+
+  private List<Child.Outcome> ours() {
+    return stores.get(0);
+  }
+
+  private String label(int store) {
+    return options.stores().get(store).label();
+  }
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
+                + " %.1f MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s;"
+                + " %d reader%s; page cache unbounded; seed %d",
+            options.entries(),
+            BenchmarkKeys.BYTES,
+            options.valueBytes(),
+            options.form().compression(),
+            options.form().sync() ? "each write synced" : "log unsynced",
+            options.memtableBytes() / (double) (1 << 20),
+            options.memoryBytes() >> 20,
+            options.form().filterBits(),
+            options.mergeThreads(),
+            options.mergeThreads() == 1 ? "" : "s",
+            options.traffic().threads(),
+            options.traffic().threads() == 1 ? "" : "s",
+            options.seed()));
+    for (int i = 0; i < stores.size(); i++) {
+      lines.add(label(i) + ": " + stores.get(i).get(0).store());
+    }
+    lines.add("each store and round in a JVM of its own, " + Child.flags());
+    lines.add(machine.line());
+    lines.add("");
+    lines.addAll(table());
+    lines.addAll(notes());
+    return lines;
+  }
+
+  private List<String> table() {
+    List<List<String>> cells = new ArrayList<>();
+    List<String> head = new ArrayList<>(List.of("", ""));
+    for (int i = 0; i < stores.size(); i++) {
+      head.addAll(List.of(label(i), ""));
+    }
+    for (int i = 1; i < stores.size(); i++) {
+      head.addAll(List.of(stores.size() == 2 ? "ratio" : "to " + label(i), "", ""));
+    }
+    cells.add(head);
+    for (int i = 0; i < options.benchmarks().size(); i++) {
+      String label = options.benchmarks().get(i).label();
+      for (Row row : rows(i)) {
+        List<String> line = new ArrayList<>(List.of(label, row.figure.label()));
+        row.stores.forEach(spread -> addSpread(line, row.figure, spread));
+        row.ratios.forEach(ratio -> addRatio(line, ratio));
+        cells.add(line);
+        label = "";
+      }
+    }
+    return TextTable.lines(cells, "llr");
+  }
+
+  private static void addRatio(List<String> line, RepeatSpread ratio) {
+    if (ratio == null || Double.isNaN(ratio.median())) {
+      line.addAll(List.of(NOTHING, "", ""));
+    } else {
+      line.add(String.format(Locale.ROOT, "%.2f", ratio.median()));
+      line.add(String.format(Locale.ROOT, "%.2f..%.2f", ratio.low(), ratio.high()));
+      line.add(verdict(ratio));
+    }
+  }
+
+  private static String verdict(RepeatSpread ratio) {
+    if (ratio.low() <= 1 && ratio.high() >= 1) {
+      return "same";
+    }
+    return ratio.median() > 1 ? "better" : "worse";
+  }
+
+  private static void addSpread(List<String> line, Figure figure, RepeatSpread spread) {
+    if (Double.isNaN(spread.median())) {
+      line.addAll(List.of(NOTHING, ""));
+      return;
+    }
+    line.add(String.format(Locale.ROOT, "%,." + figure.decimals() + "f", spread.median()));
+    line.add(String.format(Locale.ROOT, "±%.0f%%", 50 * spread.share()));
+  }
+
+  private List<Row> rows(int cell) {
+    List<Row> rows = new ArrayList<>();
+    Benchmark benchmark = options.benchmarks().get(cell);
+    for (Figure figure : Figure.of(benchmark)) {
+      List<RepeatSpread> ratios = new ArrayList<>();
+      for (int i = 1; i < stores.size(); i++) {
+        ratios.add(figure.better() == null ? null : ratio(stores.get(i), cell, figure));
+      }
+      rows.add(
+          new Row(
+              id(cell) + "_" + figure.id(),
+              figure,
+              stores.stream().map(rounds -> spread(rounds, cell, figure)).toList(),
+              ratios));
+    }
+    return rows;
+  }
+
+  /** The workload's name, with its place if it is run more than once. */
+  private String id(int cell) {
+    Benchmark benchmark = options.benchmarks().get(cell);
+    int first = options.benchmarks().indexOf(benchmark);
+    return first == cell ? benchmark.label() : benchmark.label() + "_" + (cell + 1);
+  }
+
+  private static RepeatSpread spread(List<Child.Outcome> rounds, int cell, Figure figure) {
+    return RepeatSpread.of(
+        rounds.stream()
+            .mapToDouble(round -> figure.value().applyAsDouble(round.results().get(cell)))
+            .toArray());
+  }
+
+  private RepeatSpread ratio(List<Child.Outcome> peer, int cell, Figure figure) {
+    double[] ratios = new double[peer.size()];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = figure.ratio(ours().get(i).results().get(cell), peer.get(i).results().get(cell));
+    }
+    return RepeatSpread.of(ratios);
+  }
+
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    long found = 0;
+    long compared = 0;
+    for (Child.Outcome round : ours()) {
+      for (CellResult cell : round.results()) {
+        found += (long) cell.of(Measure.FOUND);
+        compared += (long) cell.of(Measure.VALUES_CHECKED);
+      }
+    }
+    if (found > 0) {
+      notes.add("");
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "every answer was checked for being there or not, and %,d of %,d values found in ours"
+                  + " byte by byte; none was wrong, on either side",
+              compared,
+              found));
+    }
+    for (int i = 0; i < options.benchmarks().size(); i++) {
+      for (int peer = 1; peer < stores.size(); peer++) {
+        addFlushNote(notes, i, peer);
+      }
+    }
+    return notes;
+  }
+
+  private void addFlushNote(List<String> notes, int cell, int peer) {
+    CellResult mine = ours().get(0).results().get(cell);
+    CellResult other = stores.get(peer).get(0).results().get(cell);
+    boolean compared =
+        options.benchmarks().get(cell).writes()
+            && mine.has(Measure.FLUSHES)
+            && other.has(Measure.FLUSHES);
+    double difference = Math.abs(mine.of(Measure.FLUSHES) - other.of(Measure.FLUSHES));
+    if (compared && difference > MOST_FLUSH_DIFFERENCE * other.of(Measure.FLUSHES)) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "note: %s flushed %.0f times in %s and %.0f in %s, so write amplification is not"
+                  + " quite comparable",
+              options.benchmarks().get(cell).label(),
+              mine.of(Measure.FLUSHES),
+              label(0),
+              other.of(Measure.FLUSHES),
+              label(peer)));
+    }
+  }
+
+  /** The report file; row ids, once published, are never renamed. */
+  String json(String command) {
+    ObjectNode root = ReportJson.of(options.name(), command, machine, List.of());
+    root.remove("facts");
+    var described = root.putArray("stores");
+    for (int i = 0; i < stores.size(); i++) {
+      ObjectNode store = described.addObject();
+      store.put("name", label(i));
+      store.put("description", stores.get(i).get(0).store());
+    }
+    root.put("rounds", ours().size());
+    var rows = root.putArray("rows");
+    for (int i = 0; i < options.benchmarks().size(); i++) {
+      for (Row row : rows(i)) {
+        add(rows, row);
+      }
+    }
+    return RecordJson.file(root);
+  }
+
+  /** One for each peer, or one alone; its id names the peer where there are several. */
+  private void add(ArrayNode rows, Row row) {
+    for (int i = Math.min(1, stores.size() - 1); i < stores.size(); i++) {
+      ObjectNode node = rows.addObject();
+      node.put("id", stores.size() <= 2 ? row.id : row.id + "_over_" + label(i));
+      node.put("ours", ReportJson.rounded(row.stores.get(0).median()));
+      RepeatSpread ratio = i == 0 ? null : row.ratios.get(i - 1);
+      node.put("peer", i == 0 ? null : ReportJson.rounded(row.stores.get(i).median()));
+      node.put("ratio", ratio == null ? null : ReportJson.rounded(ratio.median()));
+      node.putNull("goal");
+      node.putNull("met");
+      if (ratio != null) {
+        node.putArray("range")
+            .add(ReportJson.rounded(ratio.low()))
+            .add(ReportJson.rounded(ratio.high()));
+      }
+    }
+  }
+}

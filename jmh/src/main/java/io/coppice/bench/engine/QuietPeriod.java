@@ -1,0 +1,43 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits for a store that does not tell whether it is at rest: until its files have stayed the same,
+ * and the process has hardly computed, for a while.
+ */
+final class QuietPeriod {
+
+  private static final long LOOK_MILLIS = 20;
+  private static final int LOOKS = 15;
+
+  /** Of the time on the clock; looking itself takes some. */
+  private static final double BUSY_SHARE = 0.3;
+
+  private QuietPeriod() {}
+
+  /** Returns when it is silent, and for how many nanoseconds it has been. */
+  static long await(Path directory) {
+    int silent = 0;
+    long since = System.nanoTime();
+    long before = DiskFiles.bytes(directory);
+    long processor = ProcessFigures.now().processorNanos();
+    while (silent < LOOKS) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("interrupted", e);
+      }
+      long bytes = DiskFiles.bytes(directory);
+      long used = ProcessFigures.now().processorNanos();
+      boolean busy = used - processor > BUSY_SHARE * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+      silent = bytes == before && !busy ? silent + 1 : 0;
+      since = silent == 0 ? System.nanoTime() : since;
+      before = bytes;
+      processor = used;
+    }
+    return System.nanoTime() - since;
+  }
+}

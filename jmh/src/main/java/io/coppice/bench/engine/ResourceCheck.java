@@ -1,0 +1,117 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Whether a machine has the disk and the memory that a run takes at its peak. */
+public final class ResourceCheck {
+
+  /** A store may take so many times its data: garbage, and the outputs of one large merge. */
+  private static final int PEAK = 4;
+
+  /** The same where no key is written twice, so that these have no garbage but what they merged. */
+  private static final int PEAK_OF_UNIQUE = 3;
+
+  private static final Set<StoreSpec.Kind> MERGING =
+      Set.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
+
+  /** Stores that commit each write by itself leave a chunk of their file behind each time. */
+  private static final int PEAK_OF_COMMITS = 16;
+
+  /** Beside data: logs, libraries, reports. */
+  private static final long BESIDE = 1L << 30;
+
+  /** Heap and native state of the process that measures, and of this one. */
+  private static final long PROCESSES = 2L << 30;
+
+  /** No store may take more, whatever the machine has. */
+  private static final long MOST_STORE_BYTES = 40L << 30;
+
+  private ResourceCheck() {}
+
+  /** What a store of these options may take on disk at its peak. */
+  public static long peakBytes(BenchOptions options) {
+    boolean commits =
+        options.stores().stream().anyMatch(store -> store.kind() == StoreSpec.Kind.MVSTORE);
+    boolean unique =
+        options.benchmarks().stream().noneMatch(Benchmark::leavesGarbage)
+            && MERGING.containsAll(options.stores().stream().map(StoreSpec::kind).toList());
+    long times = commits ? PEAK_OF_COMMITS : unique ? PEAK_OF_UNIQUE : PEAK;
+    return times * options.dataBytes() + 2 * options.memtableBytes();
+  }
+
+  /** What a store of so many bytes of data may take on disk at its peak. */
+  public static long peakBytes(long dataBytes) {
+    return PEAK * dataBytes;
+  }
+
+  /** What lacks, with the figure, as a sentence; nothing if all is there. */
+  public static Optional<String> lacking(BenchOptions options, Path target) throws IOException {
+    Optional<String> large = tooLarge(options);
+    return large.isPresent() ? large : lacking(peakBytes(options), options.memoryBytes(), target);
+  }
+
+  /** What is wrong with the size of a store whatever the machine has; nothing if all is well. */
+  public static Optional<String> tooLarge(BenchOptions options) {
+    long disk = peakBytes(options);
+    return disk <= MOST_STORE_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            text(
+                "A store of this size may take %.1f GiB at its peak; %.0f GiB are the most allowed.",
+                disk, MOST_STORE_BYTES));
+  }
+
+  /**
+   * What lacks, with the figure, as a sentence; nothing if all is there.
+   *
+   * @param storeBytes that all stores there at once take on disk at their peak
+   * @param memoryBytes of the process that measures, beside its heap
+   */
+  public static Optional<String> lacking(long storeBytes, long memoryBytes, Path target)
+      throws IOException {
+    long free = Files.getFileStore(Files.createDirectories(target)).getUsableSpace();
+    if (free < storeBytes + BESIDE) {
+      return Optional.of(
+          text(
+              "Not enough disk: the run may take %.1f GiB, and %.1f GiB are free.",
+              storeBytes + BESIDE, free));
+    }
+    long memory = memoryBytes + PROCESSES;
+    long available = availableMemory();
+    if (available < memory) {
+      return Optional.of(
+          text(
+              "Not enough memory: the run may take %.1f GiB, and %.1f GiB are available.",
+              memory, available));
+    }
+    return Optional.empty();
+  }
+
+  private static String text(String format, long first, long second) {
+    double gibi = 1L << 30;
+    return String.format(Locale.ROOT, format, first / gibi, second / gibi);
+  }
+
+  /** As Linux tells it, with what the page cache could give back; elsewhere all there is. */
+  private static long availableMemory() throws IOException {
+    Path told = Path.of("/proc/meminfo");
+    if (Files.exists(told)) {
+      for (String line : Files.readAllLines(told)) {
+        if (line.startsWith("MemAvailable:")) {
+          return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+        }
+      }
+    }
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getTotalMemorySize()
+        : Long.MAX_VALUE;
+  }
+}

@@ -1,0 +1,40 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+/**
+ * What a store writes to disk, and how surely. A value.
+ *
+ * @param tableBytes size of our tables, and in the papers' set-up of RocksDB's; 0 for each store's
+ *     own, which in RocksDB does not follow the memtable
+ * @param compression {@code none} or {@code lz4}
+ * @param sync whether a write is on the device before it returns
+ * @param paper whether RocksDB is set up as in the papers: levels of fixed sizes, the first of five
+ *     tables; else their sizes follow the data, the first of four memtables, tables as large as one
+ * @param filterBits bits a key; 0 for no filters
+ * @param mergeBytesPerSecond limit of all merges of ours; 0 for none
+ * @param laterPolicy what {@code switchpolicy} changes to; empty if nothing does
+ */
+public record StorageSettings(
+    long tableBytes,
+    String compression,
+    boolean sync,
+    boolean paper,
+    int filterBits,
+    long mergeBytesPerSecond,
+    String laterPolicy) {
+
+  private static final long LEAST_TABLE_BYTES = 32L << 10;
+
+  /** The same with tables of ours that are smaller by a share of theirs. */
+  StorageSettings scaled(double share) {
+    long scaled = Math.max(Math.min(LEAST_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
+    return new StorageSettings(
+        scaled, compression, sync, paper, filterBits, mergeBytesPerSecond, laterPolicy);
+  }
+
+  /** The same, but each write synced. */
+  StorageSettings synced() {
+    return new StorageSettings(
+        tableBytes, compression, true, paper, filterBits, mergeBytesPerSecond, laterPolicy);
+  }
+}

@@ -1,0 +1,112 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/** What trials have measured so far. Used by one thread. */
+public final class TrialResults {
+
+  /** No store has been measured in a trial. */
+  public static final class MissingException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String trial;
+
+    MissingException(String trial) {
+      super("no round of " + trial);
+      this.trial = trial;
+    }
+
+    /** Its id. */
+    public String trial() {
+      return trial;
+    }
+  }
+
+  private final Map<String, List<Child.Outcome>> outcomes = new LinkedHashMap<>();
+  private final Map<String, BenchOptions> options = new LinkedHashMap<>();
+
+  private static String key(String trial, StoreSpec store) {
+    return trial + " " + store.label();
+  }
+
+  void add(String trial, StoreSpec store, BenchOptions of, Child.Outcome outcome) {
+    outcomes.computeIfAbsent(key(trial, store), absent -> new ArrayList<>()).add(outcome);
+    options.putIfAbsent(trial, of);
+  }
+
+  /** Trials and stores that were measured, each as its words with a space between. */
+  public Set<String> keys() {
+    return outcomes.keySet();
+  }
+
+  /**
+   * The options of a trial that has begun.
+   *
+   * @throws MissingException if none of its stores has been measured
+   */
+  public BenchOptions options(String trial) {
+    BenchOptions found = options.get(trial);
+    if (found == null) {
+      throw new MissingException(trial);
+    }
+    return found;
+  }
+
+  /** True if a store has been measured in a trial, whichever it is. */
+  public boolean has(String trial) {
+    return options.containsKey(trial);
+  }
+
+  /** True if a store has been measured in a trial. */
+  public boolean has(String trial, StoreSpec store) {
+    return outcomes.containsKey(key(trial, store));
+  }
+
+  /**
+   * Of each round.
+   *
+   * @throws MissingException if no store has been measured in that trial
+   * @throws IllegalStateException if others have, and this one not
+   */
+  public List<Child.Outcome> rounds(String trial, StoreSpec store) {
+    List<Child.Outcome> rounds = outcomes.get(key(trial, store));
+    if (rounds == null && !has(trial)) {
+      throw new MissingException(trial);
+    }
+    if (rounds == null) {
+      throw new IllegalStateException(key(trial, store) + " was not measured");
+    }
+    return List.copyOf(rounds);
+  }
+
+  /** The last result of a benchmark in each round. */
+  public List<CellResult> cells(String trial, StoreSpec store, Benchmark benchmark) {
+    return rounds(trial, store).stream()
+        .map(
+            round ->
+                round.results().stream()
+                    .filter(result -> result.benchmark() == benchmark)
+                    .reduce((earlier, later) -> later)
+                    .orElseThrow())
+        .toList();
+  }
+
+  /** A figure of a benchmark in each round. */
+  public double[] figures(
+      String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
+    return cells(trial, store, benchmark).stream().mapToDouble(figure).toArray();
+  }
+
+  /** Each second of a benchmark in the first round. */
+  public List<Second> seconds(String trial, StoreSpec store, Benchmark benchmark) {
+    return rounds(trial, store).get(0).seconds().stream()
+        .filter(second -> second.benchmark() == benchmark)
+        .toList();
+  }
+}

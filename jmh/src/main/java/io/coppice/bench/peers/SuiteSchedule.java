@@ -1,0 +1,74 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import io.coppice.bench.engine.Trial;
+import io.coppice.bench.ycsb.YcsbCell;
+import io.coppice.bench.ycsb.YcsbRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How long a run will take, said before it begins.
+ *
+ * @param cells a line for each load
+ * @param seconds of all
+ */
+public record SuiteSchedule(List<String> cells, double seconds) {
+
+  private static final double SECONDS_OF_MINUTE = 60;
+
+  /** Of trials and of cells of YCSB, on a machine that is probed in a directory. */
+  public static SuiteSchedule of(List<Trial> trials, List<YcsbCell> ycsb, Path directory)
+      throws IOException {
+    return of(trials, ycsb, Probe.of(directory));
+  }
+
+  /** The same and something else. */
+  public SuiteSchedule plus(String name, double more) {
+    List<String> all = new ArrayList<>(cells);
+    all.add(
+        String.format(Locale.ROOT, "  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
+    return new SuiteSchedule(all, seconds + more);
+  }
+
+  /** Of trials and of cells of YCSB. */
+  static SuiteSchedule of(List<Trial> trials, List<YcsbCell> ycsb, Probe probe) {
+    List<String> cells = new ArrayList<>(List.of(probe.line()));
+    double all = 0;
+    for (Trial trial : trials) {
+      double seconds = trial.seconds() * probe.slowness();
+      double sum = seconds * trial.stores().size() * trial.rounds();
+      all += sum;
+      cells.add(
+          String.format(
+              Locale.ROOT,
+              "  %-26s %2d stores x %d rounds x %6.0f s = %6.1f min",
+              trial.id(),
+              trial.stores().size(),
+              trial.rounds(),
+              seconds,
+              sum / SECONDS_OF_MINUTE));
+    }
+    double records = YcsbRun.seconds(ycsb) * probe.slowness();
+    if (!ycsb.isEmpty()) {
+      cells.add(
+          String.format(
+              Locale.ROOT,
+              "  %-26s %2d cells                     = %6.1f min",
+              "ycsb",
+              ycsb.size(),
+              records / SECONDS_OF_MINUTE));
+    }
+    return new SuiteSchedule(cells, all + records);
+  }
+
+  /** A line for each load, and the sum. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>(cells);
+    lines.add(String.format(Locale.ROOT, "predicted: %.1f minutes", seconds / SECONDS_OF_MINUTE));
+    return lines;
+  }
+}

@@ -1,0 +1,78 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the page cache holds of the tables in a directory. */
+final class TablePageCache {
+
+  private static final int PAGE_BYTES = 4096;
+
+  /** Of so many pages one is looked at. */
+  private static final int STRIDE = 16;
+
+  /** {@code dd} that copies nothing tells the system that the file is not needed in memory. */
+  private static final String EVICT =
+      "for f in \"$@\"; do dd if=\"$f\" iflag=nocache count=0 status=none || exit 1; done";
+
+  private TablePageCache() {}
+
+  /**
+   * Drops what it holds of files that nobody has mapped.
+   *
+   * @throws IOException if this system has no way to do it
+   */
+  static void evict(Path directory) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("sh", "-c", EVICT, "evict"));
+    tables(directory).forEach(table -> command.add(table.toString()));
+    Process dd = new ProcessBuilder(command).inheritIO().start();
+    int code = dd.waitFor();
+    if (code != 0) {
+      throw new IOException("dd cannot drop files from the page cache, code " + code);
+    }
+  }
+
+  /** Reads all files, so that it holds them if it has room. */
+  static void load(Path directory) throws IOException {
+    byte[] piece = new byte[1 << 20];
+    for (Path table : tables(directory)) {
+      try (var in = Files.newInputStream(table)) {
+        while (in.read(piece) >= 0) {
+          continue;
+        }
+      }
+    }
+  }
+
+  /** Which share of the tables it holds, by some of their pages. */
+  static double share(Path directory) throws IOException {
+    long held = 0;
+    long seen = 0;
+    for (Path table : tables(directory)) {
+      try (FileChannel file = FileChannel.open(table)) {
+        MappedByteBuffer pages = file.map(FileChannel.MapMode.READ_ONLY, 0, file.size());
+        for (int at = 0; at + PAGE_BYTES <= pages.capacity(); at += STRIDE * PAGE_BYTES) {
+          held += pages.slice(at, PAGE_BYTES).isLoaded() ? 1 : 0;
+          seen++;
+        }
+      }
+    }
+    return seen == 0 ? 0 : (double) held / seen;
+  }
+
+  /** The tables in a directory. */
+  static List<Path> tables(Path directory) throws IOException {
+    List<Path> tables = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.{tbl,sst}")) {
+      files.forEach(tables::add);
+    }
+    return tables;
+  }
+}

@@ -1,0 +1,76 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.sight;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+
+/**
+ * What one operation of a bean takes, asked over JMX again and again.
+ *
+ * @param operation its name
+ * @param medianMillis of one round trip, the client's share included
+ * @param mostMillis of the slowest
+ * @param processorMillis that the asked process used for each, whatever else it did included
+ * @param bytes of the answer as it travels
+ */
+record BeanCallCost(
+    String operation, double medianMillis, double mostMillis, double processorMillis, long bytes) {
+
+  private static final double NANOS_A_MILLI = 1e6;
+
+  /**
+   * Asks.
+   *
+   * @param before times before the first that counts, for the compiler
+   * @param times that count
+   */
+  static BeanCallCost at(
+      MBeanServerConnection beans, ObjectName bean, String operation, int before, int times)
+      throws IOException, JMException {
+    OperatingSystemMXBean system =
+        JMX.newMXBeanProxy(
+            beans,
+            new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME),
+            OperatingSystemMXBean.class);
+    for (int i = 0; i < before; i++) {
+      ask(beans, bean, operation);
+    }
+    double[] millis = new double[times];
+    long processor = system.getProcessCpuTime();
+    Object answer = null;
+    for (int i = 0; i < times; i++) {
+      long start = System.nanoTime();
+      answer = ask(beans, bean, operation);
+      millis[i] = (System.nanoTime() - start) / NANOS_A_MILLI;
+    }
+    processor = system.getProcessCpuTime() - processor;
+    Arrays.sort(millis);
+    return new BeanCallCost(
+        operation,
+        millis[times / 2],
+        millis[times - 1],
+        processor / NANOS_A_MILLI / times,
+        size(answer));
+  }
+
+  private static Object ask(MBeanServerConnection beans, ObjectName bean, String operation)
+      throws IOException, JMException {
+    return beans.invoke(bean, operation, new Object[0], new String[0]);
+  }
+
+  private static long size(Object answer) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(answer);
+    }
+    return bytes.size();
+  }
+}

@@ -1,0 +1,94 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.sight;
+
+import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.suite.BenchmarkCommand;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.OptionReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+
+/** The command {@code sight}: what the console's questions cost a process with many tables. */
+@Command(
+    name = "sight",
+    sortOptions = false,
+    description = {
+      "Measures what the console's questions cost a store and a node.",
+      "Makes a store and a Cassandra node with many tables and asks their beans, over JMX on",
+      "loopback, what the console asks once a second: the snapshot, and the map of a table that is",
+      "looked at. Cassandra's are all in level 0 and overlap, so each is a run; the store's lie as",
+      "split-forest leaves them."
+    },
+    footer = {
+      "",
+      "Example: java -jar coppice-bench.jar sight --tables=5000",
+      "Exit codes: 0 done, 2 wrong usage, 4 a node did not do its work, 5 this machine lacks",
+      "something."
+    })
+public final class ConsoleCostCommand extends BenchmarkCommand {
+
+  private static final String OPTIONS =
+      """
+      --tables N = 5000
+        Of each, 1 to 20000; default ${DEFAULT-VALUE}.
+      --times N = 200
+        Questions that count, 1 to 10000, after as many that do not; default\
+        ${DEFAULT-VALUE}.
+      --hosts HOST,... = store,cassandra
+        Of store and cassandra; default ${DEFAULT-VALUE}.
+      --java-home DIR
+        JDK 17 for the node; default: the running one, or Maven's toolchains.
+      """;
+
+  private static final int MOST_TABLES = 20_000;
+  private static final int MOST_TIMES = 10_000;
+
+  @Override
+  protected String options() {
+    return OPTIONS;
+  }
+
+  @Override
+  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
+    OptionReader reader = reader(given, unknown);
+    int tables = (int) reader.number("tables", 0, 1, MOST_TABLES);
+    int times = (int) reader.number("times", 0, 1, MOST_TIMES);
+    List<String> hosts = reader.list("hosts", "");
+    if (!List.of("store", "cassandra").containsAll(hosts)) {
+      reader.fault("--hosts (%s) must be store or cassandra", given.get("hosts"));
+    }
+    Optional<Path> javaHome = reader.path("java-home");
+    reader.check();
+    line(Machine.now().line());
+    line("");
+    line("process                     call       median ms  most ms  processor ms  answer kB");
+    Path directory = Path.of("target", "bench", "sight").toAbsolutePath();
+    for (String host : hosts) {
+      try (BeanTarget watched =
+          host.equals("store")
+              ? StoreBeanTarget.with(tables, directory.resolve("store"))
+              : NodeBeanTarget.with(tables, directory, javaHome)) {
+        for (String operation : List.of("snapshot", "tableMap")) {
+          print(watched, BeanCallCost.at(watched.beans(), watched.bean(), operation, times, times));
+        }
+      }
+    }
+    line("");
+    line("processor: of the store's process both sides of the call, of Cassandra's the node's");
+    return BenchExitCode.DONE;
+  }
+
+  private void print(BeanTarget watched, BeanCallCost look) {
+    line(
+        "%-27s %-9s  %9.1f  %7.1f  %12.1f  %9.0f",
+        watched.name(),
+        look.operation(),
+        look.medianMillis(),
+        look.mostMillis(),
+        look.processorMillis(),
+        look.bytes() / 1e3);
+  }
+}

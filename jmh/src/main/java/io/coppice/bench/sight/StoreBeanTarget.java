@@ -1,0 +1,120 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.sight;
+
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.StoreStats;
+import io.coppice.base.Durability;
+import io.coppice.bench.Directories;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** A store of this process with small tables, asked over a connector on loopback. */
+final class StoreBeanTarget implements BeanTarget {
+
+  private static final String NAME = "sight";
+  private static final int VALUE_BYTES = 1000;
+  private static final int BATCH = 4096;
+
+  private final Path directory;
+  private final Store store;
+  private final JMXConnectorServer server;
+  private final JMXConnector connector;
+
+  private StoreBeanTarget(
+      Path directory, Store store, JMXConnectorServer server, JMXConnector connector) {
+    this.directory = directory;
+    this.store = store;
+    this.server = server;
+    this.connector = connector;
+  }
+
+  /** Writes until there are so many tables, and merges rest. */
+  static StoreBeanTarget with(int tables, Path directory) throws IOException {
+    Directories.delete(directory);
+    Store store =
+        Store.open(
+            directory,
+            StoreOptions.builder()
+                .name(NAME)
+                .jmx(true)
+                .policy("split-forest,table_size=16KiB")
+                .memtableBytes(1 << 20)
+                .durability(Durability.NONE)
+                .build());
+    fill(store, tables);
+    JMXConnectorServer server =
+        JMXConnectorServerFactory.newJMXConnectorServer(
+            new JMXServiceURL("service:jmx:rmi://127.0.0.1"),
+            null,
+            ManagementFactory.getPlatformMBeanServer());
+    server.start();
+    return new StoreBeanTarget(
+        directory, store, server, JMXConnectorFactory.connect(server.getAddress()));
+  }
+
+  private static void fill(Store store, int tables) {
+    UniformDraws draws = new UniformDraws(1, Integer.MAX_VALUE);
+    byte[] key = new byte[BenchmarkKeys.BYTES];
+    byte[] value = new byte[VALUE_BYTES];
+    while (tables(store) < tables) {
+      for (int i = 0; i < BATCH; i++) {
+        BenchmarkKeys.write(key, draws.next());
+        store.put(key, value);
+      }
+      store.flush();
+      store.awaitIdle();
+    }
+  }
+
+  private static int tables(Store store) {
+    return store.stats().levels().stream().mapToInt(StoreStats.LevelStats::segments).sum();
+  }
+
+  @Override
+  public String name() {
+    return "store, " + tables(store) + " tables";
+  }
+
+  @Override
+  public MBeanServerConnection beans() {
+    try {
+      return connector.getMBeanServerConnection();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public ObjectName bean() {
+    try {
+      return new ObjectName("io.coppice:type=Store,name=" + NAME + ",family=default");
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+      server.stop();
+      store.close();
+      Directories.delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.util.Arrays;
+
+/** The median of some figures and their range. */
+public record RepeatSpread(double median, double low, double high) {
+
+  /** The spread of no figures. */
+  public static final RepeatSpread NOTHING = new RepeatSpread(Double.NaN, Double.NaN, Double.NaN);
+
+  /** Of at least one figure. */
+  public static RepeatSpread of(double[] figures) {
+    double[] sorted = figures.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    double median =
+        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return new RepeatSpread(median, sorted[0], sorted[sorted.length - 1]);
+  }
+
+  /** The width of the range as a share of the median. */
+  public double share() {
+    return median == 0 ? 0 : (high - low) / median;
+  }
+}

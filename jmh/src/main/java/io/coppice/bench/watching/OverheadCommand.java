@@ -1,0 +1,142 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.watching;
+
+import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.suite.BenchmarkCommand;
+import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.MedianInterval;
+import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RepeatSpread;
+import io.coppice.bench.suite.Terminal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Command;
+
+/** The command {@code watching}: what counters, analyser and beans cost a store. */
+@Command(
+    name = "watching",
+    sortOptions = false,
+    description = {
+      "Measures what counting, sampling and beans cost a store.",
+      "Writes and reads keys in random order, in turn in a store that is watched (counters, samples,",
+      "an adaptive policy that never switches, beans asked for everything once a second) and in one",
+      "that counts nothing under the same policy, both in one process. A pair is a turn of each,",
+      "and every other pair begins with the other. Processor time is that of the process meanwhile,",
+      "with flushes, merges, compiler and collector; bytes are what the working thread allocated.",
+      "Beside the median of the pairs' ratios stands the interval that holds it with 95 %%."
+    },
+    footer = {
+      "",
+      "Example: java -jar coppice-bench.jar watching --pairs=40",
+      "Exit codes: 0 done, 2 wrong usage, 4 the process did not end well."
+    })
+public final class OverheadCommand extends BenchmarkCommand {
+
+  private static final String OPTIONS =
+      """
+      --pairs N = 40
+        10 to 1000; default ${DEFAULT-VALUE}.
+      --num N = 1000000
+        Keys, all written and read in each turn; default ${DEFAULT-VALUE}.
+      --seed N = 42
+        Decides keys; default ${DEFAULT-VALUE}.
+      """;
+
+  private static final List<String> FLAGS =
+      List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=4g");
+  private static final int LEAST_PAIRS = 10;
+  private static final int MOST_PAIRS = 1000;
+  private static final int LEAST_KEYS = 1000;
+
+  private final List<Costs> on = new ArrayList<>();
+  private final List<Costs> off = new ArrayList<>();
+
+  @Override
+  protected String options() {
+    return OPTIONS;
+  }
+
+  @Override
+  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
+    OptionReader reader = reader(given, unknown);
+    int pairs = (int) reader.number("pairs", 0, LEAST_PAIRS, MOST_PAIRS);
+    int keys = (int) reader.number("num", 0, LEAST_KEYS, Integer.MAX_VALUE);
+    long seed = reader.seed();
+    reader.check();
+    line(Machine.now().line());
+    line(pairs + " pairs of " + keys + " writes and reads, seed " + seed);
+    line("");
+    if (!measure(pairs, keys, seed)) {
+      return BenchExitCode.INCOMPLETE;
+    }
+    line("row                            on       off   unit     on / off                  bar");
+    ratio("analyser_cpu_fill", "1.01", Costs::fillNanos);
+    ratio("analyser_cpu_read", "1.02", Costs::readNanos);
+    difference("analyser_bytes_per_fill", Costs::fillBytes);
+    difference("analyser_bytes_per_read", Costs::readBytes);
+    return BenchExitCode.DONE;
+  }
+
+  private boolean measure(int pairs, int keys, long seed) throws IOException, InterruptedException {
+    Path directory = Path.of("target", "bench", "watching").toAbsolutePath();
+    ProgressLine progress =
+        new ProgressLine(err(), Terminal.isInteractive(), 1, 1, System::nanoTime);
+    progress.begin("watching");
+    ChildJava.Ended ended =
+        new ChildJava(
+                directory,
+                FLAGS,
+                OverheadProcess.class,
+                List.of(directory.toString(), "" + keys, "" + pairs, "" + seed))
+            .run(
+                progress,
+                Map.of(
+                    OverheadProcess.ON, line -> on.add(RecordJson.parse(line, Costs.class)),
+                    OverheadProcess.OFF, line -> off.add(RecordJson.parse(line, Costs.class))));
+    progress.erase();
+    if (ended.code() == 0 && on.size() == pairs && off.size() == pairs) {
+      return true;
+    }
+    err().println("the process ended with code " + ended.code() + ":");
+    err().println(ended.errors());
+    return false;
+  }
+
+  private void ratio(String id, String bar, ToDoubleFunction<Costs> cost) {
+    double[] ratios = new double[on.size()];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = cost.applyAsDouble(on.get(i)) / cost.applyAsDouble(off.get(i));
+    }
+    MedianInterval interval = MedianInterval.of(ratios);
+    row(
+        id,
+        cost,
+        "ns   %6.3f (95 %% %.3f...%.3f)  %s",
+        RepeatSpread.of(ratios).median(),
+        interval.low(),
+        interval.high(),
+        bar);
+  }
+
+  private void difference(String id, ToDoubleFunction<Costs> cost) {
+    row(id, cost, "B    %+6.1f                      0 more", median(on, cost) - median(off, cost));
+  }
+
+  private void row(String id, ToDoubleFunction<Costs> cost, String rest, Object... figures) {
+    String costs =
+        String.format(Locale.ROOT, "%-24s %9.1f %9.1f   ", id, median(on, cost), median(off, cost));
+    line("%s", costs + String.format(Locale.ROOT, rest, figures));
+  }
+
+  private static double median(List<Costs> costs, ToDoubleFunction<Costs> cost) {
+    return RepeatSpread.of(costs.stream().mapToDouble(cost).toArray()).median();
+  }
+}

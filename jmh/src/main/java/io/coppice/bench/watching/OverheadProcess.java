@@ -1,0 +1,236 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.watching;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.bench.Directories;
+import io.coppice.bench.suite.ParentLines;
+import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.UniformDraws;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * Two stores in one process, each given the same work in turn: all keys written in random order,
+ * and once merges are at rest all looked up. <em>On</em> is a store that counts, adapts and has
+ * beans, which are asked for everything once a second while it works; its policy never finds a
+ * switch worth it. <em>Off</em> is the same policy alone, in a store that counts nothing. Each pair
+ * of turns begins with the other one. Tells the {@link Costs} of each turn in a line {@code on} or
+ * {@code off}; before, in lines {@code at}, how many turns are done.
+ */
+final class OverheadProcess {
+
+  static final String ON = "on";
+  static final String OFF = "off";
+
+  private static final int VALUE_BYTES = 100;
+  private static final long ASKED_MILLIS = 1000;
+
+  /** Pairs before the first that counts: the compiler is at work, and stores fill. */
+  private static final int WARM = 4;
+
+  private final Path directory;
+  private final int keys;
+  private final ParentLines parent;
+  private final byte[] key = new byte[BenchmarkKeys.BYTES];
+  private final byte[] value = new byte[VALUE_BYTES];
+  private final ByteBuffer target = ByteBuffer.allocateDirect(VALUE_BYTES);
+
+  /**
+   * Prepares.
+   *
+   * @param directory of both stores, nobody else's; it is gone afterwards
+   * @param keys written and looked up in each turn
+   */
+  OverheadProcess(Path directory, int keys, PrintStream out) {
+    this.directory = directory;
+    this.keys = keys;
+    this.parent = new ParentLines(out);
+  }
+
+  /** Arguments: the directory, how many keys, pairs, and the seed. */
+  public static void main(String[] args) throws IOException {
+    new OverheadProcess(Path.of(args[0]), Integer.parseInt(args[1]), System.out)
+        .run(Integer.parseInt(args[2]), Long.parseLong(args[3]));
+  }
+
+  /** Takes the turns of so many pairs, and tells of them. */
+  void run(int pairs, long seed) throws IOException {
+    Directories.delete(directory);
+    Files.createDirectories(directory);
+    try (Store on = Store.open(directory.resolve(ON), watched());
+        Store off = Store.open(directory.resolve(OFF), unwatched())) {
+      for (int pair = -WARM; pair < pairs; pair++) {
+        boolean first = pair % 2 == 0;
+        for (boolean watched : new boolean[] {first, !first}) {
+          Costs costs = turn(watched ? on : off, watched, seed + pair);
+          if (pair >= 0) {
+            parent.say(watched ? ON : OFF, costs);
+          }
+        }
+        parent.say("at", "pairs " + (pair + WARM + 1) + " " + (pairs + WARM));
+      }
+    } finally {
+      Directories.delete(directory);
+    }
+  }
+
+  private Costs turn(Store store, boolean watched, long seed) {
+    Asking asking = new Asking();
+    if (watched) {
+      asking.start();
+    }
+    Costs costs;
+    try {
+      double[] fill = costs(keys, () -> fill(store, seed));
+      double[] read = costs(keys, () -> read(store, seed));
+      costs = new Costs(fill[0], read[0], fill[1], read[1]);
+    } finally {
+      asking.end();
+    }
+    asking.check();
+    return costs;
+  }
+
+  // The fourth rung is that policy.
+  private static StoreOptions watched() {
+    return options("watched").policy("adaptive,min_gain=1").jmx(true).build();
+  }
+
+  private static StoreOptions unwatched() {
+    return uncounted(options("unwatched")).policy("lazy-binomial,k=8,x=0.5").build();
+  }
+
+  /** Turns off counters and samples, an option that the engine keeps to itself. */
+  private static StoreOptions.Builder uncounted(StoreOptions.Builder options) {
+    try {
+      Method counting = StoreOptions.Builder.class.getDeclaredMethod("counting", boolean.class);
+      counting.setAccessible(true);
+      return (StoreOptions.Builder) counting.invoke(options, false);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("StoreOptions.Builder.counting", e);
+    }
+  }
+
+  private static StoreOptions.Builder options(String name) {
+    return StoreOptions.builder()
+        .name(name)
+        .memory(MemoryBudget.ofMebibytes(256))
+        .memtableBytes(8 << 20)
+        .durability(Durability.BUFFERED);
+  }
+
+  private void fill(Store store, long seed) {
+    UniformDraws draws = new UniformDraws(seed, keys);
+    for (int i = 0; i < keys; i++) {
+      BenchmarkKeys.write(key, draws.next());
+      store.put(key, value);
+    }
+    store.flush();
+    store.awaitIdle();
+  }
+
+  private void read(Store store, long seed) {
+    UniformDraws draws = new UniformDraws(seed, keys);
+    for (int i = 0; i < keys; i++) {
+      BenchmarkKeys.write(key, draws.next());
+      if (store.getInto(key, target) != VALUE_BYTES) {
+        throw new WrongAnswerException("key " + i + " has no value");
+      }
+    }
+  }
+
+  /** Processor time and allocated bytes, each an operation. */
+  private static double[] costs(int operations, Runnable work) {
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long processor = system.getProcessCpuTime();
+    long allocated = threads.getCurrentThreadAllocatedBytes();
+    work.run();
+    return new double[] {
+      (system.getProcessCpuTime() - processor) / (double) operations,
+      (threads.getCurrentThreadAllocatedBytes() - allocated) / (double) operations
+    };
+  }
+
+  /**
+   * Asks for all that there is, as somebody who watches would, at least once. What is not answered
+   * is a fault: a store that is not asked is not watched.
+   */
+  private static final class Asking {
+    private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "coppice-asking");
+    private Exception problem;
+
+    void start() {
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    /** Ends it, if it was started. */
+    void end() {
+      ended.countDown();
+      boolean interrupted = false;
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Throws if any bean did not answer; call after {@link #end}. */
+    void check() {
+      if (problem != null) {
+        throw new IllegalStateException("the store was not watched: " + problem, problem);
+      }
+    }
+
+    private void run() {
+      try {
+        do {
+          ask();
+        } while (!ended.await(ASKED_MILLIS, TimeUnit.MILLISECONDS));
+      } catch (JMException | RuntimeException | InterruptedException e) {
+        problem = e;
+      }
+    }
+
+    private void ask() throws JMException {
+      int stores = 0;
+      for (ObjectName bean : beans.queryNames(new ObjectName("io.coppice:*"), null)) {
+        if (bean.getKeyProperty("type").equals("Store")) {
+          beans.invoke(bean, "snapshot", new Object[0], new String[0]);
+          stores++;
+        } else if (beans.getAttributes(bean, new String[] {"Count", "Value"}).isEmpty()) {
+          // An attribute that fails is left out of the list.
+          throw new JMException(bean + " does not answer");
+        }
+      }
+      if (stores == 0) {
+        throw new JMException("there is no bean of the store");
+      }
+    }
+  }
+}

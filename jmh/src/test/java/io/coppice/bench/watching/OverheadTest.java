@@ -1,0 +1,74 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.watching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.bench.suite.RecordJson;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OverheadTest {
+
+  @TempDir Path directory;
+
+  private List<String> told(int keys, int pairs) throws IOException {
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    new OverheadProcess(
+            directory.resolve("stores"), keys, new PrintStream(told, true, StandardCharsets.UTF_8))
+        .run(pairs, 7);
+    return told.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void bothSidesTakeTurnsAndTellWhatTheyCost() throws Exception {
+    List<String> lines = told(2000, 2);
+    List<String> turns = lines.stream().filter(line -> !line.startsWith("at ")).toList();
+    assertThat(turns)
+        .extracting(line -> line.split(" ")[0])
+        .containsExactly("on", "off", "off", "on");
+    for (String turn : turns) {
+      Costs costs = RecordJson.parse(turn.split(" ", 2)[1], Costs.class);
+      assertThat(costs.fillNanos()).isNotNegative();
+      assertThat(costs.readNanos()).isNotNegative();
+      assertThat(costs.fillBytes()).isNotNegative();
+    }
+    assertThat(lines).last().isEqualTo("at pairs 6 6");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  /** A figure that cannot be read. */
+  public interface Broken {
+    /** Throws. */
+    long getValue();
+  }
+
+  @Test
+  void aBeanThatDoesNotAnswerIsTold() throws Exception {
+    Broken broken =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    ObjectName name = new ObjectName("io.coppice:type=Metrics,store=watched,name=Broken");
+    beans.registerMBean(new StandardMBean(broken, Broken.class), name);
+    try {
+      assertThatThrownBy(() -> told(1000, 1))
+          .hasMessageContaining("was not watched")
+          .hasMessageContaining("name=Broken does not answer");
+    } finally {
+      beans.unregisterMBean(name);
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+}
