@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 public final class NameText {
 
   /** Maximum code points of a name in a message. */
-  private static final int MOST_SHOWN = 300;
+  private static final int MAX_SHOWN = 300;
 
   /** Maximum names that a message lists. */
-  private static final int MOST_LISTED = 10;
+  private static final int MAX_LISTED = 10;
 
   private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
   private static final int ZERO_WIDTH_JOINER = 0x200D;
@@ -26,9 +26,9 @@ public final class NameText {
   /** Returns the name in single quotes, escaped; a very long one is cut. */
   public static String quoted(String name) {
     int end =
-        name.codePointCount(0, name.length()) <= MOST_SHOWN
+        name.codePointCount(0, name.length()) <= MAX_SHOWN
             ? name.length()
-            : name.offsetByCodePoints(0, MOST_SHOWN);
+            : name.offsetByCodePoints(0, MAX_SHOWN);
     return "'" + escaped(name.substring(0, end)) + (end < name.length() ? "...'" : "'");
   }
 
@@ -112,8 +112,8 @@ public final class NameText {
    */
   public static String list(Collection<String> names) {
     String first =
-        names.stream().limit(MOST_LISTED).map(NameText::quoted).collect(Collectors.joining(", "));
-    int left = names.size() - MOST_LISTED;
+        names.stream().limit(MAX_LISTED).map(NameText::quoted).collect(Collectors.joining(", "));
+    int left = names.size() - MAX_LISTED;
     return left > 0 ? first + " and " + left + " more" : first;
   }
 }

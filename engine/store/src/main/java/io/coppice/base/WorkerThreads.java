@@ -16,10 +16,10 @@ public final class WorkerThreads implements Workers {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** First pause after a failed step; it doubles up to {@link #MOST_PAUSE_NANOS}. */
+  /** First pause after a failed step; it doubles up to {@link #MAX_PAUSE_NANOS}. */
   private static final long FIRST_PAUSE_NANOS = 10_000_000;
 
-  private static final long MOST_PAUSE_NANOS = 1_000_000_000;
+  private static final long MAX_PAUSE_NANOS = 1_000_000_000;
 
   @Override
   public Worker start(String name, Task task) {
@@ -64,7 +64,7 @@ public final class WorkerThreads implements Workers {
           pause = 0;
           rest(nanos);
         } catch (Throwable e) {
-          pause = Math.min(MOST_PAUSE_NANOS, Math.max(FIRST_PAUSE_NANOS, 2 * pause));
+          pause = Math.min(MAX_PAUSE_NANOS, Math.max(FIRST_PAUSE_NANOS, 2 * pause));
           tell(e);
           pause(pause);
         }

@@ -26,7 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class SeededWorkers implements Workers {
 
-  private static final int MOST_STEP_NANOS = 1_000_000;
+  private static final int MAX_STEP_NANOS = 1_000_000;
 
   /** One in so many times a task that gives way really does. */
   private static final int GIVES_WAY = 3;
@@ -46,7 +46,7 @@ public final class SeededWorkers implements Workers {
   /** Why a wait could not end, or null. */
   private IllegalStateException hang;
 
-  private long mostSteps = Long.MAX_VALUE;
+  private long maxSteps = Long.MAX_VALUE;
 
   // The steps that fail: so many from the n-th on.
   private int countdown;
@@ -80,7 +80,7 @@ public final class SeededWorkers implements Workers {
     void step() {
       last = name;
       steps++;
-      nowNanos += random.nextInt(MOST_STEP_NANOS);
+      nowNanos += random.nextInt(MAX_STEP_NANOS);
       woken = false;
       inStep = true;
       long rest;
@@ -140,7 +140,7 @@ public final class SeededWorkers implements Workers {
    */
   public SeededWorkers outlasting(long steps) {
     outlasting = true;
-    mostSteps = steps;
+    maxSteps = steps;
     return this;
   }
 
@@ -254,7 +254,7 @@ public final class SeededWorkers implements Workers {
 
   /** Lets one other go first, or time pass up to then; who waits looks again after each. */
   private void waitUntil(long thenNanos) {
-    if (steps > mostSteps) {
+    if (steps > maxSteps) {
       throw hangs("no end after " + steps + " steps: " + actors);
     }
     if (step()) {
