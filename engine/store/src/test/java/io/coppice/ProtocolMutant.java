@@ -129,7 +129,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "a deletion goes that a snapshot needs",
         "REOPENINGS",
         "entry.EntryCompactor",
-        "isSpent",
+        "deletionIsObsolete",
         "SnapshotStripes.isSeenByAll",
         "yesStatic");
     code(
@@ -342,7 +342,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "outputs are cut between versions of one key",
         "HALF_MERGES",
         "entry.EntryCompactor",
-        "passKey",
+        "writeKey",
         "EntryCompactor.isSameKey",
         "sameKeyUnlessFull");
     return all;

@@ -231,7 +231,7 @@ final class CompactionJob implements AutoCloseable {
     long cutAt = sieve.entriesIn();
     long begunAt = outputs.bytes();
     while (sieve.hasMore()) {
-      sieve.passKey();
+      sieve.writeKey();
       boolean due = false;
       if (sieve.entriesIn() >= nextEndCheck) {
         nextEndCheck = sieve.entriesIn() + Math.min(END_CHECK_ENTRIES, entriesATable);

@@ -16,7 +16,7 @@ import java.util.List;
 /**
  * Entry compactor: decides which entries and range deletions of a stream remain when they are
  * rewritten. It processes one user key at a time, so that an output may be cut between two calls of
- * {@link #passKey}. Not safe to share between threads.
+ * {@link #writeKey}. Not safe to share between threads.
  *
  * <p>The versions of a key arrive newest first. The open snapshots divide them into stripes. In
  * each stripe:
@@ -123,7 +123,7 @@ public final class EntryCompactor {
   private boolean droppedByClock;
 
   /** Range deletions that hide entries, and the present position in them. */
-  private final RangeDeletions hiding;
+  private final RangeDeletions coveringDeletions;
 
   private int hidingIndex;
 
@@ -162,8 +162,8 @@ public final class EntryCompactor {
     this.stripes = new SnapshotStripes(rules.snapshots());
     this.older = rules.older();
     this.output = output;
-    this.hiding = deletions.isEmpty() ? deletions : deletions.needed(stripes);
-    this.kept = hiding.isEmpty() ? hiding : kept();
+    this.coveringDeletions = deletions.isEmpty() ? deletions : deletions.needed(stripes);
+    this.kept = coveringDeletions.isEmpty() ? coveringDeletions : kept();
   }
 
   /**
@@ -172,8 +172,8 @@ public final class EntryCompactor {
    */
   private RangeDeletions kept() {
     List<Fragment> parts = new ArrayList<>();
-    for (int i = 0; i < hiding.size(); i++) {
-      Fragment fragment = hiding.fragment(i);
+    for (int i = 0; i < coveringDeletions.size(); i++) {
+      Fragment fragment = coveringDeletions.fragment(i);
       if (!SnapshotStripes.isSeenByAll(stripes.of(fragment.oldest()))) {
         RangeDeletions.append(parts, fragment);
         continue;
@@ -222,7 +222,7 @@ public final class EntryCompactor {
    * before it. On return the output has everything that remains of the keys before, except range
    * deletions that extend beyond.
    */
-  public void passKey() throws IOException {
+  public void writeKey() throws IOException {
     assert hasMore() : "no key is left";
     atFragmentEnd = passFragment();
     if (atFragmentEnd) {
@@ -278,11 +278,12 @@ public final class EntryCompactor {
   }
 
   private void findCover() {
-    while (hidingIndex < hiding.size()
-        && RangeDeletions.isAtOrBelow(hiding.fragment(hidingIndex).to(), key, 0, keyLength)) {
+    while (hidingIndex < coveringDeletions.size()
+        && RangeDeletions.isAtOrBelow(
+            coveringDeletions.fragment(hidingIndex).to(), key, 0, keyLength)) {
       hidingIndex++;
     }
-    cover = hidingIndex < hiding.size() ? hiding.fragment(hidingIndex) : null;
+    cover = hidingIndex < coveringDeletions.size() ? coveringDeletions.fragment(hidingIndex) : null;
     if (cover != null && !RangeDeletions.isAtOrBelow(cover.from(), key, 0, keyLength)) {
       cover = null;
     }
@@ -343,7 +344,7 @@ public final class EntryCompactor {
     decided = true;
     if (!operands.isEmpty()) {
       foldOnto(null);
-    } else if (isSpent()) {
+    } else if (deletionIsObsolete()) {
       dropped++;
     } else if (entries.kind() == EntryKind.DELETE) {
       output.add(entries);
@@ -385,7 +386,7 @@ public final class EntryCompactor {
       byte[] value = Bytes.copy(entries.valueArray(), entries.valueOffset(), length);
       Verdict verdict = verdict(value);
       if (verdict != Verdict.KEEP) {
-        give(sequence, EntryKind.PUT, verdict.replacement());
+        emit(sequence, EntryKind.PUT, verdict.replacement());
         return;
       }
     }
@@ -410,7 +411,7 @@ public final class EntryCompactor {
       Verdict verdict = verdict(Bytes.copy(array, from + Expiry.BYTES, length));
       if (verdict != Verdict.KEEP) {
         byte[] other = verdict.replacement();
-        give(
+        emit(
             sequence,
             EntryKind.EXPIRING,
             other == null ? null : Expiry.withEnd(array, from, other));
@@ -445,7 +446,7 @@ public final class EntryCompactor {
         value = verdict.replacement();
       }
     }
-    give(sequence, EntryKind.PUT, value);
+    emit(sequence, EntryKind.PUT, value);
   }
 
   /** Passes the operands on uncombined. */
@@ -457,10 +458,10 @@ public final class EntryCompactor {
   }
 
   /** Passes a value on, or a deletion if it is null. */
-  private void give(long sequence, EntryKind kind, byte[] value) throws IOException {
+  private void emit(long sequence, EntryKind kind, byte[] value) throws IOException {
     if (value != null) {
       output.add(key, keyLength, sequence, kind, value);
-    } else if (isSpent()) {
+    } else if (deletionIsObsolete()) {
       dropped++;
     } else {
       output.add(key, keyLength, sequence, EntryKind.DELETE, Bytes.EMPTY);
@@ -468,7 +469,7 @@ public final class EntryCompactor {
   }
 
   /** Returns whether a deletion in the present stripe no longer hides anything. */
-  private boolean isSpent() {
+  private boolean deletionIsObsolete() {
     return SnapshotStripes.isSeenByAll(stripe) && !older.mayContain(key, 0, keyLength);
   }
 

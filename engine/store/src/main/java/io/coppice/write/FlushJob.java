@@ -34,7 +34,7 @@ final class FlushJob {
               EntryCompactor.Rules.ofFlush(sequences),
               outputs);
       for (sieve.first(); sieve.hasMore(); ) {
-        sieve.passKey();
+        sieve.writeKey();
         if (outputs.full() && sieve.mayCut()) {
           sieve.cut();
         }

@@ -132,7 +132,7 @@ public class RewriteBenchmark extends Microbenchmark {
           new EntryCompactor(
               from, RangeDeletions.NONE, EntryCompactor.Rules.ofFlush(new long[0]), outputs);
       for (sieve.first(); sieve.hasMore(); ) {
-        sieve.passKey();
+        sieve.writeKey();
         if (outputs.full() && sieve.mayCut()) {
           sieve.cut();
         }
