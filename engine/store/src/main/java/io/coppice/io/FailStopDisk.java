@@ -33,7 +33,7 @@ public final class FailStopDisk implements Disk {
 
   private final Disk disk;
   private final DiskSpaceReserve reserve;
-  private final OwnershipCheck fence;
+  private final OwnershipCheck ownership;
   private volatile IOException stopped;
   private volatile Consumer<IOException> onStop = cause -> {};
 
@@ -41,7 +41,7 @@ public final class FailStopDisk implements Disk {
   public FailStopDisk(Disk disk, DiskSpaceReserve reserve) {
     this.disk = disk;
     this.reserve = reserve;
-    this.fence = new OwnershipCheck(disk);
+    this.ownership = new OwnershipCheck(disk);
   }
 
   /** Sets the listener that is called once, with the reason, in the thread that stops the disk. */
@@ -62,7 +62,7 @@ public final class FailStopDisk implements Disk {
   @Override
   public InputFile open(String name) throws IOException {
     try {
-      fence.reads(name);
+      ownership.reads(name);
       return disk.open(name);
     } catch (IOException e) {
       throw named(name, 0, e);
@@ -90,7 +90,7 @@ public final class FailStopDisk implements Disk {
   @Override
   public void rename(String from, String to) throws IOException {
     checkOwned();
-    fence.rename(from, to);
+    ownership.rename(from, to);
   }
 
   @Override
@@ -164,7 +164,7 @@ public final class FailStopDisk implements Disk {
   private void checkOwned() throws IOException {
     checkRunning();
     try {
-      fence.check();
+      ownership.check();
     } catch (LockedException e) {
       throw stop(new IOException(e.getMessage(), e));
     }

@@ -28,7 +28,7 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   public static final long UNKNOWN = Long.MAX_VALUE;
 
   /** Smallest budget; it fits a store of default options with small memtables. */
-  public static final long LEAST_BUDGET_BYTES = 16L << 20;
+  public static final long MIN_BUDGET_BYTES = 16L << 20;
 
   /** Budget if the limit is unknown. */
   private static final long USUAL_BUDGET_BYTES = 256L << 20;
@@ -68,12 +68,12 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
 
   /**
    * Returns the default budget of stores: a quarter of the limit minus the heap, or 256 MiB if the
-   * limit is unknown. It is at most {@link #directBytes}, and at least {@link #LEAST_BUDGET_BYTES}.
+   * limit is unknown. It is at most {@link #directBytes}, and at least {@link #MIN_BUDGET_BYTES}.
    */
   public long budgetBytes() {
     long wanted =
         limitBytes == UNKNOWN ? USUAL_BUDGET_BYTES : (limitBytes - heapBytes) / BUDGET_SHARE;
-    return Math.max(LEAST_BUDGET_BYTES, Math.min(wanted, directBytes));
+    return Math.max(MIN_BUDGET_BYTES, Math.min(wanted, directBytes));
   }
 
   /** Reads the limit below a directory that represents the root of the file system. */

@@ -39,7 +39,7 @@ final class MappedFile implements RealFile {
   private final DescriptorBudget descriptors;
   private final Mapping mapping;
   private final PageResidency residency;
-  private final AccessCounter gate = new AccessCounter();
+  private final AccessCounter accesses = new AccessCounter();
   private final Attachments attachments = new Attachments();
 
   /** File for reads of pages that are not in memory; opened at the first such read. */
@@ -155,7 +155,7 @@ final class MappedFile implements RealFile {
 
   @Override
   public boolean likelyInMemory(long position, int count) {
-    return residency.has(position, count);
+    return residency.isLikelyCached(position, count);
   }
 
   /** Returns the address of the mapping; the caller keeps the file open. */
@@ -165,12 +165,12 @@ final class MappedFile implements RealFile {
 
   @Override
   public boolean enter() {
-    return gate.enter();
+    return accesses.enter();
   }
 
   @Override
   public void leave() throws IOException {
-    if (gate.leave()) {
+    if (accesses.leave()) {
       free();
     }
   }
@@ -181,11 +181,11 @@ final class MappedFile implements RealFile {
     if (position < 0 || position > length - count) {
       throw new EOFException(name + " ends before offset " + (position + count) + ": " + length);
     }
-    if (!gate.enter()) {
+    if (!accesses.enter()) {
       throw new ClosedException(name);
     }
     try {
-      boolean believed = residency.has(position, count);
+      boolean believed = residency.isLikelyCached(position, count);
       if (believed && mapped() && copyResident((int) position, target, offset, count)) {
         return;
       }
@@ -199,7 +199,7 @@ final class MappedFile implements RealFile {
     int count = target.remaining();
     if (!believed) {
       readHeld(position, target);
-      residency.broughtIn(position, count);
+      residency.markCached(position, count);
     } else if (residency.times(position)) {
       long start = System.nanoTime();
       readHeld(position, target);
@@ -321,7 +321,7 @@ final class MappedFile implements RealFile {
 
   @Override
   public void close() throws IOException {
-    if (gate.close()) {
+    if (accesses.close()) {
       free();
     }
   }

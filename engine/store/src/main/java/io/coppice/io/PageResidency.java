@@ -43,7 +43,7 @@ final class PageResidency {
   }
 
   /** Returns whether all pages of a range are probably in memory. */
-  boolean has(long offset, int length) {
+  boolean isLikelyCached(long offset, int length) {
     if (decays != watch.decays()) {
       decay();
     }
@@ -61,7 +61,7 @@ final class PageResidency {
   }
 
   /** Records that a read from the device has just loaded these pages. */
-  void broughtIn(long offset, int length) {
+  void markCached(long offset, int length) {
     watch.broughtIn();
     if (length == 0) {
       return;

@@ -48,10 +48,10 @@ final class PageResidencyTracker {
   private static final int FAULTS_PAY_BELOW = 256;
 
   /** Slow reads in a window before the faults are counted. */
-  private static final int SLOW_READS_OF_A_CHECK = 4;
+  private static final int SLOW_READS_PER_CHECK = 4;
 
   /** Timed reads after which the next slow one starts a window. */
-  private static final int WINDOW_READS = SLOW_READS_OF_A_CHECK * FAULTS_PAY_BELOW;
+  private static final int WINDOW_READS = SLOW_READS_PER_CHECK * FAULTS_PAY_BELOW;
 
   static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -163,7 +163,7 @@ final class PageResidencyTracker {
         beginWindow(majorFaults.getAsLong());
       }
       windowSlow++;
-      first = windowSlow >= SLOW_READS_OF_A_CHECK && check();
+      first = windowSlow >= SLOW_READS_PER_CHECK && check();
     }
     if (first) {
       LOG.log(

@@ -400,7 +400,7 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
       }
       PageResidency residency = file.residency();
       if (residency != null) {
-        residency.broughtIn(request.offset, request.length);
+        residency.markCached(request.offset, request.length);
       }
     }
   }

@@ -50,7 +50,7 @@ final class PositionalFile implements RealFile {
   private final Object fileKey;
   private final Opener opener;
   private final long length;
-  private final AccessCounter gate = new AccessCounter();
+  private final AccessCounter accesses = new AccessCounter();
   private final Attachments attachments = new Attachments();
 
   /** Channel of the file; null if each read opens the file. */
@@ -172,12 +172,12 @@ final class PositionalFile implements RealFile {
 
   @Override
   public boolean enter() {
-    return gate.enter();
+    return accesses.enter();
   }
 
   @Override
   public void leave() throws IOException {
-    if (gate.leave()) {
+    if (accesses.leave()) {
       free();
     }
   }
@@ -204,22 +204,22 @@ final class PositionalFile implements RealFile {
 
   @Override
   public boolean likelyInMemory(long position, int count) {
-    return residency == null || residency.has(position, count);
+    return residency == null || residency.isLikelyCached(position, count);
   }
 
   @Override
   public void read(long position, byte[] target, int offset, int count) throws IOException {
     Objects.checkFromIndexSize(offset, count, target.length);
-    if (!gate.enter()) {
+    if (!accesses.enter()) {
       throw new ClosedException(name);
     }
     try {
       ByteBuffer buffer = ByteBuffer.wrap(target, offset, count);
       if (residency == null) {
         readHeld(position, buffer);
-      } else if (!residency.has(position, count)) {
+      } else if (!residency.isLikelyCached(position, count)) {
         readHeld(position, buffer);
-        residency.broughtIn(position, count);
+        residency.markCached(position, count);
       } else if (residency.times(position)) {
         long start = System.nanoTime();
         readHeld(position, buffer);
@@ -327,7 +327,7 @@ final class PositionalFile implements RealFile {
 
   @Override
   public void close() throws IOException {
-    if (gate.close()) {
+    if (accesses.close()) {
       free();
     }
   }

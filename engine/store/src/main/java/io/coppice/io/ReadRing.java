@@ -498,7 +498,7 @@ final class ReadRing implements Ring.Completions {
       }
       PageResidency residency = request.real.residency();
       if (residency != null && !slot.from.direct()) {
-        residency.broughtIn(request.offset, request.length);
+        residency.markCached(request.offset, request.length);
       }
       end(number, request, null);
       return;

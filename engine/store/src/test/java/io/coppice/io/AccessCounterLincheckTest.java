@@ -9,17 +9,17 @@ import org.junit.jupiter.api.Test;
 /** What a gate guards is freed once, after the last reader left, and nobody gets in after that. */
 public class AccessCounterLincheckTest {
 
-  private final AccessCounter gate = new AccessCounter();
+  private final AccessCounter accesses = new AccessCounter();
   private final AtomicInteger freed = new AtomicInteger();
 
   /** Reads what is guarded. */
   @Operation
   public String read() {
-    if (!gate.enter()) {
+    if (!accesses.enter()) {
       return "closed";
     }
     boolean early = freed.get() != 0;
-    if (gate.leave()) {
+    if (accesses.leave()) {
       freed.incrementAndGet();
     }
     return early ? "freed under a reader" : "read";
@@ -28,7 +28,7 @@ public class AccessCounterLincheckTest {
   /** Closes. */
   @Operation
   public String close() {
-    if (gate.close()) {
+    if (accesses.close()) {
       freed.incrementAndGet();
     }
     return freed.get() > 1 ? "freed twice" : "closed";

@@ -10,7 +10,7 @@ import io.coppice.base.ByteSource;
  */
 public final class HexDump {
 
-  private static final int BYTES_A_LINE = 12;
+  private static final int BYTES_PER_LINE = 12;
 
   private final byte[] file;
   private final ByteSource source = new ByteSource();
@@ -114,14 +114,15 @@ public final class HexDump {
 
   private void line(int from, String meaning) {
     int to = offset();
-    for (int at = from; at < to; at += BYTES_A_LINE) {
+    for (int at = from; at < to; at += BYTES_PER_LINE) {
       StringBuilder hex = new StringBuilder();
-      for (int i = at; i < Math.min(to, at + BYTES_A_LINE); i++) {
+      for (int i = at; i < Math.min(to, at + BYTES_PER_LINE); i++) {
         hex.append(String.format("%02x ", file[i]));
       }
       String shown = at == from ? meaning : "";
       text.append(
-              String.format("%06x  %-" + 3 * BYTES_A_LINE + "s %s", at, hex, shown).stripTrailing())
+              String.format("%06x  %-" + 3 * BYTES_PER_LINE + "s %s", at, hex, shown)
+                  .stripTrailing())
           .append('\n');
     }
   }

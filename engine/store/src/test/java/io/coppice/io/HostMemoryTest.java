@@ -73,9 +73,9 @@ class HostMemoryTest {
     assertThat(new HostMemory(HostMemory.UNKNOWN, 1024 * MIB, 1024 * MIB).budgetBytes())
         .isEqualTo(256 * MIB);
     assertThat(new HostMemory(512 * MIB, 1024 * MIB, 1024 * MIB).budgetBytes())
-        .isEqualTo(HostMemory.LEAST_BUDGET_BYTES);
+        .isEqualTo(HostMemory.MIN_BUDGET_BYTES);
     assertThat(new HostMemory(2048 * MIB, 1024 * MIB, 1).budgetBytes())
-        .isEqualTo(HostMemory.LEAST_BUDGET_BYTES);
+        .isEqualTo(HostMemory.MIN_BUDGET_BYTES);
   }
 
   @Test

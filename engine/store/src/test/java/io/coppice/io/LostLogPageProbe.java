@@ -17,7 +17,7 @@ final class LostLogPageProbe {
   private static final int PAGE = 4096;
 
   /** So that the access is compiled in some logs and interpreted in others. */
-  private static final int MOST_APPENDS = 20_000;
+  private static final int MAX_APPENDS = 20_000;
 
   private LostLogPageProbe() {}
 
@@ -33,7 +33,7 @@ final class LostLogPageProbe {
         try (Disk.OutputFile file = disk.create(name)) {
           byte[] bytes = new byte[30 + 25 * i];
           bytes[bytes.length - 1] = 1;
-          for (int n = 0; n <= i * MOST_APPENDS / LOGS / 10; n++) {
+          for (int n = 0; n <= i * MAX_APPENDS / LOGS / 10; n++) {
             file.write(bytes, 0, bytes.length);
           }
           Path path = directory.resolve(name);

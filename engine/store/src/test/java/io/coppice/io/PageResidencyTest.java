@@ -35,11 +35,11 @@ class PageResidencyTest {
       int length = 1 + random.nextInt(Math.min(3 * PAGE, PAGES * PAGE - 77 - offset));
       int first = offset / PAGE;
       int end = (offset + length - 1) / PAGE + 1;
-      assertThat(residency.has(offset, length))
+      assertThat(residency.isLikelyCached(offset, length))
           .as("%d bytes from %d on", length, offset)
           .isEqualTo(pages.nextClearBit(first) >= end);
       if (random.nextInt(8) == 0) {
-        residency.broughtIn(offset, length);
+        residency.markCached(offset, length);
         pages.set(first, end);
       }
     }
@@ -50,13 +50,13 @@ class PageResidencyTest {
     PageResidency residency = new PageResidency(PAGES * PAGE, true, watch);
     PageResidency other = new PageResidency(PAGES * PAGE, true, watch);
     residency.took(70 * PAGE, PAGE, SLOW, false);
-    assertThat(residency.has(0, PAGES * PAGE)).isTrue();
+    assertThat(residency.isLikelyCached(0, PAGES * PAGE)).isTrue();
     residency.took(71 * PAGE, PAGE, FAST, false);
     residency.took(72 * PAGE, PAGE, SLOW, false);
     for (int page = 0; page < PAGES; page++) {
-      assertThat(residency.has(page * PAGE, PAGE)).isEqualTo(page / 64 != 1);
+      assertThat(residency.isLikelyCached(page * PAGE, PAGE)).isEqualTo(page / 64 != 1);
     }
-    assertThat(other.has(0, PAGES * PAGE)).isTrue();
+    assertThat(other.isLikelyCached(0, PAGES * PAGE)).isTrue();
     assertThat(watch.slowReads()).isEqualTo(2);
   }
 
@@ -69,7 +69,7 @@ class PageResidencyTest {
     int slow = 0;
     while (believed(residency, stretches, stretch) > 0) {
       long offset = random.nextInt(stretches) * stretch;
-      if (residency.has(offset, PAGE)) {
+      if (residency.isLikelyCached(offset, PAGE)) {
         residency.took(offset, PAGE, SLOW, false);
         slow++;
       }
@@ -95,7 +95,7 @@ class PageResidencyTest {
   private static int believed(PageResidency residency, int stretches, long stretch) {
     int believed = 0;
     for (int i = 0; i < stretches; i++) {
-      believed += residency.has(i * stretch, PAGE) ? 1 : 0;
+      believed += residency.isLikelyCached(i * stretch, PAGE) ? 1 : 0;
     }
     return believed;
   }
@@ -127,7 +127,7 @@ class PageResidencyTest {
       watch.decay();
       int left = 0;
       for (int page = 0; page < 64 * 64; page++) {
-        left += residency.has((long) page * PAGE, PAGE) ? 1 : 0;
+        left += residency.isLikelyCached((long) page * PAGE, PAGE) ? 1 : 0;
       }
       assertThat(left).isEqualTo(half == 1 ? 32 * 64 : 0);
     }
