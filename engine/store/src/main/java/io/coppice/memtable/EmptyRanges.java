@@ -28,7 +28,7 @@ public final class EmptyRanges {
    * Maximum number of ranges: one for each queue in a family. The writer finds a range by binary
    * search.
    */
-  private static final int MOST_RANGES = 64;
+  private static final int MAX_RANGES = 64;
 
   private static final Range[] NONE = {};
 
@@ -256,7 +256,7 @@ public final class EmptyRanges {
     if (above < before.length) {
       range.cut(before[above].begin, 0, before[above].begin.length);
     }
-    if (after.size() > MOST_RANGES) {
+    if (after.size() > MAX_RANGES) {
       after.remove(after.get(0) == range ? 1 : 0);
     }
     if (!ranges.compareAndSet(before, after.toArray(NONE))) {

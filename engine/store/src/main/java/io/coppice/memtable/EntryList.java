@@ -21,7 +21,7 @@ final class EntryList {
   private static final long SEED = 0x9E3779B97F4A7C15L;
 
   /** Distance, in nodes, behind the last indexed node that makes a node be indexed. */
-  private static final int MOST_STEPS = 4;
+  private static final int MAX_STEPS = 4;
 
   /**
    * One in this many nearer nodes is added as well; otherwise a node before all indexed ones would
@@ -31,7 +31,7 @@ final class EntryList {
 
   private final MemtableArena arena;
   private final int head;
-  private MemtableIndex guide;
+  private MemtableIndex index;
 
   // State of the last insertion, used only by the writer.
   private int last;
@@ -69,8 +69,8 @@ final class EntryList {
     EntryList list = new EntryList(arena, arena.node());
     EntryNodeLayout.writeNode(arena.chunkOf(list.head), MemtableArena.positionOf(list.head), 0, 0);
     list.setNext(list.head, 0);
-    list.guide = MemtableIndex.create(arena, list, list.head);
-    return list.guide == null ? null : list;
+    list.index = MemtableIndex.create(arena, list, list.head);
+    return list.index == null ? null : list;
   }
 
   /** Inserts a new entry. Returns whether memory was available; otherwise nothing changed. */
@@ -128,7 +128,7 @@ final class EntryList {
   private void link(int node, byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = prefix(node);
     if (inReverse
-        && unguided < MOST_STEPS
+        && unguided < MAX_STEPS
         && !isBeforeOrHead(last, prefix, key, keyFrom, keyLength, trailer)
         && isBeforeOrHead(left, prefix, key, keyFrom, keyLength, trailer)) {
       link(node, left, last);
@@ -145,7 +145,7 @@ final class EntryList {
             || !isBeforeOrHead(before, prefix, key, keyFrom, keyLength, trailer)
             || isBefore(behind, prefix, key, keyFrom, keyLength, trailer);
     if (guided) {
-      before = guide.seekToAdd(prefix, key, keyFrom, keyLength, trailer);
+      before = index.seekToAdd(prefix, key, keyFrom, keyLength, trailer);
       steps = 0;
       while (isBefore(behind = next(before), prefix, key, keyFrom, keyLength, trailer)) {
         before = behind;
@@ -154,8 +154,8 @@ final class EntryList {
     }
     assert behind == 0 || compare(behind, prefix, key, keyFrom, keyLength, trailer) > 0;
     link(node, before, behind);
-    if (steps >= MOST_STEPS || unguided >= MOST_STEPS || isDrawn()) {
-      steps = guide.add(prefix, node, behind == 0) ? 0 : steps + 1;
+    if (steps >= MAX_STEPS || unguided >= MAX_STEPS || isDrawn()) {
+      steps = index.add(prefix, node, behind == 0) ? 0 : steps + 1;
     } else {
       steps++;
     }
@@ -174,7 +174,7 @@ final class EntryList {
   /** Returns the first node at or after the position of key and trailer, or 0. */
   int seek(byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
-    int right = guide.seek(prefix, key, keyFrom, keyLength, trailer);
+    int right = index.seek(prefix, key, keyFrom, keyLength, trailer);
     do {
       right = next(right);
     } while (isBefore(right, prefix, key, keyFrom, keyLength, trailer));
@@ -184,7 +184,7 @@ final class EntryList {
   /** Returns the last node before the position of key and trailer, or 0. */
   int seekBefore(byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
-    int left = guide.seek(prefix, key, keyFrom, keyLength, trailer);
+    int left = index.seek(prefix, key, keyFrom, keyLength, trailer);
     int right;
     while (isBefore(right = next(left), prefix, key, keyFrom, keyLength, trailer)) {
       left = right;
@@ -197,7 +197,7 @@ final class EntryList {
   }
 
   int last() {
-    int node = guide.last();
+    int node = index.last();
     int right;
     while ((right = next(node)) != 0) {
       node = right;

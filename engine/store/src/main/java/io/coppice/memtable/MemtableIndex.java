@@ -77,8 +77,8 @@ final class MemtableIndex {
 
   /** Returns an index with the head of the list, or null if no memory was available. */
   static MemtableIndex create(MemtableArena arena, EntryList list, int head) {
-    MemtableIndex guide = new MemtableIndex(arena, list);
-    return guide.grow(0, head, 0) ? guide : null;
+    MemtableIndex index = new MemtableIndex(arena, list);
+    return index.grow(0, head, 0) ? index : null;
   }
 
   /**
