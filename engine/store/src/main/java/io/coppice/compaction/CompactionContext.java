@@ -54,7 +54,7 @@ public record CompactionContext(
   }
 
   RollingTableWriter outputs(int family) {
-    return new RollingTableWriter(disk, tables, numbers, tableBytes).of(family);
+    return new RollingTableWriter(disk, tables, numbers, tableBytes).forFamily(family);
   }
 
   /**

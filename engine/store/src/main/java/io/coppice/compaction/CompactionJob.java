@@ -188,7 +188,7 @@ final class CompactionJob implements AutoCloseable {
 
   private void open() {
     lease = lineage.lease();
-    outputs = context.outputs(lineage.number()).at(job.plan().target().level());
+    outputs = context.outputs(lineage.number()).forLevel(job.plan().target().level());
     if (context.tables().filtersDependOnRuns()) {
       RunEntries runs = RunEntries.afterMerge(lease.version(), job.run(), job.siblings());
       outputs.filtersFor(runs.own(), runs.others());

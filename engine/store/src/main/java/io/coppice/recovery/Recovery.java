@@ -188,7 +188,8 @@ public final class Recovery {
 
   private RollingTableWriter outputs(int family) {
     FamilyWriteLimits size = sizes.apply(family);
-    return new RollingTableWriter(disk, tables, manifest::nextNumber, size.tableBytes()).of(family);
+    return new RollingTableWriter(disk, tables, manifest::nextNumber, size.tableBytes())
+        .forFamily(family);
   }
 
   /** Returns the last sequence number in use, after {@link #run}. */

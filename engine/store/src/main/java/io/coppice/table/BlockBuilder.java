@@ -15,7 +15,7 @@ import java.util.Arrays;
 final class BlockBuilder {
 
   /** A block is stored compressed only if that saves at least one part in this many. */
-  private static final int LEAST_SHARE_SAVED = 16;
+  private static final int MIN_SHARE_SAVED = 16;
 
   /** Larger buffers, grown for a large value, are dropped after use. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
@@ -183,7 +183,7 @@ final class BlockBuilder {
       compressed = new byte[room];
     }
     int made = codec.compress(sink.array(), start, length, compressed);
-    if (made > length - length / LEAST_SHARE_SAVED - Coding.MAX_VARINT_32
+    if (made > length - length / MIN_SHARE_SAVED - Coding.MAX_VARINT_32
         || made < lastKeyLength
         || made < length / BlockLayout.MAX_RATIO + 1) {
       return false;

@@ -24,13 +24,13 @@ final class FilterCache {
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /** Most filters loaded at once; the next call may load more. */
-  private static final int MOST_BROUGHT_BACK = 16;
+  private static final int MAX_BROUGHT_BACK = 16;
 
   /**
    * Tables per call of {@link #settle}: a scan of all tables happens once in (tables / this number)
    * calls.
    */
-  private static final int TABLES_A_LOOK = 256;
+  private static final int TABLES_PER_SAMPLE = 256;
 
   /**
    * An absent filter replaces another one if its lookups per byte are more than this multiple of
@@ -39,7 +39,7 @@ final class FilterCache {
   private static final int FAR_MORE = 2;
 
   /** Counted uses per table after which earlier uses count half. */
-  private static final int USES_OF_A_ROUND = 8;
+  private static final int USES_PER_ROUND = 8;
 
   private static final class Entry {
     final Table table;
@@ -78,7 +78,7 @@ final class FilterCache {
   private final MemoryBudget budget;
 
   /** Evicted filters whose memory is not freed yet, with the number of their table. */
-  private final Map<BinaryFuseFilter, Long> leaving = new ConcurrentHashMap<>();
+  private final Map<BinaryFuseFilter, Long> evicting = new ConcurrentHashMap<>();
 
   private final AtomicLong leavingBytes = new AtomicLong();
 
@@ -132,7 +132,7 @@ final class FilterCache {
     Entry entry = entries.remove(table.meta().number());
     if (entry != null) {
       waiting.remove(entry);
-      leaving.forEach(
+      evicting.forEach(
           (filter, number) -> {
             if (number == table.meta().number()) {
               give(filter);
@@ -159,12 +159,12 @@ final class FilterCache {
     }
     // A scan of all tables is expensive if there are many.
     rests++;
-    if (rests * (long) TABLES_A_LOOK < entries.size()) {
+    if (rests * (long) TABLES_PER_SAMPLE < entries.size()) {
       return;
     }
     rests = 0;
     age();
-    for (int i = 0; i < MOST_BROUGHT_BACK; i++) {
+    for (int i = 0; i < MAX_BROUGHT_BACK; i++) {
       Entry hottest = hottestAbsent();
       if (hottest == null) {
         return;
@@ -273,10 +273,10 @@ final class FilterCache {
     TableMeta meta = entry.table.meta();
     BinaryFuseFilter filter = entry.table.takeFilter();
     leavingBytes.addAndGet(entry.bytes);
-    leaving.put(filter, meta.number());
+    evicting.put(filter, meta.number());
     // The task takes no lock: it may run in a thread that holds one which this thread needs.
     if (!readers.afterPresent(meta, () -> give(filter))) {
-      leaving.remove(filter);
+      evicting.remove(filter);
       leavingBytes.addAndGet(-entry.bytes);
       entry.table.use(filter);
       return false;
@@ -288,7 +288,7 @@ final class FilterCache {
   }
 
   private void give(BinaryFuseFilter filter) {
-    if (leaving.remove(filter) != null) {
+    if (evicting.remove(filter) != null) {
       int bytes = filter.bytes();
       filter.free();
       leavingBytes.addAndGet(-bytes);
@@ -310,7 +310,7 @@ final class FilterCache {
     for (Entry entry : entries.values()) {
       uses += entry.newUses();
     }
-    if (uses < (long) USES_OF_A_ROUND * entries.size()) {
+    if (uses < (long) USES_PER_ROUND * entries.size()) {
       return;
     }
     for (Entry entry : entries.values()) {
@@ -328,7 +328,7 @@ final class FilterCache {
 
   /** Frees the filters that wait for readers; the caller makes sure that there are none left. */
   synchronized void close() {
-    leaving.keySet().forEach(this::give);
+    evicting.keySet().forEach(this::give);
     entries.clear();
     waiting.clear();
   }

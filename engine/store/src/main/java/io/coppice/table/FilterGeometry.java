@@ -35,9 +35,9 @@ record FilterGeometry(int keys, int bits, int segmentPlaces, int firsts) {
     int segment =
         Math.max(
             MIN_SEGMENT_PLACES, 1 << (int) StrictMath.floor(log / StrictMath.log(3.33) + 2.25));
-    double placesAKey =
+    double placesPerKey =
         keys == 1 ? 2 : Math.max(1.125, 0.875 + 0.25 * StrictMath.log(1_000_000) / log);
-    long wanted = Math.round(keys * placesAKey);
+    long wanted = Math.round(keys * placesPerKey);
     int segments = (int) Math.max(3, (wanted + segment - 1) / segment);
     return new FilterGeometry(keys, bits, segment, (segments - 2) * segment);
   }

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ManyTables {
 
   /** Tables that justify one more thread. */
-  static final int TABLES_A_THREAD = 256;
+  static final int TABLES_PER_THREAD = 256;
 
-  private static final int MOST_THREADS = 4;
+  private static final int MAX_THREADS = 4;
 
   /** Consecutive tables per thread, because their filters are adjacent in the file. */
   private static final int TABLES_AT_ONCE = 16;
@@ -41,7 +41,7 @@ final class ManyTables {
    */
   static void each(List<TableMeta> tables, Action action) throws IOException {
     int processors = Runtime.getRuntime().availableProcessors();
-    int others = Math.min(Math.min(processors, MOST_THREADS), tables.size() / TABLES_A_THREAD) - 1;
+    int others = Math.min(Math.min(processors, MAX_THREADS), tables.size() / TABLES_PER_THREAD) - 1;
     new ManyTables(tables, action).run(others);
   }
 

@@ -37,7 +37,7 @@ public final class OpenTables implements Closeable {
   public static final long WARM_BYTES = 4 << 20;
 
   /** Cost of opening a file, in bytes read: the least that a table counts. */
-  static final long LEAST_WARM_BYTES = 16 << 10;
+  static final long MIN_WARM_BYTES = 16 << 10;
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -211,7 +211,7 @@ public final class OpenTables implements Closeable {
   }
 
   private static long warmBytes(Table table) {
-    return Math.max(LEAST_WARM_BYTES, table.coldBytes());
+    return Math.max(MIN_WARM_BYTES, table.coldBytes());
   }
 
   /** Loads a filter if possible; the table works without it. */

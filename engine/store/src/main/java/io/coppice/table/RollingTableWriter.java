@@ -32,12 +32,12 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   private final long tableBytes;
 
   /** Most unfinished syncs: one runs while another waits, so the sync worker never idles. */
-  private static final int MOST_SYNCS = 2;
+  private static final int MAX_SYNCS = 2;
 
   private final List<TableMeta> finished = new ArrayList<>();
 
   /** Syncs of tables that may not be durable yet, oldest first. */
-  private final Queue<FutureTask<Void>> syncs = new ArrayDeque<>(MOST_SYNCS + 1);
+  private final Queue<FutureTask<Void>> syncs = new ArrayDeque<>(MAX_SYNCS + 1);
 
   private int family;
   private int level;
@@ -49,7 +49,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
    * Shortfall of the filters so far against the average, as a fraction of the step to the next
    * size.
    */
-  private double owed = 0.5;
+  private double filterBitsShortfall = 0.5;
 
   private final TableWriter.Buffers buffers = new TableWriter.Buffers();
   private TableWriter writer;
@@ -73,13 +73,13 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   }
 
   /** Sets the number of the tables' family; 0 by default. */
-  public RollingTableWriter of(int number) {
+  public RollingTableWriter forFamily(int number) {
     family = number;
     return this;
   }
 
   /** Sets the level of the tables, which selects their codec; 0 by default. */
-  public RollingTableWriter at(int target) {
+  public RollingTableWriter forLevel(int target) {
     level = target;
     return this;
   }
@@ -126,11 +126,11 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
 
   private int nextFilterBits() {
     int bits = FilterAllocation.lower(filterBits);
-    owed += FilterAllocation.share(filterBits);
-    if (owed < 1) {
+    filterBitsShortfall += FilterAllocation.share(filterBits);
+    if (filterBitsShortfall < 1) {
       return bits;
     }
-    owed--;
+    filterBitsShortfall--;
     return FilterAllocation.next(bits);
   }
 
@@ -155,7 +155,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
       finished.add(table);
       cutBytes += table.bytes();
       syncs.add(tables.sync(full));
-      syncUpTo(MOST_SYNCS);
+      syncUpTo(MAX_SYNCS);
     }
   }
 

@@ -126,11 +126,9 @@ public final class TableWriter implements Closeable {
     this.file = file;
     this.block = new BlockBuilder(chunk, options.restartInterval(), codec, bytes);
     this.pages = options.pages() && codec == BlockCodec.NONE;
-    FileHeader envelope = FileHeader.of(FileKind.TABLE, number);
+    FileHeader header = FileHeader.of(FileKind.TABLE, number);
     chunk.bytes(
-        (pages ? envelope.needing(FileHeader.PADDED_BLOCKS) : envelope).encode(),
-        0,
-        FileHeader.BYTES);
+        (pages ? header.needing(FileHeader.PADDED_BLOCKS) : header).encode(), 0, FileHeader.BYTES);
     begin();
   }
 

@@ -38,7 +38,7 @@ public record WriteContext(
   /** Returns a series for the tables of one flush of a family. */
   RollingTableWriter outputs(int family, FamilyWriteLimits sizes) {
     return new RollingTableWriter(disk, tables, manifest::nextNumber, sizes.tableBytes())
-        .of(family);
+        .forFamily(family);
   }
 
   /** Part of a released reserve that deletions leave free. */

@@ -89,7 +89,7 @@ class ColdTablesTest {
 
   @Test
   void asManyAreWarmAsBytesAreGranted() throws IOException {
-    try (OpenTables tables = open(2 * OpenTables.LEAST_WARM_BYTES, metas)) {
+    try (OpenTables tables = open(2 * OpenTables.MIN_WARM_BYTES, metas)) {
       assertThat(metas.stream().filter(meta -> tables.get(meta.number()).hasFilter())).hasSize(2);
     }
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** So many tables that several threads open them. */
 class ManyTablesTest {
 
-  private static final int TABLES = 5 * ManyTables.TABLES_A_THREAD;
+  private static final int TABLES = 5 * ManyTables.TABLES_PER_THREAD;
   private static final FilterOptions FILTERS = new FilterOptions(10, 7);
 
   private final MemDisk disk = new MemDisk();

@@ -156,7 +156,7 @@ class TablePagesTest {
     }
   }
 
-  private FileHeader envelope() throws IOException {
+  private FileHeader header() throws IOException {
     try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(NUMBER))) {
       return FileHeader.read(file, FileKind.TABLE, NUMBER);
     }
@@ -165,14 +165,14 @@ class TablePagesTest {
   @Test
   void aFileThatMayHavePaddingSaysSoAndOthersDoNot() throws IOException {
     write(PAGES, entries(100, 100), table -> {});
-    assertThat(envelope().must()).isEqualTo(FileHeader.PADDED_BLOCKS);
+    assertThat(header().must()).isEqualTo(FileHeader.PADDED_BLOCKS);
     disk.delete(FileKind.TABLE.fileName(NUMBER));
     write(TableOptions.DEFAULT, entries(100, 100), table -> {});
-    assertThat(envelope().must()).isZero();
+    assertThat(header().must()).isZero();
     disk.delete(FileKind.TABLE.fileName(NUMBER));
     TableOptions compressed = PAGES.with(new LevelCompression(List.of(BlockCodec.LZ4)));
     write(compressed, entries(100, 100), table -> {});
-    assertThat(envelope().must()).isZero();
+    assertThat(header().must()).isZero();
   }
 
   @Test
