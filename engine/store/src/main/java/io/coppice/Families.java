@@ -59,7 +59,7 @@ final class Families {
    */
   static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
     Families families = new Families(manifest);
-    ManifestState catalogue = manifest.catalogue();
+    ManifestState catalogue = manifest.state();
     VersionEdit.Builder edit = VersionEdit.builder();
     for (ManifestState.Family family : catalogue.families()) {
       PolicySpec given = options.policy(family.name());
@@ -98,7 +98,7 @@ final class Families {
    */
   static Families asTheyAre(Manifest manifest, StoreOptions options, String store) {
     Families families = new Families(manifest);
-    for (ManifestState.Family family : manifest.catalogue().families()) {
+    for (ManifestState.Family family : manifest.state().families()) {
       checkKeyOrder(family, store);
       checkOperator(family, options.mergeOperator(family.name()));
       families.policies.put(family.number(), known(family.policy(), options));
@@ -176,7 +176,7 @@ final class Families {
    * @throws IllegalArgumentException if the name is taken
    */
   int create(String name, PolicySpec policy, MergeOperator operator) throws IOException {
-    ManifestState catalogue = manifest.catalogue();
+    ManifestState catalogue = manifest.state();
     if (catalogue.family(name) != null) {
       throw new IllegalArgumentException(
           "there is a family "

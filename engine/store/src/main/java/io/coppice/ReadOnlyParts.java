@@ -61,7 +61,7 @@ record ReadOnlyParts(
     Families families = Families.asTheyAre(manifest, options, disk.describe());
     OpenTables tables =
         OpenTables.openForReading(
-            disk, options.memory(), options.blockCache(), manifest.catalogue().tables());
+            disk, options.memory(), options.blockCache(), manifest.state().tables());
     open.push(families.unlessRead(tables));
     LookupContext searching = StoreParts.searching(disk, options, System::nanoTime);
     open.push(families.unlessRead(searching));
@@ -69,15 +69,15 @@ record ReadOnlyParts(
     ChunkPool pool = new ChunkPool(options.memory(), 0);
     open.push(pool);
     StoreClock clock = new StoreClock(options.clock());
-    clock.raise(manifest.catalogue().marks().clockFloor());
+    clock.raise(manifest.state().marks().clockFloor());
     open.push(families::closeMemtables);
-    LoadedLogs logs = LoadedLogs.load(disk, manifest.catalogue(), pool);
+    LoadedLogs logs = LoadedLogs.load(disk, manifest.state(), pool);
     // Loaded memtables that no family has taken over yet.
     Map<Integer, Memtable> waiting = new HashMap<>(logs.memtables());
     open.push(() -> waiting.values().forEach(Memtable::release));
     WorkerThreads workers = new WorkerThreads();
     Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace(), 0);
-    for (ManifestState.Family living : manifest.catalogue().families()) {
+    for (ManifestState.Family living : manifest.state().families()) {
       PolicySpec policy = families.policy(living.number());
       EntryHooks extensions = options.extensions(living.name(), clock);
       FamilyParts family =

@@ -215,7 +215,7 @@ final class StoreParts {
     open.push(manifest);
     families = Families.settle(manifest, options, disk.describe());
     clock = new StoreClock(options.clock());
-    clock.raise(manifest.catalogue().marks().clockFloor());
+    clock.raise(manifest.state().marks().clockFloor());
     long claim = options.memtableClaimBytes();
     options.memory().claimForMemtables(claim);
     open.push(() -> options.memory().claimForMemtables(-claim));
@@ -227,7 +227,7 @@ final class StoreParts {
             options.filters(),
             options.blockCache(),
             options.warmBytes(),
-            manifest.catalogue().tables());
+            manifest.state().tables());
     open.push(families.unlessRead(tables));
     searching = searching(disk, options, workers::nanoTime);
     open.push(families.unlessRead(searching));
@@ -287,7 +287,7 @@ final class StoreParts {
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
     compactor.writersDebt(this::writersDebt);
     tuning = new TunerWorker(workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
-    for (ManifestState.Family family : manifest.catalogue().families()) {
+    for (ManifestState.Family family : manifest.state().families()) {
       add(family.number());
     }
     WriteContext context =
@@ -336,7 +336,7 @@ final class StoreParts {
     long number = manifest.nextNumber();
     WalWriter log = WalWriter.create(disk, number);
     try {
-      if (!manifest.catalogue().marks().floorBegun()) {
+      if (!manifest.state().marks().floorBegun()) {
         long oldest = recovered.isEmpty() ? number : recovered.get(0).number();
         manifest.install(VersionEdit.builder().walFloor(oldest, true).build());
       }
@@ -690,7 +690,7 @@ final class StoreParts {
       writes.flush();
     }
     try (ManifestStateLease lease = manifest.leaseAll()) {
-      ManifestState catalogue = lease.catalogue();
+      ManifestState catalogue = lease.state();
       List<Long> logs = writes == null ? LoadedLogs.living(disk, catalogue) : List.of();
       return Checkpoint.write(disk, catalogue, logs, target, progress);
     }
@@ -698,7 +698,7 @@ final class StoreParts {
 
   /** Returns the present versions, without a lease. */
   ManifestState catalogue() {
-    return manifest.catalogue();
+    return manifest.state();
   }
 
   /** Returns the disk of the store's files. */

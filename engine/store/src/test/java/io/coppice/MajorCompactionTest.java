@@ -58,7 +58,7 @@ class MajorCompactionTest {
   }
 
   private static List<TableMeta> tables(MemDisk disk) throws IOException {
-    return ManifestReader.read(disk).catalogue().families().get(0).version().tables().stream()
+    return ManifestReader.read(disk).state().families().get(0).version().tables().stream()
         .sorted(
             Comparator.comparing(table -> new String(table.smallestKey(), StandardCharsets.UTF_8)))
         .toList();
@@ -283,7 +283,7 @@ class MajorCompactionTest {
       }
       assertThatThrownBy(store::compact).isInstanceOf(CorruptionException.class);
       assertThat(
-              ManifestReader.read(disk).catalogue().family("users").version().tables().stream()
+              ManifestReader.read(disk).state().family("users").version().tables().stream()
                   .mapToLong(TableMeta::tombstones)
                   .sum())
           .isZero();

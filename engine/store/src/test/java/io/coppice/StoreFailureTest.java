@@ -333,8 +333,7 @@ class StoreFailureTest {
       }
     }
     disk = disk.reopen();
-    for (TableMeta table :
-        ManifestReader.read(disk).catalogue().families().get(0).version().tables()) {
+    for (TableMeta table : ManifestReader.read(disk).state().families().get(0).version().tables()) {
       String name = FileKind.TABLE.fileName(table.number());
       byte[] bytes = disk.bytes(name);
       bytes[200] ^= 1;

@@ -201,8 +201,7 @@ class StoreReadOnlyTest {
     try (Store store = reading(disk)) {
       assertThat(NumberedWrites.same(NumberedWrites.contents(store), writes.after(2_500))).isTrue();
     }
-    long number =
-        ManifestReader.read(disk.reopen()).catalogue().tables().iterator().next().number();
+    long number = ManifestReader.read(disk.reopen()).state().tables().iterator().next().number();
     String table = FileKind.TABLE.fileName(number);
     disk.delete(table);
     assertThatThrownBy(() -> reading(disk))

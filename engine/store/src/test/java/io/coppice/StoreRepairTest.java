@@ -110,7 +110,7 @@ class StoreRepairTest {
         disk = memory.kill();
       }
     }
-    ManifestState.Marks marks = ManifestReader.read(disk).catalogue().marks();
+    ManifestState.Marks marks = ManifestReader.read(disk).state().marks();
     long sequence = marks.lastSequence() + 1;
     for (int log = 0; log < 3; log++) {
       // The log that was open when it was killed is empty.
@@ -338,7 +338,7 @@ class StoreRepairTest {
   }
 
   private static Collection<TableMeta> tables(MemDisk disk) throws IOException {
-    return ManifestReader.read(disk).catalogue().version(0).tables();
+    return ManifestReader.read(disk).state().version(0).tables();
   }
 
   @ParameterizedTest
@@ -368,7 +368,7 @@ class StoreRepairTest {
       users.compact();
     }
     MemDisk memory = written.reopen();
-    ManifestState found = ManifestReader.read(memory).catalogue();
+    ManifestState found = ManifestReader.read(memory).state();
     ManifestState.Family family =
         found.families().stream().filter(one -> one.name().equals(lost)).findFirst().orElseThrow();
     String gone = FileKind.TABLE.fileName(family.version().tables().iterator().next().number());
@@ -568,7 +568,7 @@ class StoreRepairTest {
       int at = random.nextInt(states.size());
       MemDisk state = states.get(at).kill();
       List<String> named =
-          ManifestReader.read(state).catalogue().tables().stream()
+          ManifestReader.read(state).state().tables().stream()
               .map(table -> FileKind.TABLE.fileName(table.number()))
               .toList();
       for (String name : List.copyOf(state.list())) {

@@ -196,7 +196,7 @@ class StoreVerifyTest {
     byte[] log = disk.bytes(names(FileKind.WAL).get(0));
     Store.open(disk, OPTIONS).close();
     disk = disk.reopen();
-    String name = FileKind.WAL.fileName(ManifestReader.read(disk).catalogue().marks().walFloor());
+    String name = FileKind.WAL.fileName(ManifestReader.read(disk).state().marks().walFloor());
     disk.setBytes(name, log);
     ErrorDisk failing = new ErrorDisk(disk);
     failing.fail(Operation.READ, name::equals, 1, true);

@@ -647,7 +647,7 @@ final class FamilyPlanner {
   List<Subcompaction> claim(Plan.Merge plan, int freeSlots) throws IOException {
     Target target = plan.target();
     long run = target.isNew() ? lineage.nextNumber() : target.run();
-    lineage.fill(run);
+    lineage.beginOutput(run);
     boolean claimed = false;
     try {
       List<Subcompaction> made = parts(plan, run, freeSlots);
@@ -662,7 +662,7 @@ final class FamilyPlanner {
       return made;
     } finally {
       if (!claimed) {
-        lineage.filled(run);
+        lineage.endOutput(run);
       }
     }
   }
@@ -826,7 +826,7 @@ final class FamilyPlanner {
     }
     if (last) {
       claims.release(job.claim());
-      lineage.filled(job.run());
+      lineage.endOutput(job.run());
     }
   }
 

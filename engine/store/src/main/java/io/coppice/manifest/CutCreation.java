@@ -26,7 +26,7 @@ final class CutCreation {
     for (String name : names) {
       if (FileKind.isData(name)) {
         long number = FileKind.MANIFEST.numberOf(name).orElse(-1);
-        if (number < 0 || !isEmpty(ManifestSalvage.remains(disk, number, 0).catalogue())) {
+        if (number < 0 || !isEmpty(ManifestSalvage.remains(disk, number, 0).state())) {
           return false;
         }
       }

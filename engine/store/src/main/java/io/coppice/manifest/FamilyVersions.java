@@ -78,13 +78,13 @@ public final class FamilyVersions {
   }
 
   /** Keeps a run in later Versions while it is empty, because a merge will fill it. */
-  public void fill(long run) {
-    manifest.fill(run);
+  public void beginOutput(long run) {
+    manifest.beginOutput(run);
   }
 
-  /** Ends one {@link #fill} when its merge has ended. Call it exactly once for each. */
-  public void filled(long run) {
-    manifest.filled(run);
+  /** Ends one {@link #beginOutput} when its merge has ended. Call it exactly once for each. */
+  public void endOutput(long run) {
+    manifest.endOutput(run);
   }
 
   Leases leases() {

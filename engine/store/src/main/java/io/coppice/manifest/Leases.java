@@ -77,7 +77,7 @@ final class Leases {
   private volatile String closedName = "the manifest";
 
   /** First Version of each table; used only by the installing thread. */
-  private final Map<Long, Long> births = new HashMap<>();
+  private final Map<Long, Long> firstOrdinals = new HashMap<>();
 
   private long lastOrdinal;
 
@@ -127,7 +127,7 @@ final class Leases {
     this.onStall = onStall;
     held.add(lastOrdinal);
     for (TableMeta table : first.tables()) {
-      births.put(table.number(), lastOrdinal);
+      firstOrdinals.put(table.number(), lastOrdinal);
     }
     tableBytes = first.tableBytes();
     current = new Lease(first, lastOrdinal, this);
@@ -160,7 +160,7 @@ final class Leases {
     long ordinal = ++lastOrdinal;
     long bytes = tableBytes;
     for (TableMeta table : added) {
-      births.put(table.number(), ordinal);
+      firstOrdinals.put(table.number(), ordinal);
       bytes += table.bytes();
     }
     for (TableMeta table : dropped) {
@@ -178,7 +178,7 @@ final class Leases {
   private List<Dropped> ended(List<TableMeta> tables, long ordinal) {
     List<Dropped> stretches = new ArrayList<>(tables.size());
     for (TableMeta table : tables) {
-      stretches.add(new Dropped(table, null, births.remove(table.number()), ordinal));
+      stretches.add(new Dropped(table, null, firstOrdinals.remove(table.number()), ordinal));
     }
     return stretches;
   }
@@ -199,7 +199,7 @@ final class Leases {
    * @return false if the current Version lacks the table; the task then does not run
    */
   boolean afterPresent(TableMeta table, Runnable task) {
-    Long birth = births.get(table.number());
+    Long birth = firstOrdinals.get(table.number());
     Lease last = current;
     if (birth == null || last == null) {
       return false;

@@ -87,7 +87,7 @@ public final class Manifest implements Closeable {
   private final ReentrantLock installing = new ReentrantLock();
 
   /** Runs that running merges fill, once for each merge. */
-  private final Multiset<Long> filling = HashMultiset.create();
+  private final Multiset<Long> runsWithOutput = HashMultiset.create();
 
   /** Log in force; null if the manifest is open for reading. */
   private RecordLogWriter log;
@@ -99,7 +99,7 @@ public final class Manifest implements Closeable {
   private int logFormat;
 
   /** Durable bytes of the log that {@code CURRENT} records. */
-  private long witnessed;
+  private long recordedDurableBytes;
 
   /**
    * Lowest number of the families created since then; {@link Integer#MAX_VALUE} if there is none.
@@ -112,7 +112,7 @@ public final class Manifest implements Closeable {
   private long rotateAt;
   private volatile Throwable failure;
   private volatile boolean closed;
-  private volatile ManifestState catalogue;
+  private volatile ManifestState state;
 
   private volatile Consumer<TableMeta> retirement =
       table -> {
@@ -129,7 +129,7 @@ public final class Manifest implements Closeable {
       Disk disk, long minRotationBytes, ManifestState first, long nextNumber, long droppedBytes) {
     this.disk = disk;
     this.minRotationBytes = minRotationBytes;
-    this.catalogue = first;
+    this.state = first;
     this.nextNumber = new AtomicLong(nextNumber);
     this.droppedBytes = droppedBytes;
     first.families().forEach(this::begin);
@@ -207,7 +207,7 @@ public final class Manifest implements Closeable {
     while (true) {
       Disk.Stamp stamp = disk.stamp(name);
       ManifestReplay replay = ManifestReplay.of(disk, current);
-      ManifestState found = replay.catalogue();
+      ManifestState found = replay.state();
       try {
         inspection.inspect(ManifestReader.of(current, replay));
       } catch (CorruptionException e) {
@@ -243,8 +243,8 @@ public final class Manifest implements Closeable {
         new Manifest(
             disk,
             MIN_ROTATION_BYTES,
-            found.catalogue(),
-            found.catalogue().marks().nextNumber(),
+            found.state(),
+            found.state().marks().nextNumber(),
             found.droppedBytes());
     manifest.closed = true;
     return manifest;
@@ -258,11 +258,10 @@ public final class Manifest implements Closeable {
    * @param floor the logs that belong to it
    * @param nextNumber larger than the number of every file of the store
    */
-  public static void write(
-      Disk disk, ManifestState catalogue, EditOp.WalFloor floor, long nextNumber)
+  public static void write(Disk disk, ManifestState state, EditOp.WalFloor floor, long nextNumber)
       throws IOException {
     ManifestState whole =
-        catalogue.apply(VersionEdit.builder().add(floor).nextNumber(nextNumber).build());
+        state.apply(VersionEdit.builder().add(floor).nextNumber(nextNumber).build());
     try (Manifest manifest =
         new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
       manifest.startLog(FileKind.FIRST_FORMAT);
@@ -303,8 +302,8 @@ public final class Manifest implements Closeable {
    */
   public boolean settle() {
     boolean settled = true;
-    for (FamilyVersions lineage : lineages.values()) {
-      settled &= lineage.leases().settle();
+    for (FamilyVersions versions : lineages.values()) {
+      settled &= versions.leases().settle();
     }
     for (FamilyVersions gone : dropped) {
       settled &= gone.leases().settle();
@@ -321,8 +320,8 @@ public final class Manifest implements Closeable {
   }
 
   /** Returns the present state; its Versions are not leased. */
-  public ManifestState catalogue() {
-    return catalogue;
+  public ManifestState state() {
+    return state;
   }
 
   /**
@@ -333,10 +332,10 @@ public final class Manifest implements Closeable {
     installing.lock();
     try {
       List<Lease> leases = new ArrayList<>();
-      for (ManifestState.Family family : catalogue.families()) {
+      for (ManifestState.Family family : state.families()) {
         leases.add(lineages.get(family.number()).lease());
       }
-      return new ManifestStateLease(catalogue, leases);
+      return new ManifestStateLease(state, leases);
     } finally {
       installing.unlock();
     }
@@ -355,8 +354,8 @@ public final class Manifest implements Closeable {
   /** Returns the bytes of the tables in the current Versions of all families, each counted once. */
   public long tableBytes() {
     long bytes = 0;
-    for (FamilyVersions lineage : lineages.values()) {
-      bytes += lineage.leases().tableBytes();
+    for (FamilyVersions versions : lineages.values()) {
+      bytes += versions.leases().tableBytes();
     }
     return bytes;
   }
@@ -365,11 +364,11 @@ public final class Manifest implements Closeable {
   public long pinnedBytes() {
     dropped.removeIf(gone -> gone.pinnedBytes() == 0 && gone.leases().isSettled());
     long bytes = 0;
-    for (FamilyVersions lineage : lineages.values()) {
-      bytes += lineage.pinnedBytes();
+    for (FamilyVersions versions : lineages.values()) {
+      bytes += versions.pinnedBytes();
     }
-    for (FamilyVersions lineage : dropped) {
-      bytes += lineage.pinnedBytes();
+    for (FamilyVersions versions : dropped) {
+      bytes += versions.pinnedBytes();
     }
     return bytes;
   }
@@ -452,20 +451,20 @@ public final class Manifest implements Closeable {
         throw ReadOnlyException.openForReading(disk.describe());
       }
       rotateIfNeeded(edit);
-      ManifestState old = catalogue;
+      ManifestState old = state;
       // A new log has used a number that its snapshot records, so the numbers are read afterwards.
       VersionEdit whole = withNumbers(edit, old);
-      ManifestState next = old.apply(whole).settled(filling);
+      ManifestState next = old.apply(whole).withoutEmptyRuns(runsWithOutput);
       EditTables tables = new EditTables(edit);
       append(whole);
       try {
         if (witnessLacks || whole.leavesNoTrace(old.marks())) {
-          witness();
+          recordDurableLength();
         } else if (next.marks().nextFamily() > old.marks().nextFamily()) {
           firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
         }
         nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
-        catalogue = next;
+        state = next;
         swap(tables, old, next);
       } catch (IOException | RuntimeException | Error e) {
         // The edit is durable but not all readers see it.
@@ -508,7 +507,7 @@ public final class Manifest implements Closeable {
     try {
       refuseIfFailed();
       if (firstUnwitnessed < Integer.MAX_VALUE) {
-        witness();
+        recordDurableLength();
       }
     } catch (IOException e) {
       failure = e;
@@ -524,30 +523,30 @@ public final class Manifest implements Closeable {
    */
   public boolean mayName(TableMeta table) {
     return failure != null
-        || catalogue.families().stream()
+        || state.families().stream()
             .flatMap(family -> family.version().tables().stream())
             .anyMatch(named -> named.number() == table.number());
   }
 
-  /** Begins to fill a run, see {@link FamilyVersions#fill}. */
-  void fill(long run) {
+  /** Begins to fill a run, see {@link FamilyVersions#beginOutput}. */
+  void beginOutput(long run) {
     installing.lock();
     try {
-      filling.add(run);
+      runsWithOutput.add(run);
     } finally {
       installing.unlock();
     }
   }
 
-  /** Ends the filling of a run, see {@link FamilyVersions#filled}. */
-  void filled(long run) {
+  /** Ends the filling of a run, see {@link FamilyVersions#endOutput}. */
+  void endOutput(long run) {
     installing.lock();
     try {
-      filling.remove(run);
-      ManifestState old = catalogue;
-      ManifestState next = old.settled(filling);
+      runsWithOutput.remove(run);
+      ManifestState old = state;
+      ManifestState next = old.withoutEmptyRuns(runsWithOutput);
       if (next != old && !closed) {
-        catalogue = next;
+        state = next;
         swap(new EditTables(VersionEdit.builder().build()), old, next);
       }
     } finally {
@@ -592,8 +591,8 @@ public final class Manifest implements Closeable {
   public boolean afterReaders(TableMeta table, Runnable task) {
     installing.lock();
     try {
-      for (FamilyVersions lineage : lineages.values()) {
-        if (lineage.leases().afterPresent(table, task)) {
+      for (FamilyVersions versions : lineages.values()) {
+        if (versions.leases().afterPresent(table, task)) {
           return true;
         }
       }
@@ -647,11 +646,11 @@ public final class Manifest implements Closeable {
    * Records the durable length of the log in {@code CURRENT}. On a full disk the old record stays,
    * which promises less, and the next edit tries again.
    */
-  private void witness() throws IOException {
+  private void recordDurableLength() throws IOException {
     witnessLacks = true;
     try {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
-      witnessed = log.syncedPosition();
+      recordedDurableBytes = log.syncedPosition();
       witnessLacks = false;
     } catch (DiskFullException | TooManyOpenFilesException e) {
       warn("CURRENT could not be written again", e);
@@ -696,14 +695,14 @@ public final class Manifest implements Closeable {
    * Writes a manifest that begins with the current state, and puts it in force. Without space or
    * file descriptors for that, the previous one stays in force.
    *
-   * @param leastFormat its format, unless the state needs a newer one
+   * @param minFormat its format, unless the state needs a newer one
    */
-  private void startLog(int leastFormat) throws IOException {
-    int format = Math.max(leastFormat, ManifestFormat.of(catalogue));
+  private void startLog(int minFormat) throws IOException {
+    int format = Math.max(minFormat, ManifestFormat.of(state));
     long number = nextNumber.getAndIncrement();
     record.clear();
     ManifestSnapshotCodec.encode(
-        catalogue.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
+        state.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
     RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, format, number);
     try {
       started.append(record.array(), 0, record.length());
@@ -721,7 +720,7 @@ public final class Manifest implements Closeable {
     log = started;
     logNumber = number;
     logFormat = format;
-    witnessed = started.syncedPosition();
+    recordedDurableBytes = started.syncedPosition();
     witnessLacks = false;
     firstUnwitnessed = Integer.MAX_VALUE;
     rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
@@ -737,7 +736,7 @@ public final class Manifest implements Closeable {
   public void close() throws IOException {
     installing.lock();
     try {
-      lineages.values().forEach(lineage -> lineage.leases().close());
+      lineages.values().forEach(versions -> versions.leases().close());
       if (closed) {
         return;
       }
@@ -759,8 +758,8 @@ public final class Manifest implements Closeable {
   private void appendIfPossible() {
     try {
       log.append(record.array(), 0, record.length());
-      if (witnessed < log.syncedPosition()) {
-        witness();
+      if (recordedDurableBytes < log.syncedPosition()) {
+        recordDurableLength();
       }
     } catch (IOException | DiskFullException e) {
       warn("the manifest was closed without its last record", e);

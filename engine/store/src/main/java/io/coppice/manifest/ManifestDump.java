@@ -55,12 +55,12 @@ public final class ManifestDump {
   }
 
   /** Writes the text of a manifest state. */
-  public static void write(ManifestState catalogue, Consumer<String> lines) {
-    new ManifestDump(lines).catalogue(catalogue);
+  public static void write(ManifestState state, Consumer<String> lines) {
+    new ManifestDump(lines).catalogue(state);
   }
 
-  private void catalogue(ManifestState catalogue) {
-    ManifestState.Marks marks = catalogue.marks();
+  private void catalogue(ManifestState state) {
+    ManifestState.Marks marks = state.marks();
     lines.accept(
         "  next number "
             + marks.nextNumber()
@@ -71,7 +71,7 @@ public final class ManifestDump {
             + (marks.floorBegun() ? ", begun" : "")
             + ", next family "
             + marks.nextFamily());
-    for (ManifestState.Family family : catalogue.families()) {
+    for (ManifestState.Family family : state.families()) {
       lines.accept(
           "  family "
               + family.number()

@@ -18,8 +18,8 @@ final class ManifestFormat {
   private ManifestFormat() {}
 
   /** Returns the lowest format that holds these families. */
-  static int of(ManifestState catalogue) {
-    for (ManifestState.Family family : catalogue.families()) {
+  static int of(ManifestState state) {
+    for (ManifestState.Family family : state.families()) {
       if (!isPlain(family.name())) {
         return ANY_NAMES;
       }

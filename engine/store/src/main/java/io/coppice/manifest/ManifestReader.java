@@ -14,19 +14,19 @@ import java.util.Set;
  * Contents of a manifest, read without changing anything.
  *
  * @param file its name
- * @param catalogue the state after its last whole edit
+ * @param state the state after its last whole edit
  * @param end the offset where that edit ends
  * @param droppedBytes bytes of a torn last edit, which was never acknowledged
  * @param named numbers of all tables that it names, even if a later edit drops them
  */
 public record ManifestReader(
-    String file, ManifestState catalogue, long end, long droppedBytes, Set<Long> named) {
+    String file, ManifestState state, long end, long droppedBytes, Set<Long> named) {
 
   /** Returns the contents of the manifest in force. */
   static ManifestReader of(CurrentFile current, ManifestReplay replay) {
     return new ManifestReader(
         FileKind.MANIFEST.fileName(current.manifest()),
-        replay.catalogue(),
+        replay.state(),
         replay.end(),
         replay.droppedBytes(),
         replay.named());

@@ -35,7 +35,7 @@ final class ManifestReplay {
   private final String file;
   private final List<Edit> batch = new ArrayList<>();
   private final Set<Long> named = new HashSet<>();
-  private ManifestState catalogue;
+  private ManifestState state;
   long end;
   private long droppedBytes;
 
@@ -66,7 +66,7 @@ final class ManifestReplay {
       throw new CorruptionException(name, 0, "CURRENT names it, but it is missing", e);
     }
     replay.applyBatch();
-    if (replay.catalogue == null) {
+    if (replay.state == null) {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
     replay.settle();
@@ -86,8 +86,8 @@ final class ManifestReplay {
     }
   }
 
-  ManifestState catalogue() {
-    return catalogue;
+  ManifestState state() {
+    return state;
   }
 
   /**
@@ -110,12 +110,12 @@ final class ManifestReplay {
   void add(ByteSource source, long offset) {
     try {
       int type = source.u8();
-      if (catalogue == null) {
+      if (state == null) {
         if (type != EditCodec.SNAPSHOT) {
           throw source.damaged("a snapshot was expected, found record type " + type);
         }
-        catalogue = ManifestSnapshotCodec.decode(source);
-        for (ManifestState.Family family : catalogue.families()) {
+        state = ManifestSnapshotCodec.decode(source);
+        for (ManifestState.Family family : state.families()) {
           family.version().tables().forEach(table -> named.add(table.number()));
         }
       } else if (type == EditCodec.EDIT) {
@@ -139,7 +139,7 @@ final class ManifestReplay {
 
   /** Removes settled empty runs after the last record. */
   void settle() {
-    catalogue = catalogue == null ? null : catalogue.settled(Set.of());
+    state = state == null ? null : state.withoutEmptyRuns(Set.of());
   }
 
   void applyBatch() {
@@ -149,7 +149,7 @@ final class ManifestReplay {
     }
     try {
       if (!batch.isEmpty()) {
-        catalogue = catalogue.apply(all.build());
+        state = state.apply(all.build());
       }
     } catch (IllegalArgumentException e) {
       applyOneByOne();
@@ -161,7 +161,7 @@ final class ManifestReplay {
   private void applyOneByOne() {
     for (Edit edit : batch) {
       try {
-        catalogue = catalogue.apply(edit.edit);
+        state = state.apply(edit.edit);
       } catch (IllegalArgumentException e) {
         throw new CorruptionException(file, edit.offset, e.getMessage(), e);
       }

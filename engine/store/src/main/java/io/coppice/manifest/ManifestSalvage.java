@@ -18,18 +18,14 @@ public final class ManifestSalvage {
   /**
    * Sound part of a manifest.
    *
-   * @param catalogue the state after the last sound edit; null if the snapshot is damaged
+   * @param state the state after the last sound edit; null if the snapshot is damaged
    * @param end the offset where that edit ends
    * @param damage the damage after that offset; null if the manifest is sound
    * @param named numbers of all tables that the manifest names, including those that a later edit
    *     drops
    */
   public record Remains(
-      String file,
-      ManifestState catalogue,
-      long end,
-      CorruptionException damage,
-      Set<Long> named) {}
+      String file, ManifestState state, long end, CorruptionException damage, Set<Long> named) {}
 
   /**
    * Reads the manifest with this number as far as it is sound, whether in force or not.
@@ -54,6 +50,6 @@ public final class ManifestSalvage {
       damage = e;
     }
     replay.settle();
-    return new Remains(name, replay.catalogue(), replay.end(), damage, replay.named());
+    return new Remains(name, replay.state(), replay.end(), damage, replay.named());
   }
 }

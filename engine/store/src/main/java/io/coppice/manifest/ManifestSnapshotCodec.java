@@ -35,8 +35,8 @@ final class ManifestSnapshotCodec {
     this.source = source;
   }
 
-  static void encode(ManifestState catalogue, ByteSink sink) {
-    ManifestState.Marks marks = catalogue.marks();
+  static void encode(ManifestState state, ByteSink sink) {
+    ManifestState.Marks marks = state.marks();
     sink.u8(EditCodec.SNAPSHOT)
         .varint64(marks.nextNumber())
         .varint64(marks.lastSequence())
@@ -44,8 +44,8 @@ final class ManifestSnapshotCodec {
         .u8(marks.floorBegun() ? 1 : 0)
         .varint32(marks.nextFamily())
         .varint64(marks.clockFloor())
-        .varint32(catalogue.families().size());
-    for (ManifestState.Family family : catalogue.families()) {
+        .varint32(state.families().size());
+    for (ManifestState.Family family : state.families()) {
       encode(family, sink);
     }
   }
@@ -89,10 +89,10 @@ final class ManifestSnapshotCodec {
 
   /** Reads a snapshot after its type byte. */
   static ManifestState decode(ByteSource source) {
-    return new ManifestSnapshotCodec(source).catalogue();
+    return new ManifestSnapshotCodec(source).state();
   }
 
-  private ManifestState catalogue() {
+  private ManifestState state() {
     ManifestState.Marks marks =
         new ManifestState.Marks(
             source.varint64(),

@@ -155,15 +155,15 @@ public record ManifestState(Marks marks, List<Family> families) {
   }
 
   /**
-   * Returns the same families, each {@link Version#settled}.
+   * Returns the same families, each {@link Version#withoutEmptyRuns}.
    *
    * @param filling ids of the runs that running merges fill
    */
-  ManifestState settled(Collection<Long> filling) {
+  ManifestState withoutEmptyRuns(Collection<Long> filling) {
     List<Family> settled = new ArrayList<>(families.size());
     boolean same = true;
     for (Family family : families) {
-      Version version = family.version().settled(filling);
+      Version version = family.version().withoutEmptyRuns(filling);
       same &= version == family.version();
       settled.add(family.withVersion(version));
     }

@@ -6,11 +6,10 @@ import java.util.List;
 /**
  * A manifest state of all families at one instant, with leases that keep their tables.
  *
- * @param catalogue the leased state
+ * @param state the leased state
  * @param leases one for each family, closed with this object
  */
-public record ManifestStateLease(ManifestState catalogue, List<Lease> leases)
-    implements AutoCloseable {
+public record ManifestStateLease(ManifestState state, List<Lease> leases) implements AutoCloseable {
 
   /** Copies the list of leases. */
   public ManifestStateLease {

@@ -73,7 +73,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
    *
    * @param filling ids of the runs that running merges fill
    */
-  Version settled(Collection<Long> filling) {
+  Version withoutEmptyRuns(Collection<Long> filling) {
     Set<Long> living = new HashSet<>();
     int runs = 0;
     for (Level level : levels) {

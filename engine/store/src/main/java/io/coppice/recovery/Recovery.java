@@ -115,7 +115,7 @@ public final class Recovery {
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    */
   public List<RecoveredLog> run() throws IOException {
-    catalogue = manifest.catalogue();
+    catalogue = manifest.state();
     loaders = new FamilyLoaders(catalogue, pool);
     lastSequence = catalogue.marks().lastSequence();
     removeUnnamedTables();

@@ -150,7 +150,7 @@ public final class Repairer {
 
   private static boolean holdMore(Disk disk) throws IOException {
     ManifestReader found = ManifestReader.read(disk);
-    return MissingEditCheck.tablesHoldMore(disk, found.catalogue(), found.named());
+    return MissingEditCheck.tablesHoldMore(disk, found.state(), found.named());
   }
 
   /**
@@ -320,7 +320,7 @@ public final class Repairer {
   /** Returns the content of a manifest before its damage; null if tables hold more than that. */
   private ManifestState usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
-    ManifestState found = remains.catalogue();
+    ManifestState found = remains.state();
     boolean more = found != null && MissingEditCheck.tablesHoldMore(disk, found, remains.named());
     if (found != null && remains.damage() == null && !more) {
       return found;
@@ -350,7 +350,7 @@ public final class Repairer {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
       ManifestSalvage.Remains remains = ManifestSalvage.remains(disk, numbers.get(i), 0);
-      if (remains.damage() == null && remains.catalogue() != null) {
+      if (remains.damage() == null && remains.state() != null) {
         return numbers.get(i);
       }
     }
@@ -371,8 +371,8 @@ public final class Repairer {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
       ManifestSalvage.Remains remains = ManifestSalvage.remains(disk, numbers.get(i), 0);
-      if (remains.catalogue() != null) {
-        return remains.catalogue();
+      if (remains.state() != null) {
+        return remains.state();
       }
     }
     return null;

@@ -79,7 +79,7 @@ public final class StoreVerifier {
     ManifestReader found;
     try {
       found = ManifestReader.read(disk);
-      catalogue = found.catalogue();
+      catalogue = found.state();
       manifest = found.file();
       tornBytes += found.droppedBytes();
     } catch (CorruptionException e) {

@@ -40,7 +40,7 @@ public final class TruncatedManifestCheck {
   public static void check(Disk disk, ManifestReader found) throws IOException {
     Set<String> names = new HashSet<>(disk.list());
     checkLogs(disk, found, names);
-    for (TableMeta table : found.catalogue().tables()) {
+    for (TableMeta table : found.state().tables()) {
       String name = FileKind.TABLE.fileName(table.number());
       if (!names.contains(name)) {
         throw found.cutOff(missing(name, "which it names"));
@@ -58,11 +58,11 @@ public final class TruncatedManifestCheck {
 
   private static void checkLogs(Disk disk, ManifestReader found, Set<String> names)
       throws IOException {
-    if (isFloorMissing(names, found.catalogue())) {
-      String name = FileKind.WAL.fileName(found.catalogue().marks().walFloor());
+    if (isFloorMissing(names, found.state())) {
+      String name = FileKind.WAL.fileName(found.state().marks().walFloor());
       throw found.cutOff(missing(name, "which holds what is not in its tables"));
     }
-    ManifestState.Marks marks = found.catalogue().marks();
+    ManifestState.Marks marks = found.state().marks();
     if (!marks.floorBegun()) {
       checkEmpty(disk, found, LoadedLogs.living(List.copyOf(names), marks.walFloor()));
     }

@@ -109,7 +109,7 @@ public final class FlushOutputs implements Closeable {
    * read.
    */
   private void sizeFilters(int family, Memtable memtable, RollingTableWriter target) {
-    ManifestState.Family living = manifest.catalogue().family(family);
+    ManifestState.Family living = manifest.state().family(family);
     if (living != null) {
       RunEntries runs = RunEntries.afterFlush(living.version(), memtable.entries());
       target.filtersFor(runs.own(), runs.others());

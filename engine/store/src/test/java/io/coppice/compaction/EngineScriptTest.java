@@ -123,10 +123,10 @@ class EngineScriptTest {
                 TableMeta.NO_FILTER));
       }
       if (run.tables().isEmpty()) {
-        manifest.family().fill(id);
+        manifest.family().beginOutput(id);
       }
       manifest.install(
-          edit.nextNumber(Math.max(2_000, manifest.catalogue().marks().nextNumber())).build());
+          edit.nextNumber(Math.max(2_000, manifest.state().marks().nextNumber())).build());
     }
 
     /** The first job holds all that is drawn as claimed. */

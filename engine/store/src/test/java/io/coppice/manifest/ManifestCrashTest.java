@@ -41,7 +41,7 @@ class ManifestCrashTest {
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
     for (int i = 0; i < 300; i++) {
       logs.add(manifest.fileName());
-      ManifestState version = manifest.install(edits.next(manifest.catalogue()));
+      ManifestState version = manifest.install(edits.next(manifest.state()));
       assertThat(manifest.tableBytes())
           .as("seed %d, edit %d", SEED, i)
           .isEqualTo(version.families().stream().mapToLong(f -> f.version().tableBytes()).sum());
@@ -53,7 +53,7 @@ class ManifestCrashTest {
         manifest.close();
         manifest = open(disk);
         edits = new RandomEdits(random, manifest::nextNumber, 60);
-        assertSame(manifest.catalogue(), version, "seed " + SEED + ", reopened at " + i);
+        assertSame(manifest.state(), version, "seed " + SEED + ", reopened at " + i);
       }
     }
     manifest.close();
@@ -68,23 +68,23 @@ class ManifestCrashTest {
     MemDisk disk = new MemDisk();
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(SEED), manifest::nextNumber, 60);
-    manifest.install(edits.next(manifest.catalogue()));
-    ManifestState without = manifest.catalogue();
+    manifest.install(edits.next(manifest.state()));
+    ManifestState without = manifest.state();
     long flushed = without.version(0).levels().get(0).runs().get(0).id();
     FamilyVersions family = manifest.family();
     long run = family.nextNumber();
     VersionEdit begin = VersionEdit.builder().addRun(3, run, Set.of(flushed)).build();
 
-    family.fill(run);
-    family.fill(run);
+    family.beginOutput(run);
+    family.beginOutput(run);
     family.install(begin);
     manifest.install(VersionEdit.builder().policyText("other").build());
-    family.filled(run);
+    family.endOutput(run);
     assertThat(family.current().run(run)).as("while a merge fills it").isNotNull();
     assertThat(reopened(disk.crash()).version(0)).isEqualTo(without.version(0));
-    family.filled(run);
+    family.endOutput(run);
     assertThat(family.current()).isEqualTo(without.version(0));
-    assertSame(reopened(disk.crash()), manifest.catalogue(), "once none fills it");
+    assertSame(reopened(disk.crash()), manifest.state(), "once none fills it");
 
     long other = family.nextNumber();
     family.install(VersionEdit.builder().addRun(3, other, Set.of(flushed)).build());
@@ -106,7 +106,7 @@ class ManifestCrashTest {
     family.install(
         VersionEdit.builder().addRun(1, run, Set.of()).addTable(1, run, slice, first).build());
 
-    family.fill(run);
+    family.beginOutput(run);
     family.install(VersionEdit.builder().removeSlice(slice).build());
     for (int i = 0; i < 1000; i++) {
       manifest.install(
@@ -114,9 +114,9 @@ class ManifestCrashTest {
     }
     VersionEdit.Builder next = VersionEdit.builder();
     family.install(next.addTable(1, run, family.nextNumber(), second).build());
-    family.filled(run);
+    family.endOutput(run);
     assertThat(family.current().run(run).segments()).hasSize(1);
-    assertSame(reopened(disk.crash()), manifest.catalogue(), "filled again");
+    assertSame(reopened(disk.crash()), manifest.state(), "filled again");
     manifest.close();
   }
 
@@ -175,7 +175,7 @@ class ManifestCrashTest {
     manifest.retireTo(table -> {});
     String log = manifest.fileName();
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
-    ManifestState version = manifest.catalogue();
+    ManifestState version = manifest.state();
     for (int i = 0; i < 2000; i++) {
       version = manifest.install(edits.next(version));
     }
@@ -233,7 +233,7 @@ class ManifestCrashTest {
     } catch (IOException e) {
       assertThat(e).as(context).hasMessageContaining(ErrorDisk.MESSAGE);
       if (manifest != null) {
-        assertThat(manifest.catalogue()).as(context).isEqualTo(before);
+        assertThat(manifest.state()).as(context).isEqualTo(before);
       }
     }
     for (int i = 0; i < 5; i++) {
@@ -311,7 +311,7 @@ class ManifestCrashTest {
       for (int n = 1; n <= 20; n++) {
         MemDisk disk = new MemDisk();
         try (Manifest created = open(new ErrorDisk(disk).fail(operation, n, true))) {
-          assertThat(created.catalogue().families()).isEqualTo(ManifestState.EMPTY.families());
+          assertThat(created.state().families()).isEqualTo(ManifestState.EMPTY.families());
           continue;
         } catch (IOException e) {
           cut++;
@@ -360,13 +360,13 @@ class ManifestCrashTest {
     ErrorDisk failing = new ErrorDisk(disk);
     try (Manifest manifest = open(failing)) {
       RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
-      ManifestState version = manifest.install(edits.next(manifest.catalogue()));
+      ManifestState version = manifest.install(edits.next(manifest.state()));
       failing.fail(Operation.SYNC, 1, false);
 
       VersionEdit edit = edits.next(version);
       assertThatThrownBy(() -> manifest.install(edit)).isInstanceOf(IOException.class);
       assertThatThrownBy(() -> manifest.install(edit)).isInstanceOf(ReadOnlyException.class);
-      assertThat(manifest.catalogue()).isSameAs(version);
+      assertThat(manifest.state()).isSameAs(version);
       try (Lease lease = manifest.family().lease()) {
         assertThat(lease.version()).isSameAs(version.version(0));
       }
@@ -378,7 +378,7 @@ class ManifestCrashTest {
     MemDisk disk = new MemDisk();
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
-    ManifestState before = manifest.install(edits.next(manifest.catalogue()));
+    ManifestState before = manifest.install(edits.next(manifest.state()));
     String name = manifest.fileName();
     int length = disk.bytes(name).length;
     manifest.install(edits.next(before));
@@ -388,7 +388,7 @@ class ManifestCrashTest {
       MemDisk torn = disk.crash();
       torn.setBytes(name, Arrays.copyOf(torn.bytes(name), cut));
       try (Manifest found = open(torn)) {
-        assertSame(found.catalogue(), before, "cut at " + cut);
+        assertSame(found.state(), before, "cut at " + cut);
         assertThat(found.droppedBytes()).isEqualTo(cut - length);
       }
     }
@@ -400,7 +400,7 @@ class ManifestCrashTest {
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
     for (int i = 0; i < 5; i++) {
-      manifest.install(edits.next(manifest.catalogue()));
+      manifest.install(edits.next(manifest.state()));
     }
     String name = manifest.fileName();
     int guarded = disk.bytes(name).length;
@@ -453,7 +453,7 @@ class ManifestCrashTest {
 
   private static ManifestState reopened(MemDisk disk) throws IOException {
     try (Manifest manifest = open(disk)) {
-      return manifest.catalogue();
+      return manifest.state();
     }
   }
 

@@ -32,7 +32,7 @@ class ManifestStateTest {
 
   @Test
   void marksNeverFallAndTheKeyOrderStays() {
-    ManifestState catalogue =
+    ManifestState state =
         ManifestState.EMPTY.apply(
             edit()
                 .nextNumber(9)
@@ -45,21 +45,21 @@ class ManifestStateTest {
                 .clockFloor(5)
                 .build());
 
-    assertThat(catalogue.marks()).isEqualTo(new ManifestState.Marks(9, 8, 7, true, 1, 6));
-    assertThat(catalogue.family(0))
+    assertThat(state.marks()).isEqualTo(new ManifestState.Marks(9, 8, 7, true, 1, 6));
+    assertThat(state.family(0))
         .isEqualTo(new ManifestState.Family(0, "default", "bytes", "a", "sum", Version.EMPTY));
-    assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(8).build()))
+    assertThatThrownBy(() -> state.apply(edit().nextNumber(8).build()))
         .hasMessageContaining("fall");
-    assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(FileKind.MAX_NUMBER + 1).build()))
+    assertThatThrownBy(() -> state.apply(edit().nextNumber(FileKind.MAX_NUMBER + 1).build()))
         .hasMessageContaining("next number " + (FileKind.MAX_NUMBER + 1));
-    assertThatThrownBy(() -> catalogue.apply(edit().lastSequence(7).build()))
+    assertThatThrownBy(() -> state.apply(edit().lastSequence(7).build()))
         .hasMessageContaining("fall");
-    assertThatThrownBy(() -> catalogue.apply(edit().walFloor(6, true).build()))
+    assertThatThrownBy(() -> state.apply(edit().walFloor(6, true).build()))
         .hasMessageContaining("fall");
-    assertThat(catalogue.apply(edit().walFloor(8, false).build()).marks().floorBegun()).isFalse();
-    assertThatThrownBy(() -> catalogue.apply(edit().keyOrder("other").build()))
+    assertThat(state.apply(edit().walFloor(8, false).build()).marks().floorBegun()).isFalse();
+    assertThatThrownBy(() -> state.apply(edit().keyOrder("other").build()))
         .hasMessageContaining("cannot become other");
-    assertThat(catalogue.apply(edit().policyText("b").build()).family(0).policy()).isEqualTo("b");
+    assertThat(state.apply(edit().policyText("b").build()).family(0).policy()).isEqualTo("b");
   }
 
   @Test
@@ -76,7 +76,7 @@ class ManifestStateTest {
   private static void assertRead(long next, long sequence, long floor, long clock) {
     ManifestReplay replay = new ManifestReplay("a");
     replay.add(snapshot(next, sequence, floor, clock), 48);
-    assertThat(replay.catalogue().marks())
+    assertThat(replay.state().marks())
         .isEqualTo(new ManifestState.Marks(next, sequence, floor, false, 1, clock));
   }
 
@@ -114,19 +114,19 @@ class ManifestStateTest {
   @Test
   void oneEditFlushesIntoSeveralFamilies() {
     VersionEdit.Builder edit = edit().createFamily(1, "users");
-    ManifestState catalogue = ManifestState.EMPTY.apply(flush(flush(edit, 1, 5), 0, 6).build());
+    ManifestState state = ManifestState.EMPTY.apply(flush(flush(edit, 1, 5), 0, 6).build());
 
-    assertThat(catalogue.family("users").version().tables()).containsExactly(meta(5));
-    assertThat(catalogue.version(0).tables()).containsExactly(meta(6));
-    assertThat(catalogue.tables()).hasSize(2);
-    assertThat(catalogue.marks().nextNumber()).isEqualTo(7);
+    assertThat(state.family("users").version().tables()).containsExactly(meta(5));
+    assertThat(state.version(0).tables()).containsExactly(meta(6));
+    assertThat(state.tables()).hasSize(2);
+    assertThat(state.marks().nextNumber()).isEqualTo(7);
   }
 
   @Test
   void aDroppedFamilyLeavesNothingAndItsNumberIsNeverGivenAgain() {
-    ManifestState catalogue =
+    ManifestState state =
         ManifestState.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
-    ManifestState without = catalogue.apply(edit().dropFamily(1).build());
+    ManifestState without = state.apply(edit().dropFamily(1).build());
 
     assertThat(without.tables()).isEmpty();
     assertThat(without.family("users")).isNull();
@@ -138,35 +138,34 @@ class ManifestStateTest {
 
   @Test
   void editsOfFamiliesThatDoNotExistAreIllegal() {
-    ManifestState catalogue = ManifestState.EMPTY.apply(edit().createFamily(1, "users").build());
+    ManifestState state = ManifestState.EMPTY.apply(edit().createFamily(1, "users").build());
 
-    assertThatThrownBy(() -> catalogue.apply(edit().createFamily(2, "users").build()))
+    assertThatThrownBy(() -> state.apply(edit().createFamily(2, "users").build()))
         .hasMessageContaining("there is a family 'users' already");
-    assertThatThrownBy(() -> catalogue.apply(edit().dropFamily(0).build()))
+    assertThatThrownBy(() -> state.apply(edit().dropFamily(0).build()))
         .hasMessageContaining("default family cannot be dropped");
-    assertThatThrownBy(() -> catalogue.apply(edit().dropFamily(2).build()))
+    assertThatThrownBy(() -> state.apply(edit().dropFamily(2).build()))
         .hasMessageContaining("no family 2");
-    assertThatThrownBy(() -> catalogue.apply(flush(edit(), 2, 5).build()))
+    assertThatThrownBy(() -> state.apply(flush(edit(), 2, 5).build()))
         .hasMessageContaining("no family 2");
-    assertThatThrownBy(() -> catalogue.apply(flush(edit().dropFamily(1), 1, 5).build()))
+    assertThatThrownBy(() -> state.apply(flush(edit().dropFamily(1), 1, 5).build()))
         .hasMessageContaining("no family 1");
   }
 
   @Test
   void aTableBelongsToOneFamily() {
-    ManifestState catalogue =
+    ManifestState state =
         ManifestState.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
 
-    assertThatThrownBy(() -> catalogue.apply(flush(edit(), 0, 5).build()))
+    assertThatThrownBy(() -> state.apply(flush(edit(), 0, 5).build()))
         .hasMessageContaining("table 5 is in family 1");
   }
 
   @Test
   void familiesThatAnEditDoesNotTouchKeepTheirVersion() {
-    ManifestState catalogue =
+    ManifestState state =
         ManifestState.EMPTY.apply(flush(edit().createFamily(1, "users"), 1, 5).build());
 
-    assertThat(catalogue.apply(flush(edit(), 0, 6).build()).version(1))
-        .isSameAs(catalogue.version(1));
+    assertThat(state.apply(flush(edit(), 0, 6).build()).version(1)).isSameAs(state.version(1));
   }
 }

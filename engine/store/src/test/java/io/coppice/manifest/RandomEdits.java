@@ -49,9 +49,9 @@ final class RandomEdits {
   }
 
   /** An edit that is legal on this catalogue. */
-  VersionEdit next(ManifestState catalogue) {
-    List<ManifestState.Family> families = catalogue.families();
-    int next = catalogue.marks().nextFamily();
+  VersionEdit next(ManifestState state) {
+    List<ManifestState.Family> families = state.families();
+    int next = state.marks().nextFamily();
     ManifestState.Family family = families.get(random.nextInt(families.size()));
     VersionEdit.Builder edit = VersionEdit.builder();
     switch (random.nextInt(30)) {

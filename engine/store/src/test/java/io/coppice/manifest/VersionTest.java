@@ -121,18 +121,19 @@ class VersionTest {
         flush(Version.EMPTY, 1, 'a', 'c')
             .apply(edit().addTable(0, 1, 4, meta(5, 'd', 'f')).build())
             .apply(edit().addRun(1, 50, Set.of(1L)).moveSlice(4, 1, 50).build());
-    assertThat(half.settled(NONE)).isSameAs(half);
+    assertThat(half.withoutEmptyRuns(NONE)).isSameAs(half);
 
     Version gone =
         half.apply(edit().addRun(3, 60, Set.of(50L)).moveSlice(4, 3, 60).build())
             .apply(edit().addRun(4, 70, Set.of(60L)).build());
     assertThat(drawn(gone))
         .isEqualTo("L0 r1[t3[a..c]] | L1 r50[]<1 | L2 | L3 r60[t5[d..f]]<50 | L4 r70[]<60");
-    assertThat(gone.settled(Set.of(50L, 70L))).isSameAs(gone);
-    assertThat(drawn(gone.settled(Set.of(70L))))
+    assertThat(gone.withoutEmptyRuns(Set.of(50L, 70L))).isSameAs(gone);
+    assertThat(drawn(gone.withoutEmptyRuns(Set.of(70L))))
         .isEqualTo("L0 r1[t3[a..c]] | L1 | L2 | L3 r60[t5[d..f]] | L4 r70[]<60");
-    assertThat(drawn(gone.settled(NONE))).isEqualTo("L0 r1[t3[a..c]] | L1 | L2 | L3 r60[t5[d..f]]");
-    assertThat(gone.settled(NONE).lastFlush()).isEqualTo(gone.lastFlush());
+    assertThat(drawn(gone.withoutEmptyRuns(NONE)))
+        .isEqualTo("L0 r1[t3[a..c]] | L1 | L2 | L3 r60[t5[d..f]]");
+    assertThat(gone.withoutEmptyRuns(NONE).lastFlush()).isEqualTo(gone.lastFlush());
   }
 
   @Test
@@ -142,7 +143,7 @@ class VersionTest {
             .apply(edit().addRun(1, 50, Set.of(1L, 11L)).moveSlice(2, 1, 50).build());
     assertThat(settled(version)).isEqualTo("L0 r11[t13[d..f]] | L1 r50[t3[a..c]]<11");
 
-    Version done = version.apply(edit().moveSlice(12, 1, 50).build()).settled(NONE);
+    Version done = version.apply(edit().moveSlice(12, 1, 50).build()).withoutEmptyRuns(NONE);
     assertThat(drawn(done)).isEqualTo("L0 | L1 r50[t3[a..c] t13[d..f]]");
     assertThat(done.run(50).complete()).isTrue();
   }
@@ -171,7 +172,11 @@ class VersionTest {
     version = flush(version, 11, 'a', 'c');
     version = version.apply(edit().addRun(1, 50, Set.of(11L)).moveSlice(12, 1, 50).build());
 
-    assertThat(drawn(version.apply(edit().addRun(1, 60, Set.of(40L)).build()).settled(Set.of(60L))))
+    assertThat(
+            drawn(
+                version
+                    .apply(edit().addRun(1, 60, Set.of(40L)).build())
+                    .withoutEmptyRuns(Set.of(60L))))
         .isEqualTo("L0 | L1 r60[]<40 r50[t13[a..c]] r40[t3[a..c]]");
   }
 
@@ -508,7 +513,7 @@ class VersionTest {
 
   /** While no merge is under way. */
   private static String settled(Version version) {
-    return drawn(version.settled(NONE));
+    return drawn(version.withoutEmptyRuns(NONE));
   }
 
   static String drawn(Version version) {

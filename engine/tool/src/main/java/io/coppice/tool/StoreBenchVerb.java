@@ -162,7 +162,7 @@ final class StoreBenchVerb {
       return false;
     }
     try (Disk disk = RealDisk.openForReading(directory)) {
-      return ManifestReader.read(disk).catalogue().family(FAMILY) == null;
+      return ManifestReader.read(disk).state().family(FAMILY) == null;
     }
   }
 

@@ -248,7 +248,7 @@ final class StoreLine {
     }
     try (Disk disk = RealDisk.openForReading(directory)) {
       String policy =
-          Optional.ofNullable(ManifestReader.read(disk).catalogue().family(DEFAULT_FAMILY))
+          Optional.ofNullable(ManifestReader.read(disk).state().family(DEFAULT_FAMILY))
               .map(family -> family.policy())
               .orElse("");
       if (!policy.isEmpty()) {
