@@ -79,7 +79,7 @@ record FamilyParts(
   }
 
   FamilyVersions lineage() {
-    return written.lineage();
+    return written.versions();
   }
 
   FamilyCompactionContext compacted(PolicySpec policy, CompactionContext context) {

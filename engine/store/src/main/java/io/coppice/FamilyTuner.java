@@ -118,7 +118,7 @@ final class FamilyTuner {
     }
     long tableBytes = 0;
     long tableEntries = 0;
-    for (TableMeta table : written.lineage().current().tables()) {
+    for (TableMeta table : written.versions().current().tables()) {
       tableBytes += table.bytes();
       tableEntries += table.entries();
     }

@@ -767,7 +767,7 @@ final class StoreParts {
     double debt = 0;
     for (FamilyParts family : families.all()) {
       try {
-        debt = Math.max(debt, family.written().debt());
+        debt = Math.max(debt, family.written().pressure());
       } catch (ClosedException e) {
         // A family dropped during this call causes no pressure.
       }

@@ -23,7 +23,7 @@ final class ActiveLog implements AutoCloseable {
   private static final int STEPS = 4;
 
   /** Step size below which a memtable does not grow during the sync. */
-  private static final long LEAST_CATCH_UP_BYTES = 2 << 20;
+  private static final long MIN_CATCH_UP_BYTES = 2 << 20;
 
   private final Consumer<Throwable> failed;
   private final long stepBytes;
@@ -87,7 +87,7 @@ final class ActiveLog implements AutoCloseable {
    * starts the sync. A thread that ends the log afterwards has little left to sync.
    */
   boolean catchesUp() {
-    if (stepBytes < LEAST_CATCH_UP_BYTES) {
+    if (stepBytes < MIN_CATCH_UP_BYTES) {
       return false;
     }
     if (wanted == 0) {

@@ -13,8 +13,8 @@ import io.coppice.base.WritePressure;
  * largest of three values:
  *
  * <pre>
- * flushed runs above the resting number  FamilyWriteState.debt       up to 1
- * backlog of wanted merges               WriteContext.backlogDebt up to 0.75
+ * flushed runs above the resting number  FamilyWriteState.pressure       up to 1
+ * backlog of wanted merges               WriteContext.backlogPressure up to 0.75
  * fill of the last free memtable         WriteDelay.ofLastMemtable
  *
  *  pressure  0 ......... FREE ............................. 1
@@ -34,7 +34,7 @@ import io.coppice.base.WritePressure;
 final class BackPressure {
 
   /** Upper bound of the pressure from the merge backlog, which therefore stops no writer. */
-  private static final double MOST_BACKLOG_DEBT = 0.75;
+  private static final double MAX_BACKLOG_PRESSURE = 0.75;
 
   /** Merge failures during a wait after which the writer gives up. */
   private static final int MERGE_FAILURES = 2;
@@ -87,12 +87,12 @@ final class BackPressure {
    */
   void holdBack(long bytes) throws InterruptedException {
     for (FamilyWriteState family : active.wanted()) {
-      if (family.runsOverdue() >= WritePressure.STOP_RUNS) {
+      if (family.runsOverLimit() >= WritePressure.STOP_RUNS) {
         awaitMerges(family);
       }
     }
     long started = context.workers().nanoTime();
-    long left = delay.book(started, bytes, debt());
+    long left = delay.book(started, bytes, pressure());
     if (left == 0) {
       return;
     }
@@ -100,7 +100,7 @@ final class BackPressure {
     gate.lock.lock();
     try {
       long end = started + left;
-      while (left > 0 && gate.isOpen() && WriteDelay.nanosPerByte(debt()) > 0) {
+      while (left > 0 && gate.isOpen() && WriteDelay.nanosPerByte(pressure()) > 0) {
         gate.changed.awaitNanos(left);
         left = end - context.workers().nanoTime();
       }
@@ -112,16 +112,16 @@ final class BackPressure {
   }
 
   /** Returns how near writers are to stopping for flushes or merges, from 0 to 1. */
-  private double debt() {
-    double debt = Math.min(MOST_BACKLOG_DEBT, context.backlogDebt().getAsDouble());
+  private double pressure() {
+    double pressure = Math.min(MAX_BACKLOG_PRESSURE, context.backlogPressure().getAsDouble());
     for (FamilyWriteState family : active.wanted()) {
-      debt = Math.max(debt, family.debt());
+      pressure = Math.max(pressure, family.pressure());
     }
     if (flusher.waiting() >= Flusher.MAX_SEALED) {
       double fill = (double) active.usedBytes() / context.memtableBytes();
-      debt = Math.max(debt, WriteDelay.ofLastMemtable(Math.min(1, fill)));
+      pressure = Math.max(pressure, WriteDelay.ofLastMemtable(Math.min(1, fill)));
     }
-    return debt;
+    return pressure;
   }
 
   private void awaitMerges(FamilyWriteState family) throws InterruptedException {
@@ -154,7 +154,7 @@ final class BackPressure {
       throws InterruptedException {
     gate.lock.lock();
     try {
-      while (family.runsOverdue() >= WritePressure.STOP_RUNS && gate.isOpen()) {
+      while (family.runsOverLimit() >= WritePressure.STOP_RUNS && gate.isOpen()) {
         if (family.stuckCount() > stuck) {
           return true;
         }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class FamilyWriteState {
 
-  private final FamilyVersions lineage;
+  private final FamilyVersions versions;
   private final FamilyMemtables memtables;
   private final LongAdder flushes = new LongAdder();
   private final LongAdder flushedBytes = new LongAdder();
@@ -56,20 +56,20 @@ public final class FamilyWriteState {
    * @param memtables receive the writes and serve the family's readers
    */
   public FamilyWriteState(
-      FamilyVersions lineage, FamilyMemtables memtables, FamilyWriteLimits sizes) {
-    this.lineage = lineage;
+      FamilyVersions versions, FamilyMemtables memtables, FamilyWriteLimits sizes) {
+    this.versions = versions;
     this.memtables = memtables;
     this.sizes = sizes;
   }
 
   /** Returns the family's number. */
   public int number() {
-    return lineage.number();
+    return versions.number();
   }
 
   /** Returns the versions of the family. */
-  public FamilyVersions lineage() {
-    return lineage;
+  public FamilyVersions versions() {
+    return versions;
   }
 
   /** Returns the memtables of the family. */
@@ -158,12 +158,12 @@ public final class FamilyWriteState {
 
   void drop() {
     dropped = true;
-    memtables.close("the family " + NameText.quoted(lineage.name()) + ", which was dropped,");
+    memtables.close("the family " + NameText.quoted(versions.name()) + ", which was dropped,");
   }
 
   /** Returns how near its writers are to stopping for merges, from 0 to 1; at 1 they stop. */
-  public double debt() {
-    return WritePressure.ofRuns(runsOverdue());
+  public double pressure() {
+    return WritePressure.ofRuns(runsOverLimit());
   }
 
   /** Records a failed plan; the caller then wakes waiting writers. */
@@ -198,9 +198,9 @@ public final class FamilyWriteState {
     return mergeProblem;
   }
 
-  long runsOverdue() {
+  long runsOverLimit() {
     return dropping
         ? Long.MIN_VALUE
-        : lineage.current().levels().get(0).runs().size() - sizes.restingRuns();
+        : versions.current().levels().get(0).runs().size() - sizes.toleratedRuns();
   }
 }

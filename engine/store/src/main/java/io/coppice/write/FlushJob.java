@@ -27,19 +27,19 @@ final class FlushJob {
       throws IOException {
     long[] sequences = snapshots.sequences();
     try (EntryCursor entries = memtable.cursor()) {
-      EntryCompactor sieve =
+      EntryCompactor compactor =
           new EntryCompactor(
               entries,
               memtable.neededRanges(sequences),
               EntryCompactor.Rules.ofFlush(sequences),
               outputs);
-      for (sieve.first(); sieve.hasMore(); ) {
-        sieve.writeKey();
-        if (outputs.full() && sieve.mayCut()) {
-          sieve.cut();
+      for (compactor.first(); compactor.hasMore(); ) {
+        compactor.writeKey();
+        if (outputs.full() && compactor.mayCut()) {
+          compactor.cut();
         }
       }
-      sieve.cutLast();
+      compactor.cutLast();
     }
   }
 }

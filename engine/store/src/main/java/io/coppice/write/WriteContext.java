@@ -19,7 +19,7 @@ import java.util.function.DoubleSupplier;
  * @param workers run flushes and syncs of the growing log
  * @param reserve while it is released, the log takes only deletions
  * @param memtableBytes upper bound of the entries in the memtables of all families together
- * @param backlogDebt pressure of the wanted merges: at 1 writers are delayed most
+ * @param backlogPressure pressure of the wanted merges: at 1 writers are delayed most
  * @param name a name for threads
  */
 public record WriteContext(
@@ -32,7 +32,7 @@ public record WriteContext(
     ChunkPool pool,
     WriteListener listener,
     long memtableBytes,
-    DoubleSupplier backlogDebt,
+    DoubleSupplier backlogPressure,
     String name) {
 
   /** Returns a series for the tables of one flush of a family. */

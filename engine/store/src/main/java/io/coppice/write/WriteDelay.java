@@ -25,8 +25,8 @@ import io.coppice.base.WritePressure;
  *
  * <p>Bytes take their time from one timeline that all writers share, as in a leaky bucket: {@code
  * freeAtNanos} is the moment when all booked bytes are paid. A writer slower than the timeline is
- * not delayed. Waits below {@link #LEAST_WAIT_NANOS} accumulate until they are long enough for the
- * system to be precise. A wait above {@link #MOST_WAIT_NANOS} is cut, and later writers pay the
+ * not delayed. Waits below {@link #MIN_WAIT_NANOS} accumulate until they are long enough for the
+ * system to be precise. A wait above {@link #MAX_WAIT_NANOS} is cut, and later writers pay the
  * rest.
  */
 final class WriteDelay {
@@ -38,21 +38,21 @@ final class WriteDelay {
   static final double SLOWEST = 4 * 4096;
 
   /** Shortest wait in nanoseconds that the system can keep with some precision. */
-  static final long LEAST_WAIT_NANOS = 1_000_000;
+  static final long MIN_WAIT_NANOS = 1_000_000;
 
   /** Longest wait of one group in nanoseconds; the rest is left to later ones. */
-  static final long MOST_WAIT_NANOS = 50_000_000;
+  static final long MAX_WAIT_NANOS = 50_000_000;
 
   /** Longest delay in nanoseconds that is left to later groups. */
-  static final long MOST_CARRIED_NANOS = 1_000_000_000;
+  static final long MAX_CARRIED_NANOS = 1_000_000_000;
 
   private long freeAtNanos;
   private boolean started;
   private volatile double nanosPerByte;
 
   /** Returns the delay of a byte at a pressure, in nanoseconds. */
-  static double nanosPerByte(double debt) {
-    double share = (Math.min(debt, 1) - WritePressure.FREE) / (1 - WritePressure.FREE);
+  static double nanosPerByte(double pressure) {
+    double share = (Math.min(pressure, 1) - WritePressure.FREE) / (1 - WritePressure.FREE);
     return share <= 0 ? 0 : FASTEST * Math.pow(SLOWEST / FASTEST, share);
   }
 
@@ -73,17 +73,17 @@ final class WriteDelay {
   /**
    * Books the time of a group's bytes.
    *
-   * @return the time in nanoseconds that their writer must wait, 0 to {@link #MOST_WAIT_NANOS}
+   * @return the time in nanoseconds that their writer must wait, 0 to {@link #MAX_WAIT_NANOS}
    */
-  long book(long nowNanos, long bytes, double debt) {
-    double price = nanosPerByte(debt);
+  long book(long nowNanos, long bytes, double pressure) {
+    double price = nanosPerByte(pressure);
     nanosPerByte = price;
     if (!started || freeAtNanos - nowNanos < 0 || price == 0) {
       started = true;
       freeAtNanos = nowNanos;
     }
-    long due = freeAtNanos - nowNanos + (long) Math.min(bytes * price, MOST_CARRIED_NANOS);
-    freeAtNanos = nowNanos + Math.min(due, MOST_CARRIED_NANOS);
-    return due < LEAST_WAIT_NANOS ? 0 : Math.min(due, MOST_WAIT_NANOS);
+    long due = freeAtNanos - nowNanos + (long) Math.min(bytes * price, MAX_CARRIED_NANOS);
+    freeAtNanos = nowNanos + Math.min(due, MAX_CARRIED_NANOS);
+    return due < MIN_WAIT_NANOS ? 0 : Math.min(due, MAX_WAIT_NANOS);
   }
 }

@@ -49,10 +49,10 @@ public final class WritePath implements AutoCloseable {
   public static final int GROWTH_PART = 4;
 
   /** Maximum number of groups that one leader commits before it passes the turn on. */
-  private static final int MOST_GROUPS = 16;
+  private static final int MAX_GROUPS = 16;
 
   /** Longest wait in nanoseconds for writers that were just released. */
-  private static final long MOST_PATIENCE_NANOS = 1_000_000;
+  private static final long MAX_PATIENCE_NANOS = 1_000_000;
 
   /** Waiter for exclusive use of the log and the memtables. */
   private static final class Alone extends WriteQueue.Waiter {}
@@ -250,7 +250,7 @@ public final class WritePath implements AutoCloseable {
       throw e;
     }
     try {
-      for (int i = 1; i < MOST_GROUPS && !syncedLast && batchIsFirst() && hasRoom(); i++) {
+      for (int i = 1; i < MAX_GROUPS && !syncedLast && batchIsFirst() && hasRoom(); i++) {
         PendingBatch first = ended;
         ended = null;
         wake(first);
@@ -286,7 +286,7 @@ public final class WritePath implements AutoCloseable {
       return;
     }
     long sinceReleased = context.workers().nanoTime() - releasedNanos;
-    long left = Math.min(syncNanos / 2, MOST_PATIENCE_NANOS) - sinceReleased;
+    long left = Math.min(syncNanos / 2, MAX_PATIENCE_NANOS) - sinceReleased;
     if (left > 0) {
       queue.awaitWaiting(writers - 1, left);
     }

@@ -68,9 +68,9 @@ class WriteDelayTest {
     long now = 0;
     for (int i = 0; i < 10; i++) {
       long wait = delay.book(now, 256 << 20, 1);
-      assertThat(wait).isEqualTo(WriteDelay.MOST_WAIT_NANOS);
+      assertThat(wait).isEqualTo(WriteDelay.MAX_WAIT_NANOS);
       now += wait;
     }
-    assertThat(delay.book(now + WriteDelay.MOST_CARRIED_NANOS, 10, 1)).isZero();
+    assertThat(delay.book(now + WriteDelay.MAX_CARRIED_NANOS, 10, 1)).isZero();
   }
 }
