@@ -56,12 +56,12 @@ public final class FamilyReader {
   private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
   private final FamilyMemtables memtables;
-  private final FamilyVersions lineage;
+  private final FamilyVersions versions;
   private final OpenTables tables;
   private final LongSupplier visible;
-  private final EntryHooks extensions;
+  private final EntryHooks hooks;
   private final ReadCompactionRequests requests;
-  private final LookupContext searching;
+  private final LookupContext context;
   private final SearchWidth width = new SearchWidth();
   private final FamilyReadCounters reads;
   private volatile int lookupsToIndex = LOOKUPS_TO_INDEX;
@@ -77,33 +77,33 @@ public final class FamilyReader {
    * Creates a reader of these sources.
    *
    * @param visible supplies the newest visible sequence number
-   * @param extensions the merge operator and the clock for the expiry of entries
+   * @param hooks the merge operator and the clock for the expiry of entries
    * @param requests receives a merge request for the first expensive segment that a lookup meets,
    *     after its result is known; scans request nothing
    */
   public FamilyReader(
       FamilyMemtables memtables,
-      FamilyVersions lineage,
+      FamilyVersions versions,
       OpenTables tables,
       LongSupplier visible,
-      EntryHooks extensions,
+      EntryHooks hooks,
       ReadCompactionRequests requests,
-      LookupContext searching) {
+      LookupContext context) {
     this.memtables = memtables;
-    this.lineage = lineage;
+    this.versions = versions;
     this.tables = tables;
     this.visible = visible;
-    this.extensions = extensions;
+    this.hooks = hooks;
     this.requests = requests;
-    this.searching = searching;
+    this.context = context;
     FamilyReadCounters counted = new FamilyReadCounters();
     this.reads = counted;
-    this.searches = ThreadLocal.withInitial(() -> searching.newSearch(counted));
+    this.searches = ThreadLocal.withInitial(() -> context.newSearch(counted));
   }
 
   /** Returns the read load of the family since the store was opened. */
   public ReadLoad load() {
-    return searching.load(reads);
+    return context.load(reads);
   }
 
   /**
@@ -113,7 +113,7 @@ public final class FamilyReader {
    * @return the number of copied hashes, at most the length of the target
    */
   public int sampleKeys(long[] target) {
-    return searching.sampleKeys(reads, target);
+    return context.sampleKeys(reads, target);
   }
 
   /** Returns the counts of sampled lookups by shard. */
@@ -142,8 +142,8 @@ public final class FamilyReader {
     return tables;
   }
 
-  EntryHooks extensions() {
-    return extensions;
+  EntryHooks hooks() {
+    return hooks;
   }
 
   ReadCompactionRequests requests() {
@@ -253,7 +253,7 @@ public final class FamilyReader {
   }
 
   private byte[][] getAll(MultiGetKeys many, LookupState search, MemtableSet set, long sequence) {
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
       if (mayDeleteRanges(set, lease.version())) {
@@ -262,7 +262,7 @@ public final class FamilyReader {
       }
       // Uses another search, because this one holds a shared block.
       many.judgeBy(
-          extensions.clock().millis(),
+          hooks.clock().millis(),
           key -> {
             LookupState other = search.another();
             byte[] value = other.gathering.value(this, newestFirst, lease.version(), key, at);
@@ -276,7 +276,7 @@ public final class FamilyReader {
         }
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search, null);
       }
-      search.group = 0;
+      search.requestedGroup = 0;
       search.lookup.beginSharing();
       search.ahead().begin();
       for (Level level : lease.version().levels()) {
@@ -290,7 +290,7 @@ public final class FamilyReader {
               search.ahead().isDue() ? ahead(run, search) : null);
         }
       }
-      askFor(search.group);
+      askFor(search.requestedGroup);
       return many.values();
     } finally {
       search.ahead().end();
@@ -337,16 +337,16 @@ public final class FamilyReader {
         return isValue(kind, search);
       }
     }
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       if (lease.version().mayDeleteRanges()) {
         return gather(set, lease.version(), search, key, offset, length, sequence);
       }
       // A merge may have replaced a version that was visible before the lease.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      search.group = 0;
+      search.requestedGroup = 0;
       search.seek(key, offset, length, at);
       boolean found = findIn(lease, search);
-      askFor(search.group);
+      askFor(search.requestedGroup);
       if (found && search.lookup.kind() == EntryKind.MERGE) {
         search.startOver();
         return gather(set, lease.version(), search, key, offset, length, sequence);
@@ -357,12 +357,12 @@ public final class FamilyReader {
 
   private boolean isValue(EntryKind kind, LookupState search) {
     return kind == EntryKind.PUT
-        || (kind == EntryKind.EXPIRING && search.lives(extensions.clock().millis()));
+        || (kind == EntryKind.EXPIRING && search.lives(hooks.clock().millis()));
   }
 
   private boolean gather(
       MemtableSet set, LookupState search, byte[] key, int offset, int length, long sequence) {
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       return gather(set, lease.version(), search, key, offset, length, sequence);
     }
   }
@@ -404,7 +404,7 @@ public final class FamilyReader {
   /** Searches the tables of a version for the key of the search. */
   private boolean findIn(Lease lease, LookupState search) {
     Version version = lease.version();
-    SearchScheme scheme = searching.scheme();
+    SearchScheme scheme = context.scheme();
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
       return search.parallel().find(this, version, scheme, 0, 0, 0) && search.foundInTable();
     }
@@ -498,7 +498,7 @@ public final class FamilyReader {
     for (int i = 0; i < probes.size(); i++) {
       Segment segment = probes.segment(i);
       if (i == 0 || probes.segment(i - 1) != segment) {
-        meet(segment, search);
+        noteVirtualSegment(segment, search);
       }
       Table table = probes.candidate(i, tables, search.hash);
       if (table == null) {
@@ -519,11 +519,11 @@ public final class FamilyReader {
   }
 
   /** Records the first segment that needs a merge. */
-  private void meet(Segment segment, LookupState search) {
-    if (search.group == 0
+  private void noteVirtualSegment(Segment segment, LookupState search) {
+    if (search.requestedGroup == 0
         && requests.wants(segment)
         && segment.spans(search.key, search.offset, search.length)) {
-      search.group = segment.group();
+      search.requestedGroup = segment.group();
     }
   }
 
@@ -533,7 +533,7 @@ public final class FamilyReader {
     if (segment == null) {
       return false;
     }
-    meet(segment, search);
+    noteVirtualSegment(segment, search);
     List<Slice> slices = segment.slices();
     for (int i = 0; i < slices.size(); i++) {
       Table table =
@@ -563,7 +563,7 @@ public final class FamilyReader {
     MemtableSet set = memtables.acquire();
     Lease lease = null;
     try {
-      lease = lineage.lease();
+      lease = versions.lease();
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       // A memtable activated before the number was read holds values that the set lacks.
       EmptyRanges ranges = memtables.isCurrent(set) ? memtables.emptyRanges() : null;
@@ -598,9 +598,8 @@ public final class FamilyReader {
     lease.version().forEachRun(sources::add);
     EntryCursor merge = new MergingCursor(sources.cursors());
     EntryCursor jumps =
-        new SeekPrefetchCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
-    return new VisibleCursor(
-        merge, jumps, extensions, ranges, cursorPatience, reads, at, low, high);
+        new SeekPrefetchCursor(merge, sources.columns(), sources.ahead(), context, searches::get);
+    return new VisibleCursor(merge, jumps, hooks, ranges, cursorPatience, reads, at, low, high);
   }
 
   /**

@@ -35,7 +35,7 @@ public final class LookupContext implements Closeable {
   private volatile SearchScheme scheme;
 
   /** Shares of the threads; guarded by this. */
-  private final List<Share> shares = new ArrayList<>();
+  private final List<PerThread> threads = new ArrayList<>();
 
   /** Counts of ended threads; guarded by this. */
   private final long[] ended = new long[ReadCounts.SIZE];
@@ -99,7 +99,7 @@ public final class LookupContext implements Closeable {
   /** Returns the statistics of all lookups. */
   public synchronized ReadTotals figures() {
     long[] sum = ended.clone();
-    for (Share share : shares) {
+    for (PerThread share : threads) {
       share.counts.addTo(sum);
     }
     return ReadTotals.of(sum);
@@ -108,7 +108,7 @@ public final class LookupContext implements Closeable {
   /** Returns the read load of a family. */
   synchronized ReadLoad load(FamilyReadCounters family) {
     long[] sum = family.ended.clone();
-    for (Share share : shares) {
+    for (PerThread share : threads) {
       if (share.family == family) {
         share.counts.addTo(sum);
       }
@@ -128,7 +128,7 @@ public final class LookupContext implements Closeable {
    */
   synchronized int sampleKeys(FamilyReadCounters family, long[] target) {
     int copied = 0;
-    for (Share share : shares) {
+    for (PerThread share : threads) {
       if (share.family == family) {
         long added = share.keys.added();
         copied = share.keys.copy(share.taken, added, target, copied);
@@ -140,23 +140,23 @@ public final class LookupContext implements Closeable {
 
   /** Returns a new reusable search of a family for the calling thread. */
   LookupState newSearch(FamilyReadCounters family) {
-    Share share = new Share(family);
+    PerThread share = new PerThread(family);
     LookupState search = new LookupState(this, share);
     share.user = new WeakReference<>(search);
     join(share);
     return search;
   }
 
-  private synchronized void join(Share share) {
-    if (shares.size() >= many) {
-      shares.removeIf(this::hasEnded);
-      many = Math.max(FEW_THREADS, 2 * shares.size());
+  private synchronized void join(PerThread share) {
+    if (threads.size() >= many) {
+      threads.removeIf(this::hasEnded);
+      many = Math.max(FEW_THREADS, 2 * threads.size());
     }
-    shares.add(share);
+    threads.add(share);
   }
 
   /** Returns whether the thread has ended, or has dropped its search because the family is gone. */
-  private boolean hasEnded(Share share) {
+  private boolean hasEnded(PerThread share) {
     Thread owner = share.owner.get();
     if (owner != null && owner.isAlive() && share.user.get() != null) {
       return false;
@@ -169,7 +169,7 @@ public final class LookupContext implements Closeable {
 
   @Override
   public synchronized void close() throws IOException {
-    for (Share share : shares) {
+    for (PerThread share : threads) {
       share.close();
     }
     reader.close();
@@ -178,7 +178,7 @@ public final class LookupContext implements Closeable {
   /**
    * Share of one thread in the reads of one family: its counters, and its batch once it needs one.
    */
-  final class Share {
+  final class PerThread {
 
     final ReadCounts counts = counting ? new ReadCounts() : new ReadCounts.None();
     final KeySample keys = new KeySample();
@@ -194,7 +194,7 @@ public final class LookupContext implements Closeable {
     /** Batch of the thread, or null before the first use. */
     private volatile ReadBatch batch;
 
-    private Share(FamilyReadCounters family) {
+    private PerThread(FamilyReadCounters family) {
       this.family = family;
     }
 

@@ -23,7 +23,7 @@ final class LookupPrefetcher {
   private static final int MANY_IN_VAIN = 8;
 
   private final LookupState search;
-  private final LookupContext searching;
+  private final LookupContext context;
   private final CandidateTables candidates = new CandidateTables();
   private final BlockPrefetch blocks = new BlockPrefetch();
   private boolean active;
@@ -35,9 +35,9 @@ final class LookupPrefetcher {
   private int passedOver;
   private SearchWidth width;
 
-  LookupPrefetcher(LookupState search, LookupContext searching) {
+  LookupPrefetcher(LookupState search, LookupContext context) {
     this.search = search;
-    this.searching = searching;
+    this.context = context;
   }
 
   /** Begins for the key of the search; does nothing with {@link SearchScheme#SERIAL}. */
@@ -52,7 +52,7 @@ final class LookupPrefetcher {
 
   /** Begins for many keys. */
   void begin() {
-    active = !search.alone && searching.scheme() != SearchScheme.SERIAL;
+    active = !search.mayShareBatch && context.scheme() != SearchScheme.SERIAL;
     if (active) {
       search.lookup.takeFrom(blocks);
     }
@@ -83,17 +83,17 @@ final class LookupPrefetcher {
       // The search itself reaches that table, unless it finds its result before.
       exhausted = true;
     }
-    searching.times().began(Math.max(1, blocks.size()));
+    context.times().began(Math.max(1, blocks.size()));
     blocks.request(search.batch());
   }
 
   private int most() {
-    if (searching.scheme() == SearchScheme.FIXED_COUNT) {
-      return searching.width();
+    if (context.scheme() == SearchScheme.FIXED_COUNT) {
+      return context.width();
     }
-    return searching.scheme() == SearchScheme.PRIORITY_AWARE
+    return context.scheme() == SearchScheme.PRIORITY_AWARE
         ? ParallelSearch.STAGE_READS
-        : Math.max(MIN_WIDTH, width.choose(searching.reader().inFlight(), searching.times()));
+        : Math.max(MIN_WIDTH, width.choose(context.reader().inFlight(), context.times()));
   }
 
   private void add(Table table, int block) {

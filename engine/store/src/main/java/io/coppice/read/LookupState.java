@@ -35,11 +35,11 @@ final class LookupState {
 
   final ReadCounts counts;
 
-  private final LookupContext searching;
-  private final LookupContext.Share share;
+  private final LookupContext context;
+  private final LookupContext.PerThread share;
 
   /** Whether another search of the thread may be using its batch. */
-  final boolean alone;
+  final boolean mayShareBatch;
 
   /** Search with several reads at once, or null before the first use. */
   private ParallelSearch parallel;
@@ -57,7 +57,7 @@ final class LookupState {
   final MultiVersionLookup gathering = new MultiVersionLookup(this);
 
   /** Group of the first segment found due for merging, or 0. */
-  long group;
+  long requestedGroup;
 
   // Key sought in tables, its hash, and the newest visible sequence number.
   byte[] key;
@@ -96,13 +96,13 @@ final class LookupState {
    * Creates a search that counts into a share of the calling thread; no other search uses the
    * share.
    */
-  LookupState(LookupContext searching, LookupContext.Share share) {
-    this(searching, share, false);
+  LookupState(LookupContext context, LookupContext.PerThread share) {
+    this(context, share, false);
   }
 
-  private LookupState(LookupContext searching, LookupContext.Share share, boolean alone) {
-    this.searching = searching;
-    this.alone = alone;
+  private LookupState(LookupContext context, LookupContext.PerThread share, boolean mayShareBatch) {
+    this.context = context;
+    this.mayShareBatch = mayShareBatch;
     this.share = share;
     this.counts = share.counts;
     readAlone(lookup);
@@ -110,7 +110,7 @@ final class LookupState {
 
   /** Lets a lookup bypass the page cache for its single reads if the reader does so. */
   void readAlone(TableLookup by) {
-    if (searching.reader().direct()) {
+    if (context.reader().direct()) {
       by.readAloneBy(share.batch());
     }
   }
@@ -118,7 +118,7 @@ final class LookupState {
   /** Returns the search with several reads at once. */
   ParallelSearch parallel() {
     if (parallel == null) {
-      parallel = new ParallelSearch(this, searching, share);
+      parallel = new ParallelSearch(this, context, share);
     }
     return parallel;
   }
@@ -126,7 +126,7 @@ final class LookupState {
   /** Returns the prefetch for lookups of several versions or keys. */
   LookupPrefetcher ahead() {
     if (ahead == null) {
-      ahead = new LookupPrefetcher(this, searching);
+      ahead = new LookupPrefetcher(this, context);
     }
     return ahead;
   }
@@ -136,7 +136,7 @@ final class LookupState {
    * at a time.
    */
   LookupState another() {
-    return new LookupState(searching, share, true);
+    return new LookupState(context, share, true);
   }
 
   /** Begins a lookup of one key. Returns a value for {@link #end}. */
@@ -147,7 +147,7 @@ final class LookupState {
     }
     share.keys.add(KeyHash.of(sought, from, bytesOfKey));
     share.family.lookupsIn.count(sought, from, bytesOfKey);
-    return searching.nanoTime();
+    return context.nanoTime();
   }
 
   /** Begins a lookup of many keys, which is not timed. */
@@ -184,8 +184,8 @@ final class LookupState {
     counted = 0;
     count();
     if (begun != 0) {
-      long nanos = searching.nanoTime() - begun;
-      searching.latencies(searching.scheme()).add(nanos);
+      long nanos = context.nanoTime() - begun;
+      context.latencies(context.scheme()).add(nanos);
       counts.add(ReadCounts.NANOS, Math.max(0, nanos) * SAMPLED_LOOKUPS);
     }
   }

@@ -44,7 +44,7 @@ final class MultiVersionLookup {
   private long group;
 
   /** Whether there is a value below the operands; the search then holds it. */
-  private boolean based;
+  private boolean hasBaseValue;
 
   private boolean decided;
 
@@ -78,16 +78,16 @@ final class MultiVersionLookup {
     this.offset = offset;
     this.length = length;
     sequence = newest;
-    nowMillis = reader.extensions().clock().millis();
+    nowMillis = reader.hooks().clock().millis();
     group = 0;
-    based = false;
+    hasBaseValue = false;
     decided = false;
     try {
       askAll(set, version);
       if (group != 0) {
         reader.requests().ask(group);
       }
-      return operands == null ? based : combine();
+      return operands == null ? hasBaseValue : combine();
     } finally {
       this.reader = null;
       this.key = null;
@@ -141,7 +141,7 @@ final class MultiVersionLookup {
         return;
       } else {
         search.foundIn(memtable, place);
-        meet(memtable.kind(place), found);
+        addVersion(memtable.kind(place), found);
       }
     }
   }
@@ -180,13 +180,13 @@ final class MultiVersionLookup {
         return;
       } else {
         search.foundInTable();
-        meet(search.lookup.kind(), found);
+        addVersion(search.lookup.kind(), found);
       }
     }
   }
 
   /** Processes the entry found by the search. */
-  private void meet(EntryKind kind, long found) {
+  private void addVersion(EntryKind kind, long found) {
     if (kind == EntryKind.MERGE) {
       if (operands == null) {
         operands = new OperandStack();
@@ -200,19 +200,19 @@ final class MultiVersionLookup {
       return;
     }
     decided = true;
-    based = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && search.lives(nowMillis));
+    hasBaseValue = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && search.lives(nowMillis));
   }
 
   /** Folds the operands into the base value. Returns whether the result is a value. */
   private boolean combine() {
-    byte[] base = based ? search.value() : null;
+    byte[] base = hasBaseValue ? search.value() : null;
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
       throw OperandStack.tooLarge();
     }
     operands.reverse();
     byte[] value =
         operands.fold(
-            reader.extensions().operator(), Arrays.copyOfRange(key, offset, offset + length), base);
+            reader.hooks().operator(), Arrays.copyOfRange(key, offset, offset + length), base);
     search.made(value);
     return value != null;
   }

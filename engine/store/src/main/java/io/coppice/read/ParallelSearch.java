@@ -54,8 +54,8 @@ final class ParallelSearch {
   private static final int NONE = CandidateTables.MAX;
 
   private final LookupState search;
-  private final LookupContext.Share share;
-  private final LookupContext searching;
+  private final LookupContext.PerThread share;
+  private final LookupContext context;
   private final BlockReader reader;
   private final ReadLatencyModel times;
   private final int fixedWidth;
@@ -114,13 +114,13 @@ final class ParallelSearch {
   /** Last level of this stage; beyond all levels if the scheme ignores them. */
   private int stage;
 
-  ParallelSearch(LookupState search, LookupContext searching, LookupContext.Share share) {
+  ParallelSearch(LookupState search, LookupContext context, LookupContext.PerThread share) {
     this.search = search;
     this.share = share;
-    this.searching = searching;
-    this.reader = searching.reader();
-    this.times = searching.times();
-    this.fixedWidth = searching.width();
+    this.context = context;
+    this.reader = context.reader();
+    this.times = context.times();
+    this.fixedWidth = context.width();
     search.readAlone(spare);
   }
 
@@ -202,7 +202,7 @@ final class ParallelSearch {
       from.awaitAll(several);
       ended |= several;
       if (toLearn) {
-        times.learn(others, atOnce, searching.nanoTime() - begun);
+        times.learn(others, atOnce, context.nanoTime() - begun);
         toLearn = false;
       }
     }
@@ -225,8 +225,8 @@ final class ParallelSearch {
   }
 
   private boolean conclude() {
-    if (search.group == 0) {
-      search.group = end == NONE ? candidates.group() : candidates.groupUpTo(end);
+    if (search.requestedGroup == 0) {
+      search.requestedGroup = end == NONE ? candidates.group() : candidates.groupUpTo(end);
     }
     forgetReads();
     if (failure != null) {
@@ -266,7 +266,7 @@ final class ParallelSearch {
       } finally {
         reader.alone(-1);
       }
-      times.learn(others, 1, searching.nanoTime() - begun);
+      times.learn(others, 1, context.nanoTime() - begun);
     } else if (count > 0) {
       request(count);
       forgetCold(count);
@@ -276,7 +276,7 @@ final class ParallelSearch {
   private void begin(int own) {
     others = reader.inFlight();
     times.began(own);
-    begun = searching.nanoTime();
+    begun = context.nanoTime();
   }
 
   /** Removes the first candidates that have to be read. */

@@ -31,17 +31,17 @@ final class RangeDeletionCursor extends ForwardingCursor {
   private boolean deleted;
 
   /** The zone, {@code [zoneFrom, zoneTo)}; a null bound is open. */
-  private byte[] zoneFrom;
+  private byte[] rangeFrom;
 
-  private byte[] zoneTo;
+  private byte[] rangeTo;
 
   /** Entries of the zone below this sequence number are deleted. */
-  private long zoneCover;
+  private long rangeCover;
 
   /** Whether everything in the zone is hidden. */
-  private boolean zoneHidden;
+  private boolean rangeHidden;
 
-  private boolean zoneKnown;
+  private boolean rangeKnown;
 
   private RangeDeletionCursor(
       EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
@@ -117,13 +117,13 @@ final class RangeDeletionCursor extends ForwardingCursor {
   private void settleForward() {
     while (inner.valid()) {
       findZone();
-      if (zoneHidden) {
-        if (zoneTo == null) {
+      if (rangeHidden) {
+        if (rangeTo == null) {
           return;
         }
-        inner.seek(zoneTo, 0, zoneTo.length);
+        inner.seek(rangeTo, 0, rangeTo.length);
       } else {
-        deleted = inner.sequence() < zoneCover;
+        deleted = inner.sequence() < rangeCover;
         valid = true;
         return;
       }
@@ -133,10 +133,10 @@ final class RangeDeletionCursor extends ForwardingCursor {
   private void settleBackward() {
     while (inner.valid()) {
       findZone();
-      if (zoneHidden) {
-        inner.seekBefore(zoneFrom, 0, zoneFrom.length, NEWEST_VERSION);
+      if (rangeHidden) {
+        inner.seekBefore(rangeFrom, 0, rangeFrom.length, NEWEST_VERSION);
       } else {
-        deleted = inner.sequence() < zoneCover;
+        deleted = inner.sequence() < rangeCover;
         valid = true;
         return;
       }
@@ -154,27 +154,27 @@ final class RangeDeletionCursor extends ForwardingCursor {
   }
 
   private boolean inZone() {
-    return zoneKnown
-        && (zoneFrom == null || EntryOrder.compareKey(inner, zoneFrom, 0, zoneFrom.length) >= 0)
-        && (zoneTo == null || EntryOrder.compareKey(inner, zoneTo, 0, zoneTo.length) < 0);
+    return rangeKnown
+        && (rangeFrom == null || EntryOrder.compareKey(inner, rangeFrom, 0, rangeFrom.length) >= 0)
+        && (rangeTo == null || EntryOrder.compareKey(inner, rangeTo, 0, rangeTo.length) < 0);
   }
 
   private void findZone() {
     if (inZone()) {
       return;
     }
-    zoneKnown = true;
-    zoneFrom = null;
-    zoneTo = null;
-    zoneCover = -1;
-    zoneHidden = false;
+    rangeKnown = true;
+    rangeFrom = null;
+    rangeTo = null;
+    rangeCover = -1;
+    rangeHidden = false;
     for (RangeDeletions deletions : newer) {
       if (narrow(deletions) >= 0) {
-        zoneHidden = true;
+        rangeHidden = true;
         return;
       }
     }
-    zoneCover = narrow(own);
+    rangeCover = narrow(own);
   }
 
   /**
@@ -192,8 +192,8 @@ final class RangeDeletionCursor extends ForwardingCursor {
       long cover = fragment.newest(sequence);
       if (cover >= 0 && fragment.covers(key, inner.keyOffset(), inner.keyLength())) {
         if (deletions != own) {
-          zoneFrom = fragment.from();
-          zoneTo = fragment.to();
+          rangeFrom = fragment.from();
+          rangeTo = fragment.to();
         } else {
           raiseFrom(fragment.from());
           lowerTo(fragment.to());
@@ -219,14 +219,14 @@ final class RangeDeletionCursor extends ForwardingCursor {
   }
 
   private void raiseFrom(byte[] bound) {
-    if (zoneFrom == null || Arrays.compareUnsigned(bound, zoneFrom) > 0) {
-      zoneFrom = bound;
+    if (rangeFrom == null || Arrays.compareUnsigned(bound, rangeFrom) > 0) {
+      rangeFrom = bound;
     }
   }
 
   private void lowerTo(byte[] bound) {
-    if (zoneTo == null || Arrays.compareUnsigned(bound, zoneTo) < 0) {
-      zoneTo = bound;
+    if (rangeTo == null || Arrays.compareUnsigned(bound, rangeTo) < 0) {
+      rangeTo = bound;
     }
   }
 

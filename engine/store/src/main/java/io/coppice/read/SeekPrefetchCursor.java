@@ -18,7 +18,7 @@ final class SeekPrefetchCursor extends ForwardingCursor {
 
   private final List<ConcatenatingCursor> columns;
   private final BlockPrefetch ahead;
-  private final LookupContext searching;
+  private final LookupContext context;
   private final Supplier<LookupState> ofThread;
 
   /**
@@ -32,12 +32,12 @@ final class SeekPrefetchCursor extends ForwardingCursor {
       EntryCursor merge,
       List<ConcatenatingCursor> columns,
       BlockPrefetch ahead,
-      LookupContext searching,
+      LookupContext context,
       Supplier<LookupState> ofThread) {
     super(merge);
     this.columns = columns;
     this.ahead = ahead;
-    this.searching = searching;
+    this.context = context;
     this.ofThread = ofThread;
   }
 
@@ -62,7 +62,7 @@ final class SeekPrefetchCursor extends ForwardingCursor {
   }
 
   private void move(byte[] key, int offset, int length, boolean forward, Runnable move) {
-    if (columns.size() < 2 || searching.scheme() == SearchScheme.SERIAL) {
+    if (columns.size() < 2 || context.scheme() == SearchScheme.SERIAL) {
       move.run();
       return;
     }

@@ -50,7 +50,7 @@ public final class VisibleCursor implements AutoCloseable {
   private final byte[] low;
   private final byte[] high;
 
-  private final EntryHooks extensions;
+  private final EntryHooks hooks;
   private final FamilyReadCounters reads;
   private final long nowMillis;
 
@@ -89,7 +89,7 @@ public final class VisibleCursor implements AutoCloseable {
    * Creates a cursor that closes the given one in {@link #close()}.
    *
    * @param jumps the same cursor for far moves
-   * @param extensions the merge operator and the clock for the expiry of entries
+   * @param hooks the merge operator and the clock for the expiry of entries
    * @param emptyRanges of the family, or null if the cursor may see less than its number says
    * @param patience hidden entries passed before a seek; {@link #PATIENCE} except in tests
    * @param reads counters of the family
@@ -100,7 +100,7 @@ public final class VisibleCursor implements AutoCloseable {
   VisibleCursor(
       EntryCursor entries,
       EntryCursor jumps,
-      EntryHooks extensions,
+      EntryHooks hooks,
       EmptyRanges emptyRanges,
       int patience,
       FamilyReadCounters reads,
@@ -109,10 +109,10 @@ public final class VisibleCursor implements AutoCloseable {
       byte[] high) {
     this.entries = entries;
     this.jumps = jumps;
-    this.extensions = extensions;
+    this.hooks = hooks;
     this.reads = reads;
-    this.nowMillis = extensions.clock().millis();
-    this.emptyRanges = extensions.filter() == null ? emptyRanges : null;
+    this.nowMillis = hooks.clock().millis();
+    this.emptyRanges = hooks.filter() == null ? emptyRanges : null;
     this.patience = patience;
     this.sequence = sequence;
     this.low = low;
@@ -423,8 +423,7 @@ public final class VisibleCursor implements AutoCloseable {
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
       throw OperandStack.tooLarge();
     }
-    byte[] value =
-        operands.fold(extensions.operator(), Bytes.copy(savedKey, 0, savedKeyLength), base);
+    byte[] value = operands.fold(hooks.operator(), Bytes.copy(savedKey, 0, savedKeyLength), base);
     operands.clear();
     saveValue(value, 0, value.length);
     copied = true;
