@@ -311,7 +311,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private void obeyed(SSTableInventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
     // A round may read fewer SSTables than the plan names.
     if (task instanceof MergeTask merge) {
-      figures.tuner().rewrites().begun(merge.inputBytes());
+      figures.tuner().rewrites().charge(merge.inputBytes());
     }
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
       snapshot.readers(plan.slices()).ifPresent(reads::obeyed);

@@ -124,7 +124,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
       if (verdict == Verdict.ACCEPTED) {
         return new Found(within, plan, Optional.empty());
       }
-      long needed = plan.orElseThrow().reason().forecast().transientBytes();
+      long needed = plan.orElseThrow().reason().cost().transientBytes();
       long less = Math.max(0, Math.min(needed, within.transientBytes()) - 1);
       // A lower bound would make the policy divide the plan that waits.
       long bound = verdict == Verdict.WAITS ? within.boundBytes() : less;

@@ -104,7 +104,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
   private static List<SegmentFacts> over(LevelFacts level, SegmentFacts segment) {
     List<SegmentFacts> over = new ArrayList<>();
-    level.runs().forEach(run -> over.addAll(run.over(segment.low(), segment.high())));
+    level.runs().forEach(run -> over.addAll(run.overlapping(segment.low(), segment.high())));
     return over;
   }
 

@@ -66,7 +66,7 @@ final class SSTableInventory {
     }
 
     private static Shape asking(Shape shape, Set<Long> requests) {
-      return new Shape(shape.rule(), shape.levels(), shape.jobs(), requests);
+      return new Shape(shape.rule(), shape.levels(), shape.runningPlans(), requests);
     }
 
     /**

@@ -189,13 +189,13 @@ final class ShapeBuilder {
     return new RunFacts(run, segments, Set.of());
   }
 
-  private static <K extends Comparable<? super K>> List<Shape.Job> jobs(
+  private static <K extends Comparable<? super K>> List<Shape.RunningPlan> jobs(
       List<SSTableOutline<K>> outlines, List<Job> jobs, Map<K, Integer> ranks) {
     Map<Long, SSTableOutline<K>> byId = new HashMap<>();
     for (SSTableOutline<K> outline : outlines) {
       byId.put(outline.id(), outline);
     }
-    List<Shape.Job> facts = new ArrayList<>();
+    List<Shape.RunningPlan> facts = new ArrayList<>();
     for (Job job : jobs) {
       int low = Integer.MAX_VALUE;
       int high = Integer.MIN_VALUE;
@@ -207,7 +207,7 @@ final class ShapeBuilder {
         }
       }
       if (low <= high) {
-        facts.add(new Shape.Job(job.level(), Target.NEW_RUN, low, high));
+        facts.add(new Shape.RunningPlan(job.level(), Target.NEW_RUN, low, high));
       }
     }
     return facts;

@@ -95,7 +95,7 @@ final class StrategyPlanner {
             SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
             spec.tableBytes());
     PlanSearch.Found found =
-        search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().left());
+        search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().remaining());
     found.shortage().ifPresent(shortage -> noteShortage(snapshot, shortage));
     return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
   }
@@ -106,7 +106,7 @@ final class StrategyPlanner {
 
   /** Reports that the space limit, rather than a lack of work, keeps the table unchanged. */
   private void noteShortage(SSTableInventory.Snapshot snapshot, PlanSearch.Shortage shortage) {
-    if (!snapshot.shape().jobs().isEmpty()) {
+    if (!snapshot.shape().runningPlans().isEmpty()) {
       return;
     }
     String sentence =
@@ -137,7 +137,7 @@ final class StrategyPlanner {
    * switch is left out while its rewrite budget is exhausted.
    */
   Backlog projected(SSTableInventory.Snapshot snapshot) {
-    if (figures.tuner().rewrites().coverNothing(inForce().policy, snapshot.whole())
+    if (figures.tuner().rewrites().isExhaustedFor(inForce().policy, snapshot.whole())
         && placement(snapshot).isEmpty()) {
       return Backlog.NONE;
     }

@@ -249,7 +249,7 @@ final class TableState {
               tables,
               bytes,
               level,
-              reason.forecast().transientBytes(),
+              reason.cost().transientBytes(),
               tunables.current().toString()));
       if (decisions.size() > KEPT_DECISIONS) {
         decisions.removeLast();

@@ -68,7 +68,7 @@ final class ShapeBuilderTest {
         ShapeBuilder.draw(
             List.of(outline(1, "a", "c", 0), outline(2, "b", "d", 0), outline(3, "e", "f", 1)),
             List.of(new ShapeBuilder.Job(1, Set.of(1L, 2L)), new ShapeBuilder.Job(2, Set.of(9L))));
-    assertThat(shape.jobs()).containsExactly(new Shape.Job(1, -1, 0, 3));
+    assertThat(shape.runningPlans()).containsExactly(new Shape.RunningPlan(1, -1, 0, 3));
   }
 
   @Test

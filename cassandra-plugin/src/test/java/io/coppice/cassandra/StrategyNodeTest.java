@@ -610,13 +610,13 @@ final class StrategyNodeTest {
     try (LifecycleTransaction claim = table.getTracker().tryModify(one, OperationType.COMPACTION)) {
       assertThat(claim.originals()).containsExactly(one);
       assertThat(look.get().free()).hasSize(2);
-      assertThat(look.get().shape().jobs()).isEmpty();
+      assertThat(look.get().shape().runningPlans()).isEmpty();
       inventory.started(1, claim.originals());
-      assertThat(look.get().shape().jobs()).hasSize(1);
+      assertThat(look.get().shape().runningPlans()).hasSize(1);
       assertThat(look.get()).isSameAs(look.get());
     }
     assertThat(look.get().free()).hasSize(3);
-    assertThat(look.get().shape().jobs()).isEmpty();
+    assertThat(look.get().shape().runningPlans()).isEmpty();
 
     model.churn(50, 50, 100);
     node.flush(table);
@@ -689,7 +689,7 @@ final class StrategyNodeTest {
     }
     assertThat(rung("follows")).as("scan-heavy").isLessThanOrEqualTo(2);
     assertThat(hours.switches).hasSizeGreaterThan(written).allMatch(RungSwitch::again);
-    assertThat(hours.tuner.rewrites().left()).isLessThan(Long.MAX_VALUE);
+    assertThat(hours.tuner.rewrites().remaining()).isLessThan(Long.MAX_VALUE);
 
     // An operator's choice counts, and has its dwell.
     node.call("follows", "apply", "rung=4", "");

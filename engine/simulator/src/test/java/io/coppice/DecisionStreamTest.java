@@ -186,7 +186,7 @@ class DecisionStreamTest {
       Map<String, Object> numbers = new TreeMap<>(plan.reason().numbers());
       numbers.computeIfPresent("table", (word, number) -> "t" + files.get(number));
       text.append(" because ").append(plan.reason().code()).append(numbers);
-      text.append(plan.reason().forecast());
+      text.append(plan.reason().cost());
       for (int i = 0; i < shape.levels().size(); i++) {
         for (RunFacts run : shape.levels().get(i).runs()) {
           text.append("\n  L").append(i).append(" r").append(runs.get(run.id()));

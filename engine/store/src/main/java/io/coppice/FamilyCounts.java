@@ -122,7 +122,7 @@ final class FamilyCounts implements CompactionListener {
               tables,
               bytes,
               level,
-              reason.forecast().transientBytes(),
+              reason.cost().transientBytes(),
               policy));
       if (decisions.size() > KEPT_DECISIONS) {
         decisions.removeLast();

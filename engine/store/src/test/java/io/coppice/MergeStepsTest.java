@@ -123,7 +123,7 @@ class MergeStepsTest {
   }
 
   private static boolean merging(Shape shape) {
-    return !shape.jobs().isEmpty();
+    return !shape.runningPlans().isEmpty();
   }
 
   private static int claimedFlushes(Shape shape) {
@@ -171,7 +171,7 @@ class MergeStepsTest {
     } else {
       store.store().pauseCompaction();
     }
-    assertThat(parts().compactor().shape(0).jobs()).isEmpty();
+    assertThat(parts().compactor().shape(0).runningPlans()).isEmpty();
     long paused = store.store().stats().mergeSteps();
     store.settle();
     assertThat(store.store().stats().mergeSteps()).as("while it is paused").isEqualTo(paused);
@@ -395,7 +395,7 @@ class MergeStepsTest {
     mergeUntil(MergeStepsTest::merging);
     mergeUntil(shape -> store.store().stats().mergeSteps() >= 3);
     store.store().pauseCompaction();
-    assertThat(parts().compactor().shape(0).jobs()).isEmpty();
+    assertThat(parts().compactor().shape(0).runningPlans()).isEmpty();
     assertThat(store.store().stats().mergeSteps()).isLessThanOrEqualTo(4);
     assertThat(entries(parts().compactor().shape(0))).isBetween(before / 10, before * 9 / 10);
     assertThat(holds()).isTrue();

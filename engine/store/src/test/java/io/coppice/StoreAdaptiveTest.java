@@ -169,8 +169,7 @@ class StoreAdaptiveTest {
               .filter(run -> !run.segments().isEmpty())
               .count();
       if (decision.plan().isPresent() && flushes <= decision.policy().restingRuns()) {
-        assertThat(decision.plan().get().reason().forecast().readBytes())
-            .isLessThanOrEqualTo(rewrite);
+        assertThat(decision.plan().get().reason().cost().readBytes()).isLessThanOrEqualTo(rewrite);
       }
     }
     assertThat(bounded).isPositive();

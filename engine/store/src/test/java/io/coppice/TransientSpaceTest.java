@@ -63,7 +63,7 @@ class TransientSpaceTest {
         for (Plan plan = carryOutNext(parts, seed);
             plan != null;
             plan = carryOutNext(parts, seed)) {
-          assertThat(plan.reason().forecast().transientBytes())
+          assertThat(plan.reason().cost().transientBytes())
               .as("%s", plan)
               .isLessThanOrEqualTo(allowed);
           if (plan instanceof Plan.Merge merge) {
@@ -146,10 +146,10 @@ class TransientSpaceTest {
       }
       Compactor compactor = store.parts().compactor();
       store.resumeCompaction();
-      for (int i = 0; i < 1_000 && compactor.shape(0).jobs().isEmpty(); i++) {
+      for (int i = 0; i < 1_000 && compactor.shape(0).runningPlans().isEmpty(); i++) {
         opened.workers().step("-merge-");
       }
-      assertThat(compactor.shape(0).jobs()).as(Seeds.replay(getClass(), seed)).isNotEmpty();
+      assertThat(compactor.shape(0).runningPlans()).as(Seeds.replay(getClass(), seed)).isNotEmpty();
       assertThat(compactor.shape(number).filledRuns()).isEqualTo(2);
       other.compact();
       assertThat(compactor.shape(number).filledRuns()).isEqualTo(1);
@@ -186,7 +186,7 @@ class TransientSpaceTest {
     Plan plan = decisions.get(decisions.size() - 1).plan().orElseThrow();
     assertThat(mostBytes - before)
         .as("fills the disk more than forecast: %s; %s", plan, Seeds.replay(getClass(), seed))
-        .isLessThanOrEqualTo(plan.reason().forecast().transientBytes());
+        .isLessThanOrEqualTo(plan.reason().cost().transientBytes());
     return plan;
   }
 

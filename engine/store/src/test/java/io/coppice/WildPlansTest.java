@@ -239,7 +239,7 @@ class WildPlansTest {
           ends.clear();
           for (LevelFacts other : shape.levels()) {
             for (RunFacts over : other.runs()) {
-              for (SegmentFacts near : over.over(segment.low(), segment.high())) {
+              for (SegmentFacts near : over.overlapping(segment.low(), segment.high())) {
                 if (near.high() < segment.high() && random.nextInt(4) > 0) {
                   ends.add(near.slices().get(0).slice());
                 }

@@ -44,8 +44,8 @@ final class AdaptivePolicy implements PrioritizedPolicy {
   }
 
   @Override
-  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
-    return rung.wishes(layout, transientBytes);
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    return rung.candidates(view, transientBytes);
   }
 
   @Override
@@ -58,34 +58,34 @@ final class AdaptivePolicy implements PrioritizedPolicy {
     if (budget.rewriteBytes() == Long.MAX_VALUE) {
       return rung.next(shape, budget);
     }
-    PlanningView layout = new PlanningView(shape);
-    List<PlanningView.PlacedRun> flushes = layout.filledRuns(0);
+    PlanningView view = new PlanningView(shape);
+    List<PlanningView.PlacedRun> flushes = view.nonEmptyRuns(0);
     boolean full = flushes.size() > restingRuns;
     Budget any = budget.rewritingAny();
-    return (full ? urgent(layout, flushes, any) : Optional.<Plan>empty())
+    return (full ? urgent(view, flushes, any) : Optional.<Plan>empty())
         .or(() -> rung.next(shape, budget))
-        .or(() -> full ? cheapest(layout, any) : Optional.empty())
-        .or(() -> CandidatePlan.first(InPlaceRewrite.ofEnded(layout, limits()), any));
+        .or(() -> full ? cheapest(view, any) : Optional.empty())
+        .or(() -> CandidatePlan.first(InPlaceRewrite.ofEnded(view, limits()), any));
   }
 
   /** Returns the first plan that uses a slice of level 0. */
   private Optional<Plan> urgent(
-      PlanningView layout, List<PlanningView.PlacedRun> flushes, Budget budget) {
+      PlanningView view, List<PlanningView.PlacedRun> flushes, Budget budget) {
     Set<Long> waiting = new HashSet<>();
     for (PlacedSlice slice : PlanningView.slicesOf(flushes)) {
       waiting.add(slice.facts().slice());
     }
     Stream<CandidatePlan> taking =
-        rung.wishes(layout, budget.boundBytes())
-            .filter(wish -> wish.plan().slices().stream().anyMatch(waiting::contains));
+        rung.candidates(view, budget.boundBytes())
+            .filter(candidate -> candidate.plan().slices().stream().anyMatch(waiting::contains));
     return CandidatePlan.first(taking, budget);
   }
 
   /** Returns the plan with the fewest input bytes; of equal ones the first. */
-  private Optional<Plan> cheapest(PlanningView layout, Budget budget) {
-    return rung.wishes(layout, budget.boundBytes())
-        .filter(wish -> !wish.held() && wish.fits(budget.transientBytes()))
-        .min((one, other) -> Long.compare(one.bytes(), other.bytes()))
-        .flatMap(wish -> CandidatePlan.first(Stream.of(wish), budget));
+  private Optional<Plan> cheapest(PlanningView view, Budget budget) {
+    return rung.candidates(view, budget.boundBytes())
+        .filter(candidate -> !candidate.blocked() && candidate.fits(budget.transientBytes()))
+        .min((one, other) -> Long.compare(one.inputBytes(), other.inputBytes()))
+        .flatMap(candidate -> CandidatePlan.first(Stream.of(candidate), budget));
   }
 }

@@ -12,9 +12,9 @@ import java.util.Map;
  *
  * @param policy its registered name
  * @param options its options with values other than the defaults
- * @param form its amplification model
+ * @param model its amplification model
  */
-record AdaptiveRung(String policy, Map<String, Long> options, AmplificationModel form) {
+record AdaptiveRung(String policy, Map<String, Long> options, AmplificationModel model) {
 
   /**
    * All rungs: the cheapest reads first, the cheapest writes last. Policy texts persist the order.
@@ -99,7 +99,7 @@ record AdaptiveRung(String policy, Map<String, Long> options, AmplificationModel
    * Returns the largest number of runs that level 0 may keep on any rung. It applies to all rungs,
    * because a switch must not slow writers down.
    */
-  static long mostRestingRuns() {
+  static long maxRestingRuns() {
     long most = 0;
     for (AdaptiveRung rung : LADDER) {
       most = Math.max(most, rung.entry().restingRuns().applyAsLong(rung.values(Map.of())));

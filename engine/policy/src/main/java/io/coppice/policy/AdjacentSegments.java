@@ -33,11 +33,11 @@ record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> segments)
    * Returns a merge of all segments in their own place; the order and the number of runs stay the
    * same.
    */
-  CandidatePlan merge(PlanningView layout, Reason reason, MergeLimits limits) {
+  CandidatePlan merge(PlanningView view, Reason reason, MergeLimits limits) {
     List<PlacedSlice> slices = new ArrayList<>();
     for (SegmentFacts segment : segments) {
-      slices.addAll(run.place(segment));
+      slices.addAll(run.ageIndex(segment));
     }
-    return CandidatePlan.merge(layout, slices, Target.join(run.level(), run.id()), reason, limits);
+    return CandidatePlan.merge(view, slices, Target.join(run.level(), run.id()), reason, limits);
   }
 }

@@ -15,46 +15,48 @@ import java.util.stream.Stream;
  * more than necessary.
  *
  * @param plan the plan, with the cleaning threshold and the forecast of an unlimited budget
- * @param bytes input bytes of a merge; 0 for a plan that changes only metadata
+ * @param inputBytes input bytes of a merge; 0 for a plan that changes only metadata
  * @param tableBytes size of the outputs
  * @param straddlingBytes bytes of inputs that stay on disk until the merge has passed them
- * @param held whether a claimed slice or a running plan keeps it from starting
+ * @param blocked whether a claimed slice or a running plan keeps it from starting
  */
-record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolean held) {
+record CandidatePlan(
+    Plan plan, long inputBytes, long tableBytes, long straddlingBytes, boolean blocked) {
 
   /**
    * Returns the streams one after the other; each is made only when those before it are exhausted.
    */
-  static Stream<CandidatePlan> inTurn(List<Supplier<Stream<CandidatePlan>>> turns) {
+  static Stream<CandidatePlan> concat(List<Supplier<Stream<CandidatePlan>>> turns) {
     return LazyConcat.of(turns.stream(), Supplier::get);
   }
 
   /** Returns a merge of the slices, given in any order. */
   static CandidatePlan merge(
-      PlanningView layout,
+      PlanningView view,
       List<PlacedSlice> slices,
       Target target,
       Reason reason,
       MergeLimits limits) {
-    long bytes = 0;
-    boolean held = PlanConflicts.bar(layout, slices, target, true);
+    long inputBytes = 0;
+    boolean blocked = PlanConflicts.existFor(view, slices, target, true);
     for (PlacedSlice slice : slices) {
-      bytes += slice.bytes();
-      held |= slice.claimed();
+      inputBytes += slice.bytes();
+      blocked |= slice.claimed();
     }
     long straddling = straddling(slices);
     int threshold = limits.cleaningThreshold();
-    Reason costed = reason.costing(forecast(bytes, threshold, limits.tableBytes(), straddling));
+    Reason costed =
+        reason.costing(forecast(inputBytes, threshold, limits.tableBytes(), straddling));
     Plan plan = new Plan.Merge(ids(slices), target, threshold, costed);
-    return new CandidatePlan(plan, bytes, limits.tableBytes(), straddling, held);
+    return new CandidatePlan(plan, inputBytes, limits.tableBytes(), straddling, blocked);
   }
 
   /** Returns a move of the slices that are free, given in any order; empty if none is. */
   static Optional<CandidatePlan> move(
-      PlanningView layout, Collection<PlacedSlice> slices, Target target, Reason reason) {
+      PlanningView view, Collection<PlacedSlice> slices, Target target, Reason reason) {
     List<PlacedSlice> free = new ArrayList<>();
     for (PlacedSlice slice : slices) {
-      if (!slice.claimed() && !PlanConflicts.bar(layout, List.of(slice), target, false)) {
+      if (!slice.claimed() && !PlanConflicts.existFor(view, List.of(slice), target, false)) {
         free.add(slice);
       }
     }
@@ -65,16 +67,17 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
 
   /** Returns a delay of the slices, which are whole segments in any order. */
   static CandidatePlan delay(
-      PlanningView layout, List<PlacedSlice> slices, Target target, int segments, Reason reason) {
-    boolean held = PlanConflicts.bar(layout, slices, target, true) || PlacedSlice.claimed(slices);
-    return ofMetadata(new Plan.Delay(ids(slices), target, segments, reason), held);
+      PlanningView view, List<PlacedSlice> slices, Target target, int segments, Reason reason) {
+    boolean blocked =
+        PlanConflicts.existFor(view, slices, target, true) || PlacedSlice.claimed(slices);
+    return ofMetadata(new Plan.Delay(ids(slices), target, segments, reason), blocked);
   }
 
   /** Returns a cut of whole segments, in any order, at the end of a slice. */
   static CandidatePlan cut(
-      PlanningView layout, List<PlacedSlice> slices, Target own, long after, Reason reason) {
-    CandidatePlan delay = delay(layout, slices, own, 2, reason);
-    return ofMetadata(new Plan.Delay(delay.plan.slices(), own, 2, after, reason), delay.held);
+      PlanningView view, List<PlacedSlice> slices, Target own, long after, Reason reason) {
+    CandidatePlan delay = delay(view, slices, own, 2, reason);
+    return ofMetadata(new Plan.Delay(delay.plan.slices(), own, 2, after, reason), delay.blocked);
   }
 
   /** Returns a drop of unclaimed slices, given in any order. */
@@ -83,50 +86,50 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
   }
 
   /** Returns a plan that changes only metadata. */
-  static CandidatePlan ofMetadata(Plan plan, boolean held) {
-    return new CandidatePlan(plan, 0, 0, 0, held);
+  static CandidatePlan ofMetadata(Plan plan, boolean blocked) {
+    return new CandidatePlan(plan, 0, 0, 0, blocked);
   }
 
   /** Returns this candidate, held if the flag is set. */
-  CandidatePlan holding(boolean also) {
-    return also ? new CandidatePlan(plan, bytes, tableBytes, straddlingBytes, true) : this;
+  CandidatePlan blockedIf(boolean also) {
+    return also ? new CandidatePlan(plan, inputBytes, tableBytes, straddlingBytes, true) : this;
   }
 
   /**
    * Returns whether a limit other than space keeps it from starting: a hold or the rewrite budget.
    */
-  boolean waits(Budget budget) {
-    return held || bytes > budget.rewriteBytes();
+  boolean isBlocked(Budget budget) {
+    return blocked || inputBytes > budget.rewriteBytes();
   }
 
   /** Returns whether it could start if no other merge used space. */
   boolean awaitsSpace(Budget budget) {
-    return !waits(budget) && fits(budget.boundBytes()) && !fits(budget.transientBytes());
+    return !isBlocked(budget) && fits(budget.boundBytes()) && !fits(budget.transientBytes());
   }
 
   /** Returns the first candidate that can start within the budget. */
-  static Optional<Plan> first(Stream<CandidatePlan> wishes, Budget budget) {
+  static Optional<Plan> first(Stream<CandidatePlan> candidates, Budget budget) {
     if (budget.freeSlots() == 0) {
       return Optional.empty();
     }
-    return wishes
-        .filter(wish -> !wish.waits(budget))
-        .map(wish -> wish.within(budget.transientBytes()))
+    return candidates
+        .filter(candidate -> !candidate.isBlocked(budget))
+        .map(candidate -> candidate.within(budget.transientBytes()))
         .flatMap(Optional::stream)
         .findFirst();
   }
 
   /** Returns the candidates as a backlog. */
-  static Backlog backlog(Stream<CandidatePlan> wishes) {
-    long bytes = 0;
+  static Backlog backlog(Stream<CandidatePlan> candidates) {
+    long inputBytes = 0;
     int plans = 0;
     long headroom = Long.MAX_VALUE;
-    for (CandidatePlan wish : (Iterable<CandidatePlan>) wishes::iterator) {
-      bytes += wish.bytes;
+    for (CandidatePlan candidate : (Iterable<CandidatePlan>) candidates::iterator) {
+      inputBytes += candidate.inputBytes;
       plans++;
-      headroom = Math.min(headroom, wish.headroomBytes());
+      headroom = Math.min(headroom, candidate.headroomBytes());
     }
-    return plans == 0 ? Backlog.NONE : new Backlog(bytes, plans, headroom);
+    return plans == 0 ? Backlog.NONE : new Backlog(inputBytes, plans, headroom);
   }
 
   /**
@@ -134,8 +137,8 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
    *
    * @param gentlest its candidates when there is no space at all; they give the headroom
    */
-  static Backlog backlog(Stream<CandidatePlan> wishes, Stream<CandidatePlan> gentlest) {
-    Backlog backlog = backlog(wishes);
+  static Backlog backlog(Stream<CandidatePlan> candidates, Stream<CandidatePlan> gentlest) {
+    Backlog backlog = backlog(candidates);
     long headroom = backlog(gentlest).headroomBytes();
     return new Backlog(backlog.bytes(), backlog.plans(), headroom);
   }
@@ -149,7 +152,7 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
    * @param job returns the candidates of the job on the given number of runs, at least 2 when
    *     reduced
    */
-  static Stream<CandidatePlan> shrinking(
+  static Stream<CandidatePlan> shrunkToSpace(
       boolean whole, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
     int runs = width;
     while (runs > 2
@@ -162,8 +165,8 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
 
   private static boolean mayBegin(boolean whole, Stream<CandidatePlan> job, long transientBytes) {
     boolean fits = false;
-    for (CandidatePlan wish : (Iterable<CandidatePlan>) job::iterator) {
-      fits = wish.fits(transientBytes) || (!whole && wish.held);
+    for (CandidatePlan candidate : (Iterable<CandidatePlan>) job::iterator) {
+      fits = candidate.fits(transientBytes) || (!whole && candidate.blocked);
       if (fits != whole) {
         break;
       }
@@ -181,14 +184,15 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
    */
   private Optional<Plan> within(long transientBytes) {
     if (!(plan instanceof Plan.Merge merge)
-        || merge.reason().forecast().transientBytes() <= transientBytes) {
+        || merge.reason().cost().transientBytes() <= transientBytes) {
       return Optional.of(plan);
     }
     if (!fits(transientBytes)) {
       return Optional.empty();
     }
     int threshold = (int) ((transientBytes - straddlingBytes) / tableBytes);
-    Reason reason = merge.reason().costing(forecast(bytes, threshold, tableBytes, straddlingBytes));
+    Reason reason =
+        merge.reason().costing(forecast(inputBytes, threshold, tableBytes, straddlingBytes));
     return Optional.of(new Plan.Merge(merge.slices(), merge.target(), threshold, reason));
   }
 
@@ -197,15 +201,17 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
       return 0;
     }
     int gentlest = Math.min(1, merge.cleaningThreshold());
-    return forecast(bytes, gentlest, tableBytes, straddlingBytes).transientBytes();
+    return forecast(inputBytes, gentlest, tableBytes, straddlingBytes).transientBytes();
   }
 
-  private static PlanCost forecast(long bytes, int threshold, long tableBytes, long straddling) {
+  private static PlanCost forecast(
+      long inputBytes, int threshold, long tableBytes, long straddling) {
     long stepwise =
         tableBytes > (Long.MAX_VALUE - straddling) / Math.max(1, threshold)
             ? Long.MAX_VALUE
             : threshold * tableBytes + straddling;
-    return new PlanCost(bytes, bytes, threshold == 0 ? bytes : Math.min(bytes, stepwise));
+    return new PlanCost(
+        inputBytes, inputBytes, threshold == 0 ? inputBytes : Math.min(inputBytes, stepwise));
   }
 
   /**
@@ -214,7 +220,7 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
    * last of them, or longer; such a slice therefore counts whole.
    */
   static long straddling(List<PlacedSlice> slices) {
-    long bytes = 0;
+    long inputBytes = 0;
     for (List<PlacedSlice> run : byRun(slices)) {
       long largest = 0;
       long segment = 0;
@@ -222,16 +228,16 @@ record CandidatePlan(Plan plan, long bytes, long tableBytes, long straddlingByte
       for (PlacedSlice slice : run) {
         SliceFacts facts = slice.facts();
         if (facts.tableBytes() > facts.bytes()) {
-          bytes += facts.bytes();
+          inputBytes += facts.bytes();
           continue;
         }
         segment = (slice.segmentLow() == low ? segment : 0) + facts.bytes();
         low = slice.segmentLow();
         largest = Math.max(largest, segment);
       }
-      bytes += largest;
+      inputBytes += largest;
     }
-    return bytes;
+    return inputBytes;
   }
 
   private static List<Long> ids(List<PlacedSlice> slices) {

@@ -15,7 +15,7 @@ public final class CompactionThroughput {
   private static final double HALF_LIFE_SECONDS = 300;
 
   // Less working time than this would give a noisy throughput.
-  private static final double LEAST_SECONDS = 0.1;
+  private static final double MIN_SECONDS = 0.1;
 
   private boolean begun;
   private boolean busy;
@@ -63,6 +63,6 @@ public final class CompactionThroughput {
 
   /** Returns the throughput in bytes per second, or 0 while it is unknown. */
   public synchronized double bytesPerSecond() {
-    return seconds < LEAST_SECONDS ? 0 : bytes / seconds;
+    return seconds < MIN_SECONDS ? 0 : bytes / seconds;
   }
 }

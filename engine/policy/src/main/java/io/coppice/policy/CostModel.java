@@ -46,7 +46,7 @@ final class CostModel {
    */
   private static final double MERGING_SAVED_BY_SKEW = 1.43;
 
-  private static final double LEAST_MERGING = 0.2;
+  private static final double MIN_MERGING = 0.2;
 
   private static final double NANOS = 1e9;
 
@@ -55,8 +55,8 @@ final class CostModel {
   /** Returns the cores that the load keeps busy on a rung. */
   static double cores(Load load, AdaptiveRung rung) {
     double flushes = load.flushesHeld();
-    double merged = rung.form().merges(flushes) * merging(load) * load.distinct();
-    return cores(load, rung.form().runs(flushes), load.writtenBytes() * merged);
+    double merged = rung.model().merges(flushes) * merging(load) * load.distinct();
+    return cores(load, rung.model().runs(flushes), load.writtenBytes() * merged);
   }
 
   /**
@@ -83,7 +83,7 @@ final class CostModel {
   private static double merging(Load load) {
     return load.writtenKeys() == Load.Keys.UNIFORM
         ? 1
-        : Math.max(LEAST_MERGING, 1 - MERGING_SAVED_BY_SKEW * (1 - load.distinct()));
+        : Math.max(MIN_MERGING, 1 - MERGING_SAVED_BY_SKEW * (1 - load.distinct()));
   }
 
   /**
@@ -91,7 +91,7 @@ final class CostModel {
    * value.
    */
   static double mergesPaid(Load load, AdaptiveRung rung) {
-    return 2 * rung.form().merges(load.flushesHeld());
+    return 2 * rung.model().merges(load.flushesHeld());
   }
 
   private static double log2(double x) {

@@ -20,12 +20,12 @@ public final class CounterWindow {
 
   private static final int LOOKS = 60;
 
-  private record Look(long nanos, double[] sums) {}
+  private record Sample(long nanos, double[] sums) {}
 
   private final long nanos;
 
   /** Samples, oldest first; the first is the last one at or before the start of the window. */
-  private final Deque<Look> looks = new ArrayDeque<>();
+  private final Deque<Sample> samples = new ArrayDeque<>();
 
   /**
    * Creates a window without samples.
@@ -43,14 +43,14 @@ public final class CounterWindow {
    * @param sums the counters, in the same number and order at each call
    */
   public synchronized double[] since(long nowNanos, double... sums) {
-    if (looks.isEmpty() || nowNanos - looks.getLast().nanos >= nanos / LOOKS) {
-      looks.add(new Look(nowNanos, sums.clone()));
+    if (samples.isEmpty() || nowNanos - samples.getLast().nanos >= nanos / LOOKS) {
+      samples.add(new Sample(nowNanos, sums.clone()));
     }
-    Look begin = looks.remove();
-    while (!looks.isEmpty() && nowNanos - looks.getFirst().nanos >= nanos) {
-      begin = looks.remove();
+    Sample begin = samples.remove();
+    while (!samples.isEmpty() && nowNanos - samples.getFirst().nanos >= nanos) {
+      begin = samples.remove();
     }
-    looks.addFirst(begin);
+    samples.addFirst(begin);
     double[] grown = new double[sums.length];
     for (int i = 0; i < sums.length; i++) {
       grown[i] = sums[i] - begin.sums[i];

@@ -96,9 +96,9 @@ final class DelayedPolicy implements PrioritizedPolicy {
 
   @Override
   public Optional<Plan> next(Shape shape, Budget budget) {
-    PlanningView layout = new PlanningView(shape);
-    Optional<Plan> plan = CandidatePlan.first(wishes(layout, budget.boundBytes()), budget);
-    return plan.isPresent() ? plan : descent.shrunk(layout, budget);
+    PlanningView view = new PlanningView(shape);
+    Optional<Plan> plan = CandidatePlan.first(candidates(view, budget.boundBytes()), budget);
+    return plan.isPresent() ? plan : descent.shrunkLevelZero(view, budget);
   }
 
   @Override
@@ -108,7 +108,7 @@ final class DelayedPolicy implements PrioritizedPolicy {
 
   @Override
   public Backlog backlog(Shape shape) {
-    return CandidatePlan.backlog(wishes(new PlanningView(shape.unclaimed()), Long.MAX_VALUE));
+    return CandidatePlan.backlog(candidates(new PlanningView(shape.unclaimed()), Long.MAX_VALUE));
   }
 
   @Override
@@ -117,29 +117,29 @@ final class DelayedPolicy implements PrioritizedPolicy {
   }
 
   @Override
-  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
-    return CandidatePlan.inTurn(
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    return CandidatePlan.concat(
         List.of(
-            () -> TombstoneDropPicker.wishes(layout),
-            () -> descent.overfull(layout, transientBytes),
-            () -> descent.levelZero(layout),
-            () -> vsmt < NEVER ? new ReadTriggeredPicker(layout, limits).wishes() : Stream.of(),
-            () -> loose(layout) ? new OverlapPicker(layout, limits).tooDeep(vct) : Stream.of(),
-            () -> descent.deeper(layout, transientBytes),
+            () -> TombstoneDropPicker.candidates(view),
+            () -> descent.levelsFullerThanLevelZero(view, transientBytes),
+            () -> descent.levelZero(view),
+            () -> vsmt < NEVER ? new ReadTriggeredPicker(view, limits).candidates() : Stream.of(),
+            () -> loose(view) ? new OverlapPicker(view, limits).depthMerges(vct) : Stream.of(),
+            () -> descent.deeper(view, transientBytes),
             () ->
-                loose(layout)
-                    ? new OverlapPicker(layout, limits)
+                loose(view)
+                    ? new OverlapPicker(view, limits)
                         .overlapping(maxOverlapThousandths, descent.targetBytes(1))
                     : Stream.of(),
-            () -> InPlaceRewrite.ofEnded(layout, limits),
-            () -> SmallTablePicker.wishes(layout, limits, SmallTablePicker.LEAST_STRETCH),
+            () -> InPlaceRewrite.ofEnded(view, limits),
+            () -> SmallTablePicker.candidates(view, limits, SmallTablePicker.MIN_NEIGHBOURS),
             () ->
                 vsmt < NEVER
-                    ? new PinnedSpacePicker(layout, limits, maxPinnedThousandths).wishes()
+                    ? new PinnedSpacePicker(view, limits, maxPinnedThousandths).candidates()
                     : Stream.of()));
   }
 
-  private boolean loose(PlanningView layout) {
-    return OutputLevel.loose(layout, vct);
+  private boolean loose(PlanningView view) {
+    return OutputLevel.allowsOverlap(view, vct);
   }
 }

@@ -46,37 +46,37 @@ final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   @Override
-  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
-    return CandidatePlan.inTurn(
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    return CandidatePlan.concat(
         List.of(
-            () -> TombstoneDropPicker.wishes(layout),
+            () -> TombstoneDropPicker.candidates(view),
             () ->
                 LazyConcat.of(
-                    IntStream.range(0, layout.levels()).boxed(),
-                    level -> level(layout, level, transientBytes)),
-            () -> InPlaceRewrite.ofEnded(layout, limits),
+                    IntStream.range(0, view.levels()).boxed(),
+                    level -> level(view, level, transientBytes)),
+            () -> InPlaceRewrite.ofEnded(view, limits),
             () ->
                 SmallTablePicker.settledWishes(
-                    layout, limits, Math.max(groups, SmallTablePicker.LEAST_STRETCH))));
+                    view, limits, Math.max(groups, SmallTablePicker.MIN_NEIGHBOURS))));
   }
 
-  private Stream<CandidatePlan> level(PlanningView layout, int level, long transientBytes) {
+  private Stream<CandidatePlan> level(PlanningView view, int level, long transientBytes) {
     Stream<CandidatePlan> continued =
         LazyConcat.of(
-            layout.fillings().stream().filter(filling -> filling.run().level() == level),
-            filling -> {
-              RunMerge join = RunMerge.continued(filling);
-              return lastLevelLeveled && level == deepest(layout)
-                  ? join.fitting(layout, limits, transientBytes)
-                  : join.rewriting(layout, limits, transientBytes);
+            view.incompleteRuns().stream().filter(incomplete -> incomplete.run().level() == level),
+            incomplete -> {
+              RunMerge join = RunMerge.continued(incomplete);
+              return lastLevelLeveled && level == deepest(view)
+                  ? join.withinSpace(view, limits, transientBytes)
+                  : join.rewriting(view, limits, transientBytes);
             });
-    return Stream.concat(continued, due(layout, level, transientBytes));
+    return Stream.concat(continued, due(view, level, transientBytes));
   }
 
-  private Stream<CandidatePlan> due(PlanningView layout, int level, long transientBytes) {
-    List<PlanningView.PlacedRun> complete = layout.oldestComplete(level);
+  private Stream<CandidatePlan> due(PlanningView view, int level, long transientBytes) {
+    List<PlanningView.PlacedRun> complete = view.oldestComplete(level);
     boolean last = level >= limits.maxLevel();
-    if (complete.size() < groups || (last && complete.size() < layout.filledRuns(level).size())) {
+    if (complete.size() < groups || (last && complete.size() < view.nonEmptyRuns(level).size())) {
       return Stream.of();
     }
     Reason reason =
@@ -89,29 +89,29 @@ final class GroupedPolicy implements PrioritizedPolicy {
             complete.size(),
             "limit",
             groups);
-    if (lastLevelLeveled && level + 1 == deepest(layout)) {
-      return intoTheLast(layout, complete, reason, transientBytes);
+    if (lastLevelLeveled && level + 1 == deepest(view)) {
+      return intoTheLast(view, complete, reason, transientBytes);
     }
-    RunMerge join = RunMerge.fresh(last ? level : level + 1, complete, leastDepth(layout), reason);
+    RunMerge join = RunMerge.intoNewRun(last ? level : level + 1, complete, minDepth(view), reason);
     return shrunk(
-        layout,
+        view,
         complete.size(),
-        some -> join.some(layout, some).rewriting(layout, limits, transientBytes),
+        some -> join.ofOldestSources(view, some).rewriting(view, limits, transientBytes),
         transientBytes);
   }
 
   /** Merges groups with the deepest level, or moves that one level deeper if it is full. */
   private Stream<CandidatePlan> intoTheLast(
-      PlanningView layout,
+      PlanningView view,
       List<PlanningView.PlacedRun> complete,
       Reason reason,
       long transientBytes) {
-    int deepest = deepest(layout);
-    List<PlanningView.PlacedRun> last = layout.oldestComplete(deepest);
-    if (last.size() < layout.filledRuns(deepest).size()) {
+    int deepest = deepest(view);
+    List<PlanningView.PlacedRun> last = view.oldestComplete(deepest);
+    if (last.size() < view.nonEmptyRuns(deepest).size()) {
       return Stream.of();
     }
-    long[] bytes = dueAndLastBytes(layout, complete, last);
+    long[] bytes = dueAndLastBytes(view, complete, last);
     if (deepest < limits.maxLevel() && bytes[1] / groups >= bytes[0]) {
       Reason full =
           Reason.of(
@@ -125,16 +125,16 @@ final class GroupedPolicy implements PrioritizedPolicy {
               groups,
               "bytes",
               bytes[0]);
-      return RunMerge.fresh(deepest + 1, last, 2, full).wishes(layout, limits);
+      return RunMerge.intoNewRun(deepest + 1, last, 2, full).candidates(view, limits);
     }
     return shrunk(
-        layout,
+        view,
         complete.size() + 1,
         oldest -> {
           List<PlanningView.PlacedRun> sources = new ArrayList<>(oldest(complete, oldest - 1));
           sources.addAll(last);
-          return RunMerge.fresh(deepest, sources, leastDepth(layout), reason)
-              .wishes(layout, limits);
+          return RunMerge.intoNewRun(deepest, sources, minDepth(view), reason)
+              .candidates(view, limits);
         },
         transientBytes);
   }
@@ -143,17 +143,17 @@ final class GroupedPolicy implements PrioritizedPolicy {
    * Takes fewer of the oldest runs when space is short. Under FREE a single cluster can be the job.
    */
   private static Stream<CandidatePlan> shrunk(
-      PlanningView layout, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
-    return layout.adjacent()
-        ? CandidatePlan.shrinking(true, width, job, transientBytes)
+      PlanningView view, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
+    return view.adjacent()
+        ? CandidatePlan.shrunkToSpace(true, width, job, transientBytes)
         : job.apply(width);
   }
 
   /**
    * Returns the overlap depth that merges a cluster. Under FREE overlap is the only sign of groups.
    */
-  private int leastDepth(PlanningView layout) {
-    return layout.adjacent() ? 2 : groups;
+  private int minDepth(PlanningView view) {
+    return view.adjacent() ? 2 : groups;
   }
 
   private static List<PlanningView.PlacedRun> oldest(
@@ -166,14 +166,14 @@ final class GroupedPolicy implements PrioritizedPolicy {
    * level.
    */
   private long[] dueAndLastBytes(
-      PlanningView layout, List<PlanningView.PlacedRun> due, List<PlanningView.PlacedRun> last) {
+      PlanningView view, List<PlanningView.PlacedRun> due, List<PlanningView.PlacedRun> last) {
     List<PlanningView.PlacedRun> all = new ArrayList<>(due);
     all.addAll(last);
     long[] bytes = new long[2];
     int lastLevel = last.get(0).level();
     List<PlacedSlice> slices = PlanningView.slicesOf(all);
-    List<PlacedSlice> met = layout.adjacent() ? slices : new ArrayList<>();
-    if (!layout.adjacent()) {
+    List<PlacedSlice> met = view.adjacent() ? slices : new ArrayList<>();
+    if (!view.adjacent()) {
       for (OverlapCluster cluster : OverlapCluster.of(slices)) {
         if (cluster.depth() >= groups) {
           met.addAll(cluster.slices());
@@ -187,9 +187,9 @@ final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   /** Returns the deepest level with contents, or 0 if none has any. */
-  private static int deepest(PlanningView layout) {
-    for (int level = layout.levels() - 1; level > 0; level--) {
-      if (!layout.filledRuns(level).isEmpty()) {
+  private static int deepest(PlanningView view) {
+    for (int level = view.levels() - 1; level > 0; level--) {
+      if (!view.nonEmptyRuns(level).isEmpty()) {
         return level;
       }
     }

@@ -27,19 +27,19 @@ final class InPlaceRewrite {
   private InPlaceRewrite() {}
 
   /** Returns the merges, newest run first and by ascending rank. */
-  static Stream<CandidatePlan> wishes(PlanningView layout, Set<Long> slices, MergeLimits limits) {
+  static Stream<CandidatePlan> candidates(PlanningView view, Set<Long> slices, MergeLimits limits) {
     return LazyConcat.of(
-        layout.runs().stream(), run -> wishes(layout, run, slices, limits, RENEWAL));
+        view.runs().stream(), run -> candidates(view, run, slices, limits, RENEWAL));
   }
 
   /**
    * Returns the merges of clusters that contain a mostly expired slice, newest run first and by
    * ascending rank. A merge takes whole clusters, so it also rewrites the slices beside that one.
    */
-  static Stream<CandidatePlan> ofEnded(PlanningView layout, MergeLimits limits) {
+  static Stream<CandidatePlan> ofEnded(PlanningView view, MergeLimits limits) {
     return LazyConcat.of(
-        layout.runs().stream().filter(run -> run.facts().hasEnded()),
-        run -> wishes(layout, run, ended(run), limits, ENDED));
+        view.runs().stream().filter(run -> run.facts().hasEnded()),
+        run -> candidates(view, run, ended(run), limits, ENDED));
   }
 
   private static Set<Long> ended(PlanningView.PlacedRun run) {
@@ -52,8 +52,8 @@ final class InPlaceRewrite {
     return ended;
   }
 
-  private static Stream<CandidatePlan> wishes(
-      PlanningView layout,
+  private static Stream<CandidatePlan> candidates(
+      PlanningView view,
       PlanningView.PlacedRun run,
       Set<Long> slices,
       MergeLimits limits,
@@ -71,17 +71,17 @@ final class InPlaceRewrite {
       }
       open = renewed;
     }
-    return stretches.stream().map(stretch -> merge(layout, run, stretch, limits, cause));
+    return stretches.stream().map(stretch -> merge(view, run, stretch, limits, cause));
   }
 
   private static CandidatePlan merge(
-      PlanningView layout,
+      PlanningView view,
       PlanningView.PlacedRun run,
       List<PlacedSlice> slices,
       MergeLimits limits,
       Cause cause) {
     Reason reason =
         Reason.of(cause.code, cause.sentence, "slices", slices.size(), "level", run.level());
-    return CandidatePlan.merge(layout, slices, Target.join(run.level(), run.id()), reason, limits);
+    return CandidatePlan.merge(view, slices, Target.join(run.level(), run.id()), reason, limits);
   }
 }

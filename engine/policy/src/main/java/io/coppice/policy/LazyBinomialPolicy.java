@@ -55,21 +55,22 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
   }
 
   @Override
-  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
-    return CandidatePlan.inTurn(
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    return CandidatePlan.concat(
         List.of(
-            () -> TombstoneDropPicker.wishes(layout),
+            () -> TombstoneDropPicker.candidates(view),
             () ->
                 LazyConcat.of(
-                    layout.fillings().stream(),
-                    filling -> RunMerge.continued(filling).fitting(layout, limits, transientBytes)),
-            () -> decided(layout, transientBytes),
-            () -> InPlaceRewrite.ofEnded(layout, limits),
-            () -> SmallTablePicker.settledWishes(layout, limits, SmallTablePicker.LEAST_STRETCH)));
+                    view.incompleteRuns().stream(),
+                    incomplete ->
+                        RunMerge.continued(incomplete).withinSpace(view, limits, transientBytes)),
+            () -> decided(view, transientBytes),
+            () -> InPlaceRewrite.ofEnded(view, limits),
+            () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
 
-  private Stream<CandidatePlan> decided(PlanningView layout, long transientBytes) {
-    RunSequence all = new RunSequence(layout);
+  private Stream<CandidatePlan> decided(PlanningView view, long transientBytes) {
+    RunSequence all = new RunSequence(view);
     List<RunSequence.Item> row = all.items();
     int flushes = (int) row.stream().takeWhile(item -> item.level() == 0).count();
     boolean based =
@@ -77,16 +78,16 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
     List<RunSequence.Item> waiting = row.subList(0, flushes);
     List<RunSequence.Item> upper = row.subList(flushes, based ? row.size() - 1 : row.size());
     List<RunSequence.Item> base = row.subList(flushes + upper.size(), row.size());
-    return CandidatePlan.inTurn(
+    return CandidatePlan.concat(
         List.of(
-            () -> pieces(layout, entering(waiting, upper, base)),
-            () -> ontoBase(layout, upper, base),
-            () -> pieces(layout, sinking(layout, base)),
-            () -> upperMerge(layout, all, flushes, upper, transientBytes)));
+            () -> pieces(view, entering(waiting, upper, base)),
+            () -> ontoBase(view, upper, base),
+            () -> pieces(view, sinking(view, base)),
+            () -> upperMerge(view, all, flushes, upper, transientBytes)));
   }
 
-  private Stream<CandidatePlan> pieces(PlanningView layout, Optional<RunMerge> join) {
-    return join.map(wanted -> wanted.wishes(layout, limits)).orElse(Stream.of());
+  private Stream<CandidatePlan> pieces(PlanningView view, Optional<RunMerge> join) {
+    return join.map(wanted -> wanted.candidates(view, limits)).orElse(Stream.of());
   }
 
   /**
@@ -95,11 +96,11 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
    * the pieces with most new bytes come first.
    */
   private Stream<CandidatePlan> ontoBase(
-      PlanningView layout, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
+      PlanningView view, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
     Optional<RunMerge> join = toBase(upper, base);
-    return layout.adjacent()
-        ? pieces(layout, join)
-        : join.map(wanted -> wanted.richestFirst(layout, limits)).orElse(Stream.of());
+    return view.adjacent()
+        ? pieces(view, join)
+        : join.map(wanted -> wanted.richestFirst(view, limits)).orElse(Stream.of());
   }
 
   private Optional<RunMerge> entering(
@@ -120,7 +121,7 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
             "trees",
             upper.size());
     List<RunSequence.Item> oldest = waiting.subList(waiting.size() - 1, waiting.size());
-    return Optional.of(RunMerge.fresh(UPPER_LEVEL, RunSequence.runs(oldest), 2, reason));
+    return Optional.of(RunMerge.intoNewRun(UPPER_LEVEL, RunSequence.runs(oldest), 2, reason));
   }
 
   private Optional<RunMerge> toBase(List<RunSequence.Item> upper, List<RunSequence.Item> base) {
@@ -134,7 +135,8 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
               "first-base", "no base, a tree of {bytes} bytes becomes it", "bytes", oldest.bytes());
       return oldest.busy()
           ? Optional.empty()
-          : Optional.of(RunMerge.fresh(baseLevel, RunSequence.runs(List.of(oldest)), 2, reason));
+          : Optional.of(
+              RunMerge.intoNewRun(baseLevel, RunSequence.runs(List.of(oldest)), 2, reason));
     }
     long upperBytes = RunSequence.bytes(upper);
     long baseBytes = RunSequence.bytes(base);
@@ -157,15 +159,15 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
             baseRatio);
     List<PlanningView.PlacedRun> sources =
         Stream.concat(RunSequence.runs(upper).stream(), RunSequence.runs(base).stream()).toList();
-    return Optional.of(RunMerge.fresh(base.get(0).level(), sources, 2, reason));
+    return Optional.of(RunMerge.intoNewRun(base.get(0).level(), sources, 2, reason));
   }
 
   /**
    * Moves the base one level down. Under FREE overlap defines runs, so trees of one level cannot be
    * told apart, and each tree needs a level of its own.
    */
-  private Optional<RunMerge> sinking(PlanningView layout, List<RunSequence.Item> base) {
-    if (layout.adjacent()
+  private Optional<RunMerge> sinking(PlanningView view, List<RunSequence.Item> base) {
+    if (view.adjacent()
         || base.isEmpty()
         || base.get(0).busy()
         || base.get(0).level() >= deepest()) {
@@ -180,7 +182,7 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
             level,
             "limit",
             trees);
-    return Optional.of(RunMerge.fresh(level + 1, RunSequence.runs(base), 2, reason));
+    return Optional.of(RunMerge.intoNewRun(level + 1, RunSequence.runs(base), 2, reason));
   }
 
   /** Returns the level where the base finally rests under FREE. */
@@ -193,8 +195,8 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
    * newest.
    */
   private Stream<CandidatePlan> upperMerge(
-      PlanningView layout,
-      RunSequence row,
+      PlanningView view,
+      RunSequence sequence,
       int first,
       List<RunSequence.Item> upper,
       long transientBytes) {
@@ -213,15 +215,16 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
             trees,
             "newest",
             width);
-    return CandidatePlan.shrinking(
-        layout.adjacent(),
+    return CandidatePlan.shrunkToSpace(
+        view.adjacent(),
         width,
         newest -> {
           List<RunSequence.Item> sources = upper.subList(0, newest);
           int own = sources.get(newest - 1).level();
           int level =
-              layout.adjacent() ? own : row.level(first, first + newest, deepest()).orElse(own);
-          return RunMerge.fresh(level, RunSequence.runs(sources), 2, reason).wishes(layout, limits);
+              view.adjacent() ? own : sequence.level(first, first + newest, deepest()).orElse(own);
+          return RunMerge.intoNewRun(level, RunSequence.runs(sources), 2, reason)
+              .candidates(view, limits);
         },
         transientBytes);
   }

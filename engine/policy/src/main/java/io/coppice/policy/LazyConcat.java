@@ -18,24 +18,25 @@ import org.jspecify.annotations.Nullable;
 final class LazyConcat<T> extends AbstractSpliterator<CandidatePlan> {
 
   private final Spliterator<T> items;
-  private final Function<T, Stream<CandidatePlan>> wishes;
+  private final Function<T, Stream<CandidatePlan>> candidates;
   private @Nullable Spliterator<CandidatePlan> current;
 
-  private LazyConcat(Spliterator<T> items, Function<T, Stream<CandidatePlan>> wishes) {
+  private LazyConcat(Spliterator<T> items, Function<T, Stream<CandidatePlan>> candidates) {
     super(Long.MAX_VALUE, ORDERED | NONNULL);
     this.items = items;
-    this.wishes = wishes;
+    this.candidates = candidates;
   }
 
   /** Returns the candidate plans of each item in turn. */
-  static <T> Stream<CandidatePlan> of(Stream<T> items, Function<T, Stream<CandidatePlan>> wishes) {
-    return StreamSupport.stream(new LazyConcat<>(items.spliterator(), wishes), false);
+  static <T> Stream<CandidatePlan> of(
+      Stream<T> items, Function<T, Stream<CandidatePlan>> candidates) {
+    return StreamSupport.stream(new LazyConcat<>(items.spliterator(), candidates), false);
   }
 
   @Override
   public boolean tryAdvance(Consumer<? super CandidatePlan> action) {
     while (current == null || !current.tryAdvance(action)) {
-      if (!items.tryAdvance(item -> current = wishes.apply(item).spliterator())) {
+      if (!items.tryAdvance(item -> current = candidates.apply(item).spliterator())) {
         return false;
       }
     }

@@ -32,23 +32,23 @@ final class LevelZeroPicker {
    * Returns the plans that empty the given number of runs: one move of all slices that can move,
    * then merges.
    */
-  List<CandidatePlan> wishes(int runsToEmpty) {
+  List<CandidatePlan> candidates(int runsToEmpty) {
     Map<Integer, Integer> left = new HashMap<>();
     for (PlanningView.PlacedRun run : runs) {
-      left.put(run.place(), run.slices().size());
+      left.put(run.ageIndex(), run.slices().size());
     }
-    List<CandidatePlan> wishes = new ArrayList<>();
+    List<CandidatePlan> candidates = new ArrayList<>();
     List<PlacedSlice> moves = new ArrayList<>();
     int emptied = 0;
     for (OverlapCluster cluster : oldestFirst()) {
       if (emptied >= runsToEmpty) {
         break;
       }
-      List<PlacedSlice> met = below.over(cluster.low(), cluster.high());
+      List<PlacedSlice> met = below.overlapping(cluster.low(), cluster.high());
       if (cluster.single() && met.isEmpty()) {
         moves.addAll(cluster.slices());
       } else {
-        wishes.add(below.take(cluster.slices(), met, reason));
+        candidates.add(below.mergeOrDelay(cluster.slices(), met, reason));
       }
       for (PlacedSlice slice : cluster.slices()) {
         if (left.merge(slice.run(), -1, Integer::sum) == 0) {
@@ -56,8 +56,8 @@ final class LevelZeroPicker {
         }
       }
     }
-    below.move(moves, reason).ifPresent(move -> wishes.add(0, move));
-    return wishes;
+    below.move(moves, reason).ifPresent(move -> candidates.add(0, move));
+    return candidates;
   }
 
   private List<OverlapCluster> oldestFirst() {

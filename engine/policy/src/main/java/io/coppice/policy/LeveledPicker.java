@@ -23,16 +23,16 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>Three kinds of candidates exist. {@link #levelZero} empties level 0 once it reaches its
- * trigger. {@link #overfull} takes the levels that are, relative to their targets, fuller than
- * level 0, the fullest first; these precede level 0. {@link #deeper} takes the remaining levels,
- * shallow ones first. In each level, slices without overlap move. The others are merged with the
- * segments that they overlap below, or delayed if fewer than {@code vct} tables take part; see
- * {@link OutputLevel#take}. A level that another policy left with several runs is first merged into
- * one. Under {@link MergeRule#FREE} with {@code vct} above 1, levels may overlap, and only {@code
- * vct} or more runs start such a merge.
+ * trigger. {@link #levelsFullerThanLevelZero} takes the levels that are, relative to their targets,
+ * fuller than level 0, the fullest first; these precede level 0. {@link #deeper} takes the
+ * remaining levels, shallow ones first. In each level, slices without overlap move. The others are
+ * merged with the segments that they overlap below, or delayed if fewer than {@code vct} tables
+ * take part; see {@link OutputLevel#mergeOrDelay}. A level that another policy left with several
+ * runs is first merged into one. Under {@link MergeRule#FREE} with {@code vct} above 1, levels may
+ * overlap, and only {@code vct} or more runs start such a merge.
  *
- * <p>If no candidate fits the budget, {@link #shrunk} offers fewer of the oldest runs of level 0.
- * Immutable.
+ * <p>If no candidate fits the budget, {@link #shrunkLevelZero} offers fewer of the oldest runs of
+ * level 0. Immutable.
  *
  * @param fanout growth factor from one level to the next
  * @param l0Trigger runs of level 0 that start a merge, at least 1
@@ -43,8 +43,8 @@ import java.util.stream.Stream;
 record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits limits) {
 
   /** Returns the plans of level 0 until it is under its trigger. */
-  Stream<CandidatePlan> levelZero(PlanningView layout) {
-    return levelZero(layout, Integer.MAX_VALUE);
+  Stream<CandidatePlan> levelZero(PlanningView view) {
+    return levelZero(view, Integer.MAX_VALUE);
   }
 
   /**
@@ -59,22 +59,22 @@ record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLi
    * @param transientBytes limit of transient space; a merge that needs more gives way to the next
    *     cheapest
    */
-  Stream<CandidatePlan> overfull(PlanningView layout, long transientBytes) {
+  Stream<CandidatePlan> levelsFullerThanLevelZero(PlanningView view, long transientBytes) {
     return LazyConcat.of(
-        overfullLevels(layout).stream(), level -> deeper(layout, level, transientBytes));
+        overfullLevels(view).stream(), level -> deeper(view, level, transientBytes));
   }
 
-  private List<Integer> overfullLevels(PlanningView layout) {
-    int runs = layout.filledRuns(0).size();
+  private List<Integer> overfullLevels(PlanningView view) {
+    int runs = view.nonEmptyRuns(0).size();
     if (runs < l0Trigger) {
       return List.of();
     }
-    double ofBytes = (double) bytes(layout, 0) / targetBytes(1);
+    double ofBytes = (double) bytes(view, 0) / targetBytes(1);
     double most = Math.max((double) runs / l0Trigger, ofBytes);
-    return IntStream.range(1, layout.levels())
+    return IntStream.range(1, view.levels())
         .boxed()
-        .filter(level -> fullness(layout, level) > most)
-        .sorted(Comparator.comparingDouble(level -> -fullness(layout, level)))
+        .filter(level -> fullness(view, level) > most)
+        .sorted(Comparator.comparingDouble(level -> -fullness(view, level)))
         .toList();
   }
 
@@ -82,13 +82,13 @@ record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLi
    * Returns the bytes of a level from 1 on, divided by its target; 0 for the deepest level, which
    * has no target.
    */
-  private double fullness(PlanningView layout, int level) {
-    return level < limits.maxLevel() ? (double) bytes(layout, level) / targetBytes(level) : 0;
+  private double fullness(PlanningView view, int level) {
+    return level < limits.maxLevel() ? (double) bytes(view, level) / targetBytes(level) : 0;
   }
 
-  private static long bytes(PlanningView layout, int level) {
+  private static long bytes(PlanningView view, int level) {
     long bytes = 0;
-    for (PlanningView.PlacedRun run : layout.filledRuns(level)) {
+    for (PlanningView.PlacedRun run : view.nonEmptyRuns(level)) {
       bytes += run.facts().bytes();
     }
     return bytes;
@@ -100,51 +100,53 @@ record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLi
    * plan fits, down to one run if only space prevents the merge. If a running merge or the rewrite
    * budget prevents it, it keeps at least {@code l0Trigger - 1} runs.
    */
-  Optional<Plan> shrunk(PlanningView layout, Budget budget) {
-    boolean waits = levelZero(layout).anyMatch(wish -> wish.waits(budget));
+  Optional<Plan> shrunkLevelZero(PlanningView view, Budget budget) {
+    boolean waits = levelZero(view).anyMatch(candidate -> candidate.isBlocked(budget));
     int least = waits ? Math.max(1, l0Trigger - 1) : 1;
     Optional<Plan> plan = Optional.empty();
-    int runs = layout.filledRuns(0).size();
-    Stream<CandidatePlan> wishes = levelZero(layout);
-    while (plan.isEmpty() && runs > least && wishes.noneMatch(wish -> wish.awaitsSpace(budget))) {
+    int runs = view.nonEmptyRuns(0).size();
+    Stream<CandidatePlan> candidates = levelZero(view);
+    while (plan.isEmpty()
+        && runs > least
+        && candidates.noneMatch(candidate -> candidate.awaitsSpace(budget))) {
       runs /= 2;
-      plan = CandidatePlan.first(levelZero(layout, runs), budget);
-      wishes = levelZero(layout, runs);
+      plan = CandidatePlan.first(levelZero(view, runs), budget);
+      candidates = levelZero(view, runs);
     }
     return plan;
   }
 
   /**
-   * Returns the plans of the levels from 1 on that {@link #overfull} leaves out, shallow ones
-   * first.
+   * Returns the plans of the levels from 1 on that {@link #levelsFullerThanLevelZero} leaves out,
+   * shallow ones first.
    *
    * @param transientBytes limit of transient space; a merge that needs more gives way to the next
    *     cheapest
    */
-  Stream<CandidatePlan> deeper(PlanningView layout, long transientBytes) {
-    List<Integer> before = overfullLevels(layout);
+  Stream<CandidatePlan> deeper(PlanningView view, long transientBytes) {
+    List<Integer> before = overfullLevels(view);
     return LazyConcat.of(
-        IntStream.range(1, layout.levels()).boxed().filter(level -> !before.contains(level)),
-        level -> deeper(layout, level, transientBytes));
+        IntStream.range(1, view.levels()).boxed().filter(level -> !before.contains(level)),
+        level -> deeper(view, level, transientBytes));
   }
 
-  private Stream<CandidatePlan> deeper(PlanningView layout, int level, long transientBytes) {
-    List<PlanningView.PlacedRun> runs = layout.filledRuns(level);
-    boolean loose = OutputLevel.loose(layout, vct);
+  private Stream<CandidatePlan> deeper(PlanningView view, int level, long transientBytes) {
+    List<PlanningView.PlacedRun> runs = view.nonEmptyRuns(level);
+    boolean loose = OutputLevel.allowsOverlap(view, vct);
     if (loose && runs.size() >= vct) {
-      return deepest(level, runs).wishes(layout, limits);
+      return deepest(level, runs).candidates(view, limits);
     }
     if (!loose && runs.size() > 1) {
-      return fold(level, runs).wishes(layout, limits);
+      return joinRuns(level, runs).candidates(view, limits);
     }
     return runs.isEmpty() || level >= limits.maxLevel()
         ? Stream.of()
-        : new OversizedLevelPicker(layout, runs, targetBytes(level), entrance(layout, level + 1))
-            .wishes(transientBytes);
+        : new OversizedLevelPicker(view, runs, targetBytes(level), entrance(view, level + 1))
+            .candidates(transientBytes);
   }
 
-  private OutputLevel entrance(PlanningView layout, int level) {
-    return new OutputLevel(layout, level, vct, limits);
+  private OutputLevel entrance(PlanningView view, int level) {
+    return new OutputLevel(view, level, vct, limits);
   }
 
   /** Returns the target size of a level from 1 on, in bytes. */
@@ -176,7 +178,7 @@ record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLi
     return new RunMerge(runs.subList(0, runs.size() - 1), Optional.of(oldest), target, vct, reason);
   }
 
-  private static RunMerge fold(int level, List<PlanningView.PlacedRun> runs) {
+  private static RunMerge joinRuns(int level, List<PlanningView.PlacedRun> runs) {
     Reason reason =
         Reason.of(
             "several-runs",
@@ -194,8 +196,8 @@ record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLi
    *
    * @param runsConsidered number of oldest runs whose clusters count
    */
-  private Stream<CandidatePlan> levelZero(PlanningView layout, int runsConsidered) {
-    List<PlanningView.PlacedRun> runs = layout.filledRuns(0);
+  private Stream<CandidatePlan> levelZero(PlanningView view, int runsConsidered) {
+    List<PlanningView.PlacedRun> runs = view.nonEmptyRuns(0);
     if (runs.size() < l0Trigger) {
       return Stream.of();
     }
@@ -209,7 +211,7 @@ record LeveledPicker(int fanout, int l0Trigger, long baseBytes, int vct, MergeLi
             l0Trigger);
     int considered = Math.min(runsConsidered, runs.size());
     List<PlanningView.PlacedRun> oldest = runs.subList(runs.size() - considered, runs.size());
-    return new LevelZeroPicker(oldest, reason, entrance(layout, 1))
-        .wishes(runs.size() - l0Trigger + 1).stream();
+    return new LevelZeroPicker(oldest, reason, entrance(view, 1))
+        .candidates(runs.size() - l0Trigger + 1).stream();
   }
 }

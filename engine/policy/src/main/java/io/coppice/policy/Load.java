@@ -80,10 +80,10 @@ public record Load(
   private static final double FEW_KEYS_AT_ALL = 1000;
 
   /** Least flush size of a shard, as a fraction of its even share. */
-  private static final double LEAST_OF_FLUSH = 0.1;
+  private static final double MIN_OF_FLUSH = 0.1;
 
   /** Probability of equal keys below which repeats may be chance. */
-  private static final double LEAST_SAME_KEY = 1e-4;
+  private static final double MIN_SAME_KEY = 1e-4;
 
   /**
    * Divides this load among shards.
@@ -120,7 +120,7 @@ public record Load(
 
   private Load part(double written, double looked, double walked, long bytes, double alike) {
     // A shard with few writes now was still filled by flushes of some size.
-    double flushed = Math.max(written, LEAST_OF_FLUSH * alike);
+    double flushed = Math.max(written, MIN_OF_FLUSH * alike);
     return new Load(
         seconds,
         writes * written,
@@ -160,7 +160,7 @@ public record Load(
   /** Returns the distribution of lookups over the keys. */
   public Keys readKeys() {
     double few = tableEntries > 0 ? FEW_KEYS * tableEntries : FEW_KEYS_AT_ALL;
-    return sameKey >= LEAST_SAME_KEY && 1 / sameKey < few ? Keys.SKEWED : Keys.UNIFORM;
+    return sameKey >= MIN_SAME_KEY && 1 / sameKey < few ? Keys.SKEWED : Keys.UNIFORM;
   }
 
   /**

@@ -17,30 +17,32 @@ final class MajorCompaction {
   private MajorCompaction() {}
 
   /** Returns the remaining pieces; none when the work is done. */
-  static Stream<CandidatePlan> wishes(PlanningView layout, MergeLimits limits) {
-    List<PlanningView.PlacedRun> filled = layout.filledRuns();
+  static Stream<CandidatePlan> candidates(PlanningView view, MergeLimits limits) {
+    List<PlanningView.PlacedRun> filled = view.nonEmptyRuns();
     if (filled.isEmpty() || (filled.size() == 1 && sorted(filled.get(0)))) {
       return Stream.of();
     }
-    for (PlanningView.Filling filling : layout.fillings()) {
-      if (covers(filling, filled)) {
+    for (PlanningView.IncompleteRun incomplete : view.incompleteRuns()) {
+      if (covers(incomplete, filled)) {
         Reason reason =
             Reason.of(
                 "major-continues",
                 "major compaction, runs left: {runs}",
                 "runs",
-                filling.sources().size());
-        return RunMerge.into(filling.run(), filling.sources(), reason).wishes(layout, limits);
+                incomplete.sources().size());
+        return RunMerge.into(incomplete.run(), incomplete.sources(), reason)
+            .candidates(view, limits);
       }
     }
     int deepest = Math.max(1, filled.get(filled.size() - 1).level());
     Reason reason = Reason.of("major", "major compaction of {runs} runs", "runs", filled.size());
-    return RunMerge.fresh(deepest, filled, 2, reason).wishes(layout, limits);
+    return RunMerge.intoNewRun(deepest, filled, 2, reason).candidates(view, limits);
   }
 
-  private static boolean covers(PlanningView.Filling filling, List<PlanningView.PlacedRun> filled) {
-    Set<PlanningView.PlacedRun> reached = new HashSet<>(filling.sources());
-    reached.add(filling.run());
+  private static boolean covers(
+      PlanningView.IncompleteRun incomplete, List<PlanningView.PlacedRun> filled) {
+    Set<PlanningView.PlacedRun> reached = new HashSet<>(incomplete.sources());
+    reached.add(incomplete.run());
     return reached.containsAll(filled);
   }
 

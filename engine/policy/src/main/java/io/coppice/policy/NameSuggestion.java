@@ -9,7 +9,7 @@ import java.util.Locale;
 public final class NameSuggestion {
 
   // A name with more than half of its letters wrong is hardly a typing error.
-  private static final int LETTERS_A_SLIP = 2;
+  private static final int LETTERS_PER_SLIP = 2;
 
   private NameSuggestion() {}
 
@@ -24,7 +24,7 @@ public final class NameSuggestion {
     String lower = name.toLowerCase(Locale.ROOT);
     String best = known.isEmpty() ? null : to(lower, known);
     String advice =
-        best != null && distance(lower, best) * LETTERS_A_SLIP <= best.length()
+        best != null && distance(lower, best) * LETTERS_PER_SLIP <= best.length()
             ? "did you mean '" + best + "'?"
             : "known " + plural + ": " + String.join(", ", known);
     return "'" + name + "' is not understood; " + advice;

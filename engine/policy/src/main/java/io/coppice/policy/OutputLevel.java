@@ -15,32 +15,32 @@ import java.util.Optional;
  */
 final class OutputLevel {
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final int vct;
   private final MergeLimits limits;
   private final Target target;
   private final List<PlanningView.PlacedRun> runs;
-  private final boolean awaited;
+  private final boolean firstRunPending;
 
   /**
    * Creates the output level.
    *
    * @param vct table count below which merges are delayed; 0 and 1 delay none
    */
-  OutputLevel(PlanningView layout, int level, int vct, MergeLimits limits) {
-    this.layout = layout;
+  OutputLevel(PlanningView view, int level, int vct, MergeLimits limits) {
+    this.view = view;
     this.vct = vct;
     this.limits = limits;
-    List<PlanningView.PlacedRun> all = layout.runs(level);
-    boolean loose = loose(layout, vct);
+    List<PlanningView.PlacedRun> all = view.runs(level);
+    boolean loose = allowsOverlap(view, vct);
     runs = loose || all.isEmpty() ? all : all.subList(0, 1);
     target = loose || all.isEmpty() ? Target.newest(level) : Target.join(level, all.get(0).id());
     // A running job may create the level's first run; a second plan would create another run beside
     // it.
-    awaited =
-        layout.adjacent()
+    firstRunPending =
+        view.adjacent()
             && all.isEmpty()
-            && layout.shape().jobs().stream().anyMatch(job -> job.level() == level);
+            && view.shape().runningPlans().stream().anyMatch(job -> job.level() == level);
   }
 
   MergeLimits limits() {
@@ -48,8 +48,8 @@ final class OutputLevel {
   }
 
   /** Returns whether tables of one level may overlap. */
-  static boolean loose(PlanningView layout, int vct) {
-    return !layout.adjacent() && vct > 1;
+  static boolean allowsOverlap(PlanningView view, int vct) {
+    return !view.adjacent() && vct > 1;
   }
 
   /** Returns the runs that take slices: the newest, or all of an overlapping level. */
@@ -61,10 +61,10 @@ final class OutputLevel {
    * Returns the slices of this level that reach into the ranks, both inclusive, run by run by
    * ascending rank.
    */
-  List<PlacedSlice> over(int low, int high) {
+  List<PlacedSlice> overlapping(int low, int high) {
     List<PlacedSlice> over = new ArrayList<>();
     for (PlanningView.PlacedRun run : runs) {
-      over.addAll(run.over(low, high));
+      over.addAll(run.overlapping(low, high));
     }
     return over;
   }
@@ -76,21 +76,21 @@ final class OutputLevel {
    * tables, never other virtual segments; its result therefore has at most {@code vct - 1} parents.
    * A delay into an overlapping level takes only the given slices.
    */
-  CandidatePlan take(List<PlacedSlice> slices, List<PlacedSlice> met, Reason reason) {
+  CandidatePlan mergeOrDelay(List<PlacedSlice> slices, List<PlacedSlice> met, Reason reason) {
     List<PlacedSlice> all = new ArrayList<>(slices);
     all.addAll(met);
     if (vct <= 1) {
-      return CandidatePlan.merge(layout, all, target, reason, limits).holding(awaited);
+      return CandidatePlan.merge(view, all, target, reason, limits).blockedIf(firstRunPending);
     }
-    boolean loose = loose(layout, vct);
+    boolean loose = allowsOverlap(view, vct);
     int tables = loose ? depth(all) : PlacedSlice.tables(all);
     Reason counted = reason.and("{tables} tables, vct is {vct}", "tables", tables, "vct", vct);
     if (tables >= vct) {
-      return CandidatePlan.merge(layout, all, target, counted, limits).holding(awaited);
+      return CandidatePlan.merge(view, all, target, counted, limits).blockedIf(firstRunPending);
     }
     return loose
-        ? CandidatePlan.delay(layout, slices, target, 1, counted)
-        : CandidatePlan.delay(layout, all, target, segments(all), counted).holding(awaited);
+        ? CandidatePlan.delay(view, slices, target, 1, counted)
+        : CandidatePlan.delay(view, all, target, segments(all), counted).blockedIf(firstRunPending);
   }
 
   /** Returns the largest number of tables that overlap one key. */
@@ -105,6 +105,6 @@ final class OutputLevel {
   }
 
   Optional<CandidatePlan> move(List<PlacedSlice> slices, Reason reason) {
-    return awaited ? Optional.empty() : CandidatePlan.move(layout, slices, target, reason);
+    return firstRunPending ? Optional.empty() : CandidatePlan.move(view, slices, target, reason);
   }
 }

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  */
 final class OverlapPicker {
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final MergeLimits limits;
 
-  OverlapPicker(PlanningView layout, MergeLimits limits) {
-    this.layout = layout;
+  OverlapPicker(PlanningView view, MergeLimits limits) {
+    this.view = view;
     this.limits = limits;
   }
 
@@ -33,8 +33,8 @@ final class OverlapPicker {
    *
    * @param most most tables that may overlap one key
    */
-  Stream<CandidatePlan> tooDeep(int most) {
-    Depths depths = new Depths(layout);
+  Stream<CandidatePlan> depthMerges(int most) {
+    Depths depths = new Depths(view);
     return Stream.generate(() -> nextTooDeep(depths, most))
         .takeWhile(Optional::isPresent)
         .map(Optional::get);
@@ -69,7 +69,7 @@ final class OverlapPicker {
             level,
             "vct",
             most);
-    return Optional.of(CandidatePlan.merge(layout, merged, Target.newest(level), reason, limits));
+    return Optional.of(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
   }
 
   /**
@@ -77,19 +77,19 @@ final class OverlapPicker {
    * that run that it overlaps, and all others within their range; the smallest overlap ratio comes
    * first. Level 0 waits for its own merge.
    *
-   * @param mostThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
-   * @param leastBytes bytes that are always allowed
+   * @param maxThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
+   * @param minBytes bytes that are always allowed
    */
-  Stream<CandidatePlan> overlapping(long mostThousandths, long leastBytes) {
+  Stream<CandidatePlan> overlapping(long maxThousandths, long minBytes) {
     Optional<PlanningView.PlacedRun> largest = largest();
-    if (mostThousandths == 0 || largest.isEmpty()) {
+    if (maxThousandths == 0 || largest.isEmpty()) {
       return Stream.of();
     }
     RunFacts base = largest.get().facts();
-    List<Candidate> candidates = candidates(largest.get());
+    List<ScoredSlice> candidates = candidates(largest.get());
     long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
-    double share = (double) base.bytes() * mostThousandths / PolicyOption.ONE;
-    long excess = over - Math.max(leastBytes, (long) share);
+    double share = (double) base.bytes() * maxThousandths / PolicyOption.ONE;
+    long excess = over - Math.max(minBytes, (long) share);
     Reason reason =
         Reason.of(
             "overlap",
@@ -98,10 +98,10 @@ final class OverlapPicker {
             over,
             "base",
             base.bytes());
-    candidates.sort(Candidate::compare);
+    candidates.sort(ScoredSlice::compare);
     List<CandidatePlan> wishes = new ArrayList<>();
     Set<PlacedSlice> taken = new HashSet<>();
-    for (Candidate candidate : candidates) {
+    for (ScoredSlice candidate : candidates) {
       if (excess <= 0) {
         break;
       }
@@ -109,10 +109,10 @@ final class OverlapPicker {
       if (merged.stream().noneMatch(taken::contains)) {
         taken.addAll(merged);
         for (PlacedSlice slice : merged) {
-          excess -= slice.run() == largest.get().place() ? 0 : slice.bytes();
+          excess -= slice.run() == largest.get().ageIndex() ? 0 : slice.bytes();
         }
         int level = merged.stream().mapToInt(PlacedSlice::level).max().orElseThrow();
-        wishes.add(CandidatePlan.merge(layout, merged, Target.newest(level), reason, limits));
+        wishes.add(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
       }
     }
     return wishes.stream();
@@ -120,7 +120,7 @@ final class OverlapPicker {
 
   private Optional<PlanningView.PlacedRun> largest() {
     PlanningView.PlacedRun largest = null;
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       if (run.level() > 0 && (largest == null || run.facts().bytes() > largest.facts().bytes())) {
         largest = run;
       }
@@ -129,9 +129,9 @@ final class OverlapPicker {
   }
 
   /** A table over the largest run, with the bytes of that run that it overlaps. */
-  private record Candidate(PlacedSlice slice, long metBytes) {
+  private record ScoredSlice(PlacedSlice slice, long metBytes) {
 
-    int compare(Candidate other) {
+    int compare(ScoredSlice other) {
       int order =
           Double.compare(
               (double) metBytes / Math.max(1, slice.bytes()),
@@ -140,19 +140,19 @@ final class OverlapPicker {
     }
   }
 
-  private List<Candidate> candidates(PlanningView.PlacedRun base) {
-    List<Candidate> candidates = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      if (run.level() == 0 || run.place() == base.place()) {
+  private List<ScoredSlice> candidates(PlanningView.PlacedRun base) {
+    List<ScoredSlice> candidates = new ArrayList<>();
+    for (PlanningView.PlacedRun run : view.runs()) {
+      if (run.level() == 0 || run.ageIndex() == base.ageIndex()) {
         continue;
       }
       for (PlacedSlice slice : run.slices()) {
         long met = 0;
-        for (SegmentFacts segment : base.facts().over(slice.low(), slice.high())) {
+        for (SegmentFacts segment : base.facts().overlapping(slice.low(), slice.high())) {
           met += Math.max(1, segment.bytes());
         }
         if (met > 0) {
-          candidates.add(new Candidate(slice, met));
+          candidates.add(new ScoredSlice(slice, met));
         }
       }
     }
@@ -164,12 +164,12 @@ final class OverlapPicker {
    * range.
    */
   private List<PlacedSlice> with(PlacedSlice slice, PlanningView.PlacedRun base) {
-    List<PlacedSlice> merged = new ArrayList<>(base.over(slice.low(), slice.high()));
+    List<PlacedSlice> merged = new ArrayList<>(base.overlapping(slice.low(), slice.high()));
     merged.add(slice);
     Span span = Span.of(merged);
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      if (run.level() > 0 && run.place() != base.place()) {
-        for (PlacedSlice other : run.over(span.low, span.high)) {
+    for (PlanningView.PlacedRun run : view.runs()) {
+      if (run.level() > 0 && run.ageIndex() != base.ageIndex()) {
+        for (PlacedSlice other : run.overlapping(span.low, span.high)) {
           if (span.contains(other) && !other.equals(slice)) {
             merged.add(other);
           }
@@ -181,8 +181,8 @@ final class OverlapPicker {
 
   private List<PlacedSlice> over(int level, int low, int high) {
     List<PlacedSlice> over = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs(level)) {
-      over.addAll(run.over(low, high));
+    for (PlanningView.PlacedRun run : view.runs(level)) {
+      over.addAll(run.overlapping(low, high));
     }
     return over;
   }
@@ -208,16 +208,16 @@ final class OverlapPicker {
     private final int[] ranks;
     private final int[][] byLevel;
 
-    Depths(PlanningView layout) {
+    Depths(PlanningView view) {
       ranks =
-          layout.runs().stream()
+          view.runs().stream()
               .flatMap(run -> run.facts().segments().stream())
               .mapToInt(SegmentFacts::low)
               .sorted()
               .distinct()
               .toArray();
-      byLevel = new int[layout.levels()][ranks.length + 1];
-      for (PlanningView.PlacedRun run : layout.runs()) {
+      byLevel = new int[view.levels()][ranks.length + 1];
+      for (PlanningView.PlacedRun run : view.runs()) {
         for (SegmentFacts segment : run.facts().segments()) {
           byLevel[run.level()][from(segment.low())]++;
           byLevel[run.level()][to(segment.high())]--;

@@ -17,18 +17,23 @@ import java.util.stream.Stream;
 final class OversizedLevelPicker {
 
   /** A segment of the level. It knows only the bytes that it overlaps below until it is chosen. */
-  private record Candidate(
-      PlanningView.PlacedRun run, SegmentFacts segment, long bytes, long metBytes, double cost) {
+  private record ScoredSegment(
+      PlanningView.PlacedRun run,
+      SegmentFacts segment,
+      long bytes,
+      long overlapBytes,
+      double overlapRatio) {
 
-    static final Comparator<Candidate> CHEAPEST = Candidate::compare;
+    static final Comparator<ScoredSegment> CHEAPEST = ScoredSegment::compare;
 
-    static Candidate of(
-        PlanningView.PlacedRun run, SegmentFacts segment, long bytes, long metBytes) {
-      return new Candidate(run, segment, bytes, metBytes, (double) metBytes / Math.max(1, bytes));
+    static ScoredSegment of(
+        PlanningView.PlacedRun run, SegmentFacts segment, long bytes, long overlapBytes) {
+      return new ScoredSegment(
+          run, segment, bytes, overlapBytes, (double) overlapBytes / Math.max(1, bytes));
     }
 
     List<PlacedSlice> slices() {
-      return run.place(segment);
+      return run.ageIndex(segment);
     }
 
     long firstSlice() {
@@ -36,15 +41,15 @@ final class OversizedLevelPicker {
     }
 
     boolean moves() {
-      return metBytes == 0 && segment.slices().size() == 1;
+      return overlapBytes == 0 && segment.slices().size() == 1;
     }
 
-    private static int compare(Candidate a, Candidate b) {
-      int order = Double.compare(a.cost, b.cost);
+    private static int compare(ScoredSegment a, ScoredSegment b) {
+      int order = Double.compare(a.overlapRatio, b.overlapRatio);
       return order == 0 ? compareAge(a, b) : order;
     }
 
-    private static int compareAge(Candidate a, Candidate b) {
+    private static int compareAge(ScoredSegment a, ScoredSegment b) {
       SliceFacts first = a.segment.slices().get(0);
       SliceFacts second = b.segment.slices().get(0);
       int order = Long.compare(first.table(), second.table());
@@ -52,7 +57,7 @@ final class OversizedLevelPicker {
     }
   }
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final int level;
   private final List<PlanningView.PlacedRun> runs;
   private final long bytes;
@@ -66,8 +71,8 @@ final class OversizedLevelPicker {
    * @param runs contents of the level: one run, or several of an overlapping level
    */
   OversizedLevelPicker(
-      PlanningView layout, List<PlanningView.PlacedRun> runs, long targetBytes, OutputLevel below) {
-    this.layout = layout;
+      PlanningView view, List<PlanningView.PlacedRun> runs, long targetBytes, OutputLevel below) {
+    this.view = view;
     this.level = runs.get(0).level();
     this.runs = runs;
     long sum = 0;
@@ -86,17 +91,17 @@ final class OversizedLevelPicker {
    * @param transientBytes limit of transient space; a merge that needs more gives way to the next
    *     cheapest
    */
-  Stream<CandidatePlan> wishes(long transientBytes) {
+  Stream<CandidatePlan> candidates(long transientBytes) {
     excess = bytes - leavingBytes() - targetBytes;
     if (excess <= 0) {
       return Stream.of();
     }
-    Queue<Candidate> cheapestFirst = candidates();
+    Queue<ScoredSegment> cheapestFirst = scoredSegments();
     Reason reason = reason(cheapestFirst);
     List<PlacedSlice> moves = new ArrayList<>();
-    List<Candidate> heavy = new ArrayList<>();
-    while (excess > 0 && !cheapestFirst.isEmpty() && cheapestFirst.peek().metBytes == 0) {
-      Candidate candidate = cheapestFirst.poll();
+    List<ScoredSegment> heavy = new ArrayList<>();
+    while (excess > 0 && !cheapestFirst.isEmpty() && cheapestFirst.peek().overlapBytes == 0) {
+      ScoredSegment candidate = cheapestFirst.poll();
       if (candidate.moves() && apart(candidate, moves)) {
         moves.addAll(candidate.slices());
         excess -= candidate.bytes;
@@ -116,22 +121,22 @@ final class OversizedLevelPicker {
    * Returns whether a candidate overlaps none of the moves. In an overlapping level, tables without
    * overlap below may still overlap each other.
    */
-  private boolean apart(Candidate candidate, List<PlacedSlice> moves) {
+  private boolean apart(ScoredSegment candidate, List<PlacedSlice> moves) {
     return runs.size() == 1
         || moves.stream()
             .noneMatch(move -> move.facts().overlaps(candidate.segment.slices().get(0)));
   }
 
   private Optional<CandidatePlan> nextMerge(
-      Queue<Candidate> cheapestFirst, Reason reason, long transientBytes) {
+      Queue<ScoredSegment> cheapestFirst, Reason reason, long transientBytes) {
     while (excess > 0 && !cheapestFirst.isEmpty()) {
-      Candidate candidate = cheapestFirst.poll();
-      List<PlacedSlice> met = below.over(candidate.segment.low(), candidate.segment.high());
-      CandidatePlan down = below.take(candidate.slices(), met, reason);
+      ScoredSegment candidate = cheapestFirst.poll();
+      List<PlacedSlice> met = below.overlapping(candidate.segment.low(), candidate.segment.high());
+      CandidatePlan down = below.mergeOrDelay(candidate.slices(), met, reason);
       Optional<CandidatePlan> narrower =
-          down.plan() instanceof Plan.Merge ? narrower(candidate, reason) : Optional.empty();
+          down.plan() instanceof Plan.Merge ? narrowingMerge(candidate, reason) : Optional.empty();
       CandidatePlan wish = narrower.orElse(down);
-      if (!wish.held() && wish.fits(transientBytes)) {
+      if (!wish.blocked() && wish.fits(transientBytes)) {
         excess -= narrower.isPresent() ? 0 : candidate.bytes;
         return Optional.of(wish);
       }
@@ -145,31 +150,31 @@ final class OversizedLevelPicker {
    * more of the next one. It is therefore first merged with the overlapping tables of its own
    * level.
    */
-  private Optional<CandidatePlan> narrower(Candidate candidate, Reason reason) {
+  private Optional<CandidatePlan> narrowingMerge(ScoredSegment candidate, Reason reason) {
     if (runs.size() == 1) {
       return Optional.empty();
     }
     List<PlacedSlice> over = new ArrayList<>();
     for (PlanningView.PlacedRun run : runs) {
-      over.addAll(run.over(candidate.segment.low(), candidate.segment.high()));
+      over.addAll(run.overlapping(candidate.segment.low(), candidate.segment.high()));
     }
     if (over.size() == 1) {
       return Optional.empty();
     }
     Reason counted = reason.and("{over} of its tables overlap", "over", over.size());
     Target here = Target.newest(level);
-    return Optional.of(CandidatePlan.merge(layout, over, here, counted, below.limits()));
+    return Optional.of(CandidatePlan.merge(view, over, here, counted, below.limits()));
   }
 
   /** Returns the unclaimed segments of the level with the bytes that each overlaps below. */
-  private Queue<Candidate> candidates() {
-    Queue<Candidate> candidates = new PriorityQueue<>(Candidate.CHEAPEST);
+  private Queue<ScoredSegment> scoredSegments() {
+    Queue<ScoredSegment> candidates = new PriorityQueue<>(ScoredSegment.CHEAPEST);
     for (PlanningView.PlacedRun run : runs) {
-      long[] met = met(run.facts());
+      long[] met = overlapBytesOf(run.facts());
       List<SegmentFacts> segments = run.facts().segments();
       for (int i = 0; i < met.length; i++) {
         if (!run.facts().claimed(i)) {
-          candidates.add(Candidate.of(run, segments.get(i), run.facts().bytes(i), met[i]));
+          candidates.add(ScoredSegment.of(run, segments.get(i), run.facts().bytes(i), met[i]));
         }
       }
     }
@@ -177,7 +182,7 @@ final class OversizedLevelPicker {
   }
 
   /** Returns the bytes that each segment overlaps below, by one pass along both levels. */
-  private long[] met(RunFacts run) {
+  private long[] overlapBytesOf(RunFacts run) {
     long[] met = new long[run.segments().size()];
     for (PlanningView.PlacedRun resident : below.runs()) {
       RunFacts under = resident.facts();
@@ -196,8 +201,8 @@ final class OversizedLevelPicker {
     return met;
   }
 
-  private Reason reason(Queue<Candidate> cheapestFirst) {
-    List<Candidate> best = new ArrayList<>();
+  private Reason reason(Queue<ScoredSegment> cheapestFirst) {
+    List<ScoredSegment> best = new ArrayList<>();
     while (best.size() < Reason.MAX_CANDIDATES && !cheapestFirst.isEmpty()) {
       best.add(cheapestFirst.poll());
     }
@@ -213,20 +218,20 @@ final class OversizedLevelPicker {
             targetBytes)
         .weighing(
             best.stream()
-                .map(choice -> new Reason.Candidate(choice.firstSlice(), choice.cost()))
+                .map(choice -> new Reason.Candidate(choice.firstSlice(), choice.overlapRatio()))
                 .toList());
   }
 
   /** Returns the bytes that running plans already take out of the level. */
   private long leavingBytes() {
-    List<Shape.Job> jobs = layout.shape().jobs();
+    List<Shape.RunningPlan> jobs = view.shape().runningPlans();
     if (jobs.isEmpty()) {
       return 0;
     }
     long leaving = 0;
     for (PlacedSlice slice : PlanningView.slicesOf(runs)) {
       boolean leaves = false;
-      for (Shape.Job job : jobs) {
+      for (Shape.RunningPlan job : jobs) {
         leaves |= job.level() > level && slice.low() <= job.high() && job.low() <= slice.high();
       }
       leaving += leaves && slice.claimed() ? slice.bytes() : 0;

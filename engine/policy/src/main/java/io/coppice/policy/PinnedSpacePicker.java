@@ -57,7 +57,7 @@ final class PinnedSpacePicker {
     }
   }
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final MergeLimits limits;
   private final long maxThousandths;
 
@@ -66,19 +66,19 @@ final class PinnedSpacePicker {
    *
    * @param maxThousandths pinned bytes allowed, in thousandths of the bytes in use
    */
-  PinnedSpacePicker(PlanningView layout, MergeLimits limits, long maxThousandths) {
-    this.layout = layout;
+  PinnedSpacePicker(PlanningView view, MergeLimits limits, long maxThousandths) {
+    this.view = view;
     this.limits = limits;
     this.maxThousandths = maxThousandths;
   }
 
   /** Returns the merges until the pinned bytes are within the bound, the least used table first. */
-  Stream<CandidatePlan> wishes() {
-    if (!layout.adjacent()) {
+  Stream<CandidatePlan> candidates() {
+    if (!view.adjacent()) {
       return Stream.of();
     }
     Map<Long, Table> tables = tables();
-    long live = layout.shape().bytes();
+    long live = view.shape().bytes();
     long pinned = tables.values().stream().mapToLong(Table::pinned).sum();
     long allowed = (long) ((double) live * maxThousandths / PolicyOption.ONE);
     if (pinned <= allowed) {
@@ -110,28 +110,28 @@ final class PinnedSpacePicker {
 
   /** Returns merges of the segments that hold the table and that no earlier merge takes. */
   private Stream<CandidatePlan> free(Table table, Reason reason, Set<Place> taken) {
-    List<CandidatePlan> wishes = new ArrayList<>();
+    List<CandidatePlan> candidates = new ArrayList<>();
     List<Place> places = table.places.stream().filter(taken::add).toList();
     int start = 0;
     for (int i = 1; i <= places.size(); i++) {
       Place last = places.get(i - 1);
       if (i == places.size() || !places.get(i).equals(new Place(last.run, last.segment + 1))) {
-        PlanningView.PlacedRun run = layout.runs().get(last.run);
+        PlanningView.PlacedRun run = view.runs().get(last.run);
         List<SegmentFacts> segments = run.facts().segments();
         AdjacentSegments stretch =
             new AdjacentSegments(
                 run, segments.subList(places.get(start).segment, last.segment + 1));
-        wishes.add(stretch.merge(layout, reason, limits));
+        candidates.add(stretch.merge(view, reason, limits));
         start = i;
       }
     }
-    return wishes.stream();
+    return candidates.stream();
   }
 
   /** Returns the tables that some slice shows only in part. */
   private Map<Long, Table> tables() {
     Map<Long, Table> tables = new HashMap<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       List<SegmentFacts> segments = run.facts().segments();
       for (int i = 0; run.facts().hasParts() && i < segments.size(); i++) {
         if (!run.facts().hasParts(i)) {
@@ -141,7 +141,7 @@ final class PinnedSpacePicker {
           if (slice.bytes() < slice.tableBytes()) {
             tables
                 .computeIfAbsent(slice.table(), number -> new Table(slice))
-                .add(slice, new Place(run.place(), i));
+                .add(slice, new Place(run.ageIndex(), i));
           }
         }
       }

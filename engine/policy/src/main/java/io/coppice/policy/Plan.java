@@ -142,8 +142,8 @@ public sealed interface Plan {
      * forecast.
      */
     public long transientBytes(long inputBytes) {
-      PlanCost forecast = reason.forecast();
-      return forecast.equals(PlanCost.FREE_OF_COST) ? inputBytes : forecast.transientBytes();
+      PlanCost cost = reason.cost();
+      return cost.equals(PlanCost.FREE_OF_COST) ? inputBytes : cost.transientBytes();
     }
   }
 

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  */
 public final class PlanCheck {
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final Plan plan;
   private Target target;
   private final List<PlacedSlice> inputs = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class PlanCheck {
   private final Set<Long> inputIds = new HashSet<>();
 
   private PlanCheck(Shape shape, Plan plan) {
-    this.layout = new PlanningView(shape);
+    this.view = new PlanningView(shape);
     this.plan = plan;
     this.named = plan.slices().stream().mapToLong(Long::longValue).sorted().toArray();
   }
@@ -92,11 +92,11 @@ public final class PlanCheck {
   /** Returns the slices of all segments that the plan touches, by id. */
   private Map<Long, PlacedSlice> namedSlices() {
     Map<Long, PlacedSlice> found = new HashMap<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       for (SegmentFacts segment : run.facts().segments()) {
         for (SliceFacts slice : segment.slices()) {
           if (isInput(slice)) {
-            for (PlacedSlice placed : run.place(segment)) {
+            for (PlacedSlice placed : run.ageIndex(segment)) {
               found.put(placed.facts().slice(), placed);
             }
             break;
@@ -121,9 +121,9 @@ public final class PlanCheck {
 
   private Optional<String> level(int maxLevel) {
     int level = target.level();
-    if (level > layout.levels()) {
+    if (level > view.levels()) {
       return broken(
-          8, "level " + level + " is more than one below the deepest, " + (layout.levels() - 1));
+          8, "level " + level + " is more than one below the deepest, " + (view.levels() - 1));
     }
     if (level > maxLevel) {
       return broken(8, "level " + level + " is below the deepest that can be stored, " + maxLevel);
@@ -139,7 +139,7 @@ public final class PlanCheck {
   }
 
   private Optional<PlanningView.PlacedRun> joined() {
-    return layout.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
+    return view.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
   }
 
   /** Checks that a delay takes whole segments and few enough tables to keep lookups bounded. */
@@ -157,8 +157,8 @@ public final class PlanCheck {
     }
     Set<Long> whole = new HashSet<>();
     for (PlacedSlice input : inputs) {
-      RunFacts run = layout.runs().get(input.run()).facts();
-      SegmentFacts segment = run.over(input.segmentLow(), input.segmentHigh()).get(0);
+      RunFacts run = view.runs().get(input.run()).facts();
+      SegmentFacts segment = run.overlapping(input.segmentLow(), input.segmentHigh()).get(0);
       if (whole.add(segment.slices().get(0).slice())) {
         for (SliceFacts slice : segment.slices()) {
           if (!isInput(slice)) {
@@ -178,13 +178,13 @@ public final class PlanCheck {
   /** Returns whether all inputs are in the target run and the slice ends among them. */
   private boolean cut(long after) {
     boolean inside = false;
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      for (PlacedSlice slice : run.over(low(), high())) {
+    for (PlanningView.PlacedRun run : view.runs()) {
+      for (PlacedSlice slice : run.overlapping(low(), high())) {
         inside |= slice.facts().slice() == after && low() <= slice.high() && slice.high() < high();
       }
     }
     return inside
-        && inputs.stream().allMatch(input -> PlanningView.position(input.run()) == position());
+        && inputs.stream().allMatch(input -> PlanningView.agePosition(input.run()) == position());
   }
 
   /**
@@ -194,17 +194,17 @@ public final class PlanCheck {
   private Optional<String> dead() {
     for (PlacedSlice input : inputs) {
       String slice = "slice " + input.facts().slice();
-      if (!layout.adjacent()) {
+      if (!view.adjacent()) {
         return broken(6, slice + " may hide anything, as cells carry their own age");
       }
       if (!TombstoneDropPicker.only(input.facts())) {
         return broken(6, slice + " holds more than deletions");
       }
-      Optional<PlacedSlice> hidden = TombstoneDropPicker.hidden(layout, input, inputIds);
+      Optional<PlacedSlice> hidden = TombstoneDropPicker.hidden(view, input, inputIds);
       if (hidden.isPresent()) {
         return broken(6, slice + " may hide slice " + hidden.get().facts().slice());
       }
-      if (PlanConflicts.under(layout, input)) {
+      if (PlanConflicts.mayWriteBelow(view, input)) {
         return broken(6, "a plan under way may write under " + slice);
       }
     }
@@ -221,7 +221,7 @@ public final class PlanCheck {
       return Optional.empty();
     }
     Set<Long> known = new HashSet<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       known.add(run.id());
     }
     for (long id : named) {
@@ -230,31 +230,31 @@ public final class PlanCheck {
       }
     }
     for (PlacedSlice input : inputs) {
-      long run = layout.runs().get(input.run()).id();
+      long run = view.runs().get(input.run()).id();
       if (!named.contains(run)) {
         return broken(
             3, "slice " + input.facts().slice() + " lies in run " + run + ", which is no source");
       }
     }
-    return layout.adjacent() ? contiguous(named) : Optional.empty();
+    return view.adjacent() ? contiguous(named) : Optional.empty();
   }
 
   private Optional<String> contiguous(Set<Long> sources) {
     int place = position();
     int first = place;
     int last = place;
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       if (sources.contains(run.id())) {
-        first = Math.min(first, PlanningView.position(run.place()));
-        last = Math.max(last, PlanningView.position(run.place()));
+        first = Math.min(first, PlanningView.agePosition(run.ageIndex()));
+        last = Math.max(last, PlanningView.agePosition(run.ageIndex()));
       }
     }
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      int position = PlanningView.position(run.place());
+    for (PlanningView.PlacedRun run : view.runs()) {
+      int position = PlanningView.agePosition(run.ageIndex());
       if (first < position
           && position < last
           && !sources.contains(run.id())
-          && !run.facts().over(low(), high()).isEmpty()) {
+          && !run.facts().overlapping(low(), high()).isEmpty()) {
         return broken(
             3, "run " + run.id() + " is no source but stands between the sources and their target");
       }
@@ -263,7 +263,7 @@ public final class PlanCheck {
   }
 
   private int position() {
-    return layout.position(target.level(), target.run());
+    return view.agePosition(target.level(), target.run());
   }
 
   /**
@@ -274,7 +274,7 @@ public final class PlanCheck {
    * overlap.
    */
   private Optional<String> order() {
-    if (!layout.adjacent()) {
+    if (!view.adjacent()) {
       return Optional.empty();
     }
     int place = position();
@@ -282,11 +282,11 @@ public final class PlanCheck {
     int high = high();
     List<SliceFacts> newer = new ArrayList<>();
     List<SliceFacts> older = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      int position = PlanningView.position(run.place());
+    for (PlanningView.PlacedRun run : view.runs()) {
+      int position = PlanningView.agePosition(run.ageIndex());
       if (position != place) {
         List<SliceFacts> side = position < place ? newer : older;
-        for (SegmentFacts segment : run.facts().over(low, high)) {
+        for (SegmentFacts segment : run.facts().overlapping(low, high)) {
           side.addAll(segment.slices());
         }
       }
@@ -335,7 +335,7 @@ public final class PlanCheck {
       covered.add(low(), high());
     }
     if (joined().isPresent()) {
-      for (SegmentFacts segment : joined().get().facts().over(low(), high())) {
+      for (SegmentFacts segment : joined().get().facts().overlapping(low(), high())) {
         if (covered.meets(segment.low(), segment.high())) {
           for (SliceFacts slice : segment.slices()) {
             if (!isInput(slice)) {
@@ -361,11 +361,11 @@ public final class PlanCheck {
   private Optional<String> jobs() {
     boolean barred;
     if (!(plan instanceof Plan.Move)) {
-      barred = PlanConflicts.bar(layout, inputs, target, true);
+      barred = PlanConflicts.existFor(view, inputs, target, true);
     } else {
       barred =
           inputs.stream()
-              .anyMatch(input -> PlanConflicts.bar(layout, List.of(input), target, false));
+              .anyMatch(input -> PlanConflicts.existFor(view, List.of(input), target, false));
     }
     return barred
         ? broken(
@@ -381,19 +381,19 @@ public final class PlanCheck {
       return broken(7, "no slot is free for a merge");
     }
     long bytes = PlacedSlice.bytes(inputs);
-    PlanCost forecast = plan.reason().forecast();
-    if (!forecast.equals(PlanCost.FREE_OF_COST)
-        && (forecast.readBytes() != bytes
-            || forecast.writeBytes() > bytes
-            || forecast.transientBytes() > bytes)) {
+    PlanCost cost = plan.reason().cost();
+    if (!cost.equals(PlanCost.FREE_OF_COST)
+        && (cost.readBytes() != bytes
+            || cost.writeBytes() > bytes
+            || cost.transientBytes() > bytes)) {
       return broken(
           11,
           "the forecast reads "
-              + forecast.readBytes()
+              + cost.readBytes()
               + ", writes "
-              + forecast.writeBytes()
+              + cost.writeBytes()
               + " and fills the disk by "
-              + forecast.transientBytes()
+              + cost.transientBytes()
               + " bytes, but the inputs have "
               + bytes);
     }

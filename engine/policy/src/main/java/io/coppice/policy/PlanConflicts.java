@@ -18,25 +18,25 @@ final class PlanConflicts {
    * @param rewritten whether the plan rewrites: the outputs of a merge or delay may lie anywhere
    *     between its inputs
    */
-  static boolean bar(
-      PlanningView layout, List<PlacedSlice> slices, Target target, boolean rewritten) {
-    List<Shape.Job> jobs = layout.shape().jobs();
+  static boolean existFor(
+      PlanningView view, List<PlacedSlice> slices, Target target, boolean rewritten) {
+    List<Shape.RunningPlan> jobs = view.shape().runningPlans();
     if (jobs.isEmpty()) {
       return false;
     }
     int low = PlacedSlice.low(slices);
     int high = PlacedSlice.high(slices);
-    int position = layout.position(target.level(), target.run());
-    for (Shape.Job job : jobs) {
+    int position = view.agePosition(target.level(), target.run());
+    for (Shape.RunningPlan job : jobs) {
       if (job.low() > high || low > job.high()) {
         continue;
       }
-      if (sameRun(layout, job, target)
+      if (sameRun(view, job, target)
           && (rewritten || slices.stream().anyMatch(slice -> meets(job, slice)))) {
         return true;
       }
-      int fence = layout.position(job.level(), job.run());
-      if (layout.adjacent()
+      int fence = view.agePosition(job.level(), job.run());
+      if (view.adjacent()
           && slices.stream()
               .anyMatch(slice -> meets(job, slice) && passes(slice, fence, position))) {
         return true;
@@ -46,28 +46,28 @@ final class PlanConflicts {
   }
 
   /** Returns whether a running plan may still write older data over the ranks of a slice. */
-  static boolean under(PlanningView layout, PlacedSlice slice) {
-    int position = PlanningView.position(slice.run());
-    for (Shape.Job job : layout.shape().jobs()) {
-      if (meets(job, slice) && layout.position(job.level(), job.run()) >= position) {
+  static boolean mayWriteBelow(PlanningView view, PlacedSlice slice) {
+    int position = PlanningView.agePosition(slice.run());
+    for (Shape.RunningPlan job : view.shape().runningPlans()) {
+      if (meets(job, slice) && view.agePosition(job.level(), job.run()) >= position) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean sameRun(PlanningView layout, Shape.Job job, Target target) {
+  private static boolean sameRun(PlanningView view, Shape.RunningPlan job, Target target) {
     return job.level() == target.level()
         && !target.isNew()
-        && (job.run() == target.run() || !layout.adjacent());
+        && (job.run() == target.run() || !view.adjacent());
   }
 
-  private static boolean meets(Shape.Job job, PlacedSlice slice) {
+  private static boolean meets(Shape.RunningPlan job, PlacedSlice slice) {
     return slice.low() <= job.high() && job.low() <= slice.high();
   }
 
   private static boolean passes(PlacedSlice slice, int fence, int target) {
-    return Integer.signum(PlanningView.position(slice.run()) - fence)
+    return Integer.signum(PlanningView.agePosition(slice.run()) - fence)
         != Integer.signum(target - fence);
   }
 }

@@ -20,9 +20,9 @@ final class PlanningView {
   /**
    * A run and its position in the sequence.
    *
-   * @param place position in the sequence, 0 for the newest
+   * @param ageIndex position in the sequence, 0 for the newest
    */
-  record PlacedRun(int place, int level, RunFacts facts) {
+  record PlacedRun(int ageIndex, int level, RunFacts facts) {
     boolean isEmpty() {
       return facts.segments().isEmpty();
     }
@@ -31,16 +31,16 @@ final class PlanningView {
     List<PlacedSlice> slices() {
       List<PlacedSlice> slices = new ArrayList<>(facts.segments().size());
       for (SegmentFacts segment : facts.segments()) {
-        PlacedSlice.add(segment, place, level, slices);
+        PlacedSlice.add(segment, ageIndex, level, slices);
       }
       return slices;
     }
 
     /** Returns the slices whose segments reach into the ranks, both inclusive. */
-    List<PlacedSlice> over(int low, int high) {
+    List<PlacedSlice> overlapping(int low, int high) {
       List<PlacedSlice> over = new ArrayList<>();
-      for (SegmentFacts segment : facts.over(low, high)) {
-        over.addAll(place(segment));
+      for (SegmentFacts segment : facts.overlapping(low, high)) {
+        over.addAll(ageIndex(segment));
       }
       return over;
     }
@@ -50,8 +50,8 @@ final class PlanningView {
     }
 
     /** Returns the slices of one of its segments, newest first. */
-    List<PlacedSlice> place(SegmentFacts segment) {
-      return PlacedSlice.of(segment, place, level);
+    List<PlacedSlice> ageIndex(SegmentFacts segment) {
+      return PlacedSlice.of(segment, ageIndex, level);
     }
   }
 
@@ -60,12 +60,12 @@ final class PlanningView {
    *
    * @param sources the runs that still feed it, newest first, none empty, at least one
    */
-  record Filling(PlacedRun run, List<PlacedRun> sources) {}
+  record IncompleteRun(PlacedRun run, List<PlacedRun> sources) {}
 
   private final Shape shape;
   private final List<PlacedRun> runs;
   private final int[] firstOfLevel;
-  private final List<Filling> fillings;
+  private final List<IncompleteRun> incompleteRuns;
   private final Set<Integer> unsettled = new HashSet<>();
 
   PlanningView(Shape shape) {
@@ -80,7 +80,7 @@ final class PlanningView {
     }
     firstOfLevel[shape.levels().size()] = row.size();
     runs = List.copyOf(row);
-    fillings = List.copyOf(findFillings());
+    incompleteRuns = List.copyOf(findFillings());
     noteUnsettled();
   }
 
@@ -109,12 +109,12 @@ final class PlanningView {
   }
 
   /** Returns the nonempty runs of a level, newest first. */
-  List<PlacedRun> filledRuns(int level) {
+  List<PlacedRun> nonEmptyRuns(int level) {
     return filled(runs(level));
   }
 
   /** Returns all nonempty runs, newest first. */
-  List<PlacedRun> filledRuns() {
+  List<PlacedRun> nonEmptyRuns() {
     return filled(runs);
   }
 
@@ -153,8 +153,8 @@ final class PlanningView {
    * Returns the incomplete runs with reachable sources: shallow levels first, within a level the
    * older run first.
    */
-  List<Filling> fillings() {
-    return fillings;
+  List<IncompleteRun> incompleteRuns() {
+    return incompleteRuns;
   }
 
   /**
@@ -162,7 +162,7 @@ final class PlanningView {
    * without a job that writes to it.
    */
   boolean settled(PlacedRun run) {
-    return !unsettled.contains(run.place());
+    return !unsettled.contains(run.ageIndex());
   }
 
   static List<PlacedSlice> slicesOf(List<PlacedRun> runs) {
@@ -178,21 +178,21 @@ final class PlanningView {
    * position 2p + 1; a new run precedes the first run of its level. A join of an unknown run counts
    * as a new run.
    */
-  int position(int level, long run) {
+  int agePosition(int level, long run) {
     for (PlacedRun known : runs(level)) {
       if (known.id() == run) {
-        return position(known.place());
+        return agePosition(known.ageIndex());
       }
     }
     return 2 * firstOfLevel[Math.min(level, levels())];
   }
 
-  static int position(int place) {
+  static int agePosition(int place) {
     return 2 * place + 1;
   }
 
-  private List<Filling> findFillings() {
-    List<Filling> found = new ArrayList<>();
+  private List<IncompleteRun> findFillings() {
+    List<IncompleteRun> found = new ArrayList<>();
     Set<Integer> taken = new HashSet<>();
     for (int place = runs.size() - 1; place >= 0; place--) {
       PlacedRun run = runs.get(place);
@@ -201,18 +201,18 @@ final class PlanningView {
       }
       List<PlacedRun> sources = reachableSources(run);
       if (!sources.isEmpty()) {
-        found.add(new Filling(run, sources));
+        found.add(new IncompleteRun(run, sources));
         for (PlacedRun source : sources) {
-          taken.add(source.place());
+          taken.add(source.ageIndex());
         }
       }
     }
     // The search finds deep runs first; within a level it finds the older run first.
-    List<Filling> ordered = new ArrayList<>();
+    List<IncompleteRun> ordered = new ArrayList<>();
     for (int level = 0; level < levels(); level++) {
-      for (Filling filling : found) {
-        if (filling.run().level() == level) {
-          ordered.add(filling);
+      for (IncompleteRun incomplete : found) {
+        if (incomplete.run().level() == level) {
+          ordered.add(incomplete);
         }
       }
     }
@@ -221,8 +221,8 @@ final class PlanningView {
 
   private List<PlacedRun> reachableSources(PlacedRun run) {
     Set<Long> named = run.facts().sources();
-    int first = adjacent() ? run.place() : 0;
-    int last = adjacent() ? run.place() : runs.size() - 1;
+    int first = adjacent() ? run.ageIndex() : 0;
+    int last = adjacent() ? run.ageIndex() : runs.size() - 1;
     while (adjacent() && first > 0 && passable(runs.get(first - 1), named)) {
       first--;
     }
@@ -231,7 +231,7 @@ final class PlanningView {
     }
     List<PlacedRun> sources = new ArrayList<>();
     for (PlacedRun candidate : runs.subList(first, last + 1)) {
-      if (candidate.place() != run.place()
+      if (candidate.ageIndex() != run.ageIndex()
           && !candidate.isEmpty()
           && named.contains(candidate.id())) {
         sources.add(candidate);
@@ -245,17 +245,17 @@ final class PlanningView {
   }
 
   private void noteUnsettled() {
-    for (Filling filling : fillings) {
-      unsettled.add(filling.run().place());
-      for (PlacedRun source : filling.sources()) {
-        unsettled.add(source.place());
+    for (IncompleteRun incomplete : incompleteRuns) {
+      unsettled.add(incomplete.run().ageIndex());
+      for (PlacedRun source : incomplete.sources()) {
+        unsettled.add(source.ageIndex());
       }
     }
     if (adjacent()) {
-      for (Shape.Job job : shape.jobs()) {
+      for (Shape.RunningPlan job : shape.runningPlans()) {
         for (PlacedRun run : runs(job.level())) {
           if (run.id() == job.run()) {
-            unsettled.add(run.place());
+            unsettled.add(run.ageIndex());
           }
         }
       }

@@ -28,7 +28,7 @@ public record PolicyLimits(
    * Mean entry size that a store with early cleaning assumes when it sizes its filters. It cuts a
    * table that would hold more entries.
    */
-  private static final int LEAST_ENTRY_BYTES = 100;
+  private static final int MIN_ENTRY_BYTES = 100;
 
   /**
    * Limits of the engine: tables of 4 MiB by default, from 4 KiB (one block) to 10 GiB. A forest of
@@ -50,7 +50,7 @@ public record PolicyLimits(
         maxTableBytes,
         maxLevel,
         stepwise,
-        stepwise ? LEAST_ENTRY_BYTES : 0,
+        stepwise ? MIN_ENTRY_BYTES : 0,
         false);
   }
 

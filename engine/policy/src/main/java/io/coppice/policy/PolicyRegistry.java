@@ -383,14 +383,14 @@ final class PolicyRegistry {
               ? policies.get(i - 1)
               : new AdaptivePolicy(
                   AdaptiveRung.LADDER.get(rungs[i]).make(values, limits),
-                  AdaptiveRung.mostRestingRuns()));
+                  AdaptiveRung.maxRestingRuns()));
     }
     return AdaptiveRung.ranges(rungs) == 1 ? policies.get(0) : new ShardedPolicy(policies);
   }
 
   /** Returns the runs that level 0 may keep: the ladder's maximum for each range of one rung. */
   private static long adaptiveRuns(Map<String, Long> values) {
-    return AdaptiveRung.mostRestingRuns()
+    return AdaptiveRung.maxRestingRuns()
         * AdaptiveRung.ranges(AdaptiveRung.ofShards(values.get(RUNG), values.get(SHARDS)));
   }
 }

@@ -13,31 +13,32 @@ interface PrioritizedPolicy extends Policy {
    *
    * @param transientBytes transient space above which it may offer smaller jobs instead
    */
-  Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes);
+  Stream<CandidatePlan> candidates(PlanningView view, long transientBytes);
 
   /** Returns the limits of its merges. */
   MergeLimits limits();
 
   @Override
   default Optional<Plan> next(Shape shape, Budget budget) {
-    return CandidatePlan.first(wishes(new PlanningView(shape), budget.boundBytes()), budget);
+    return CandidatePlan.first(candidates(new PlanningView(shape), budget.boundBytes()), budget);
   }
 
   @Override
   default Backlog backlog(Shape shape) {
-    PlanningView layout = new PlanningView(shape.unclaimed());
-    return CandidatePlan.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
+    PlanningView view = new PlanningView(shape.unclaimed());
+    return CandidatePlan.backlog(candidates(view, Long.MAX_VALUE), candidates(view, 0));
   }
 
   @Override
   default Optional<Plan> everything(Shape shape, Budget budget) {
     return CandidatePlan.first(
-        MajorCompaction.wishes(new PlanningView(shape), limits()), budget.rewritingAny());
+        MajorCompaction.candidates(new PlanningView(shape), limits()), budget.rewritingAny());
   }
 
   @Override
   default Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
     return CandidatePlan.first(
-        InPlaceRewrite.wishes(new PlanningView(shape), slices, limits()), budget.rewritingAny());
+        InPlaceRewrite.candidates(new PlanningView(shape), slices, limits()),
+        budget.rewritingAny());
   }
 }

@@ -16,24 +16,24 @@ import java.util.stream.Stream;
  */
 final class ReadTriggeredPicker {
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final MergeLimits limits;
 
-  ReadTriggeredPicker(PlanningView layout, MergeLimits limits) {
-    this.layout = layout;
+  ReadTriggeredPicker(PlanningView view, MergeLimits limits) {
+    this.view = view;
     this.limits = limits;
   }
 
   /** Returns the merges, the smaller group id first, newest run first and by ascending rank. */
-  Stream<CandidatePlan> wishes() {
-    Stream<Long> requests = layout.shape().requests().stream().sorted();
-    return layout.adjacent()
+  Stream<CandidatePlan> candidates() {
+    Stream<Long> requests = view.shape().requests().stream().sorted();
+    return view.adjacent()
         ? requests.flatMap(this::merges)
         : requests.flatMap(slice -> over(slice).stream());
   }
 
   private Optional<CandidatePlan> over(long id) {
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       for (PlacedSlice slice : run.slices()) {
         if (slice.facts().slice() == id) {
           return over(slice);
@@ -45,19 +45,19 @@ final class ReadTriggeredPicker {
 
   private Optional<CandidatePlan> over(PlacedSlice slice) {
     List<PlacedSlice> group = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs(slice.level())) {
-      group.addAll(run.over(slice.low(), slice.high()));
+    for (PlanningView.PlacedRun run : view.runs(slice.level())) {
+      group.addAll(run.overlapping(slice.low(), slice.high()));
     }
     if (group.size() < 2) {
       return Optional.empty();
     }
     Reason reason = reason(group.size(), slice.level());
     return Optional.of(
-        CandidatePlan.merge(layout, group, Target.newest(slice.level()), reason, limits));
+        CandidatePlan.merge(view, group, Target.newest(slice.level()), reason, limits));
   }
 
   private Stream<CandidatePlan> merges(long group) {
-    return layout.runs().stream()
+    return view.runs().stream()
         .flatMap(
             run ->
                 AdjacentSegments.of(run, segment -> segment.group() == group).stream()
@@ -66,7 +66,7 @@ final class ReadTriggeredPicker {
 
   private CandidatePlan merge(AdjacentSegments stretch) {
     int parents = stretch.segments().get(0).parents();
-    return stretch.merge(layout, reason(parents, stretch.run().level()), limits);
+    return stretch.merge(view, reason(parents, stretch.run().level()), limits);
   }
 
   private static Reason reason(int parents, int level) {

@@ -16,14 +16,14 @@ import java.util.Objects;
  * @param sentence the reason for people
  * @param candidates weighed candidates, best first, the chosen one first; at most {@link
  *     #MAX_CANDIDATES}
- * @param forecast cost of the plan
+ * @param cost cost of the plan
  */
 public record Reason(
     String code,
     Map<String, Long> numbers,
     String sentence,
     List<Candidate> candidates,
-    PlanCost forecast) {
+    PlanCost cost) {
 
   /** Most candidates that a reason lists. */
   public static final int MAX_CANDIDATES = 5;
@@ -45,7 +45,7 @@ public record Reason(
     numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
     Objects.requireNonNull(sentence, "sentence");
     candidates = List.copyOf(candidates);
-    Objects.requireNonNull(forecast, "forecast");
+    Objects.requireNonNull(cost, "cost");
   }
 
   /**
@@ -75,12 +75,12 @@ public record Reason(
     Reason further = of(code, text, namesAndValues);
     Map<String, Long> all = new LinkedHashMap<>(numbers);
     all.putAll(further.numbers);
-    return new Reason(code, all, sentence + "; " + further.sentence, candidates, forecast);
+    return new Reason(code, all, sentence + "; " + further.sentence, candidates, cost);
   }
 
   /** Returns this reason with weighed candidates. */
   public Reason weighing(List<Candidate> choice) {
-    return new Reason(code, numbers, sentence, choice, forecast);
+    return new Reason(code, numbers, sentence, choice, cost);
   }
 
   /** Returns this reason with a cost. */

@@ -38,7 +38,7 @@ public record RewriteAllowance(long bytes, double paid, long flushedAt, long mer
    * @param flushedBytes bytes flushed by now
    * @param mergedBytes input bytes of merges begun by now
    */
-  public long left(long flushedBytes, long mergedBytes) {
+  public long remaining(long flushedBytes, long mergedBytes) {
     if (bytes == Long.MAX_VALUE) {
       return bytes;
     }

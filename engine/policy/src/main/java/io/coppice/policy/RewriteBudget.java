@@ -39,7 +39,7 @@ public final class RewriteBudget {
    *
    * @param bytes input bytes of the merge
    */
-  public void begun(long bytes) {
+  public void charge(long bytes) {
     begunBytes.addAndGet(bytes);
   }
 
@@ -49,16 +49,16 @@ public final class RewriteBudget {
   }
 
   /** Returns the remaining input bytes, for {@link Budget#rewriteBytes}. */
-  public long left() {
-    return allowance.left(flushedBytes.getAsLong(), begunBytes.get());
+  public long remaining() {
+    return allowance.remaining(flushedBytes.getAsLong(), begunBytes.get());
   }
 
   /**
    * Returns whether the policy wants a plan but the budget covers none. The change to the new
    * arrangement then waits until flushes pay for it, so it is no backlog.
    */
-  public boolean coverNothing(Policy policy, Shape shape) {
-    long left = left();
+  public boolean isExhaustedFor(Policy policy, Shape shape) {
+    long left = remaining();
     return left < Long.MAX_VALUE
         && policy.next(shape, new Budget(1, Long.MAX_VALUE, left)).isEmpty()
         && policy.next(shape, Budget.unlimited()).isPresent();

@@ -249,7 +249,7 @@ public final class RunFacts {
   }
 
   /** Returns the segments that reach into the ranks, both inclusive, by ascending rank. */
-  public List<SegmentFacts> over(int low, int high) {
+  public List<SegmentFacts> overlapping(int low, int high) {
     int from = firstEndingAtOrAfter(low);
     int to = from;
     while (to < row.lows.length && row.lows[to] <= high) {

@@ -15,17 +15,17 @@ import java.util.stream.Stream;
  * at the same time. Each leaves a legal Shape, and the remaining pieces follow from it.
  *
  * @param sources the runs to empty, newest first
- * @param resident the target run if it exists; a cluster takes the slices of this run that it
+ * @param targetRun the target run if it exists; a cluster takes the slices of this run that it
  *     overlaps, and the other slices of this run stay in place
  * @param target the run that receives the pieces
- * @param leastDepth overlap depth below which a cluster waits; 2 takes all clusters
+ * @param minDepth overlap depth below which a cluster waits; 2 takes all clusters
  * @param reason reason of the plans
  */
 record RunMerge(
     List<PlanningView.PlacedRun> sources,
-    Optional<PlanningView.PlacedRun> resident,
+    Optional<PlanningView.PlacedRun> targetRun,
     Target target,
-    int leastDepth,
+    int minDepth,
     Reason reason) {
 
   /** Order that keeps the pieces as the sweep along the keys found them. */
@@ -39,23 +39,23 @@ record RunMerge(
   }
 
   /** Continues an incomplete run. */
-  static RunMerge continued(PlanningView.Filling filling) {
+  static RunMerge continued(PlanningView.IncompleteRun incomplete) {
     Reason reason =
         Reason.of(
             "run-in-the-making",
             "a run of L{level} is in the making, runs that feed it: {runs}",
             "level",
-            filling.run().level(),
+            incomplete.run().level(),
             "runs",
-            filling.sources().size());
-    return into(filling.run(), filling.sources(), reason);
+            incomplete.sources().size());
+    return into(incomplete.run(), incomplete.sources(), reason);
   }
 
   /** Starts a run that all sources will feed. */
-  static RunMerge fresh(
-      int level, List<PlanningView.PlacedRun> sources, int leastDepth, Reason reason) {
+  static RunMerge intoNewRun(
+      int level, List<PlanningView.PlacedRun> sources, int minDepth, Reason reason) {
     Target target = Target.newest(level, ids(sources));
-    return new RunMerge(sources, Optional.empty(), target, leastDepth, reason);
+    return new RunMerge(sources, Optional.empty(), target, minDepth, reason);
   }
 
   private static Set<Long> ids(List<PlanningView.PlacedRun> runs) {
@@ -69,35 +69,35 @@ record RunMerge(
   /**
    * Returns the pieces: one move of all slices that can move, then the merges by ascending rank.
    */
-  Stream<CandidatePlan> wishes(PlanningView layout, MergeLimits limits) {
-    return wishes(layout, limits, ASCENDING);
+  Stream<CandidatePlan> candidates(PlanningView view, MergeLimits limits) {
+    return candidates(view, limits, ASCENDING);
   }
 
   /** Returns the pieces. When space is short, the pieces of fewer sources come first. */
-  Stream<CandidatePlan> fitting(PlanningView layout, MergeLimits limits, long transientBytes) {
-    return layout.adjacent()
-        ? CandidatePlan.shrinking(
+  Stream<CandidatePlan> withinSpace(PlanningView view, MergeLimits limits, long transientBytes) {
+    return view.adjacent()
+        ? CandidatePlan.shrunkToSpace(
             target.isNew(),
             sources.size(),
-            runs -> some(layout, runs).wishes(layout, limits),
+            runs -> ofOldestSources(view, runs).candidates(view, limits),
             transientBytes)
-        : wishes(layout, limits);
+        : candidates(view, limits);
   }
 
   /**
    * Returns the same merge from fewer sources: those next to the target, so that none passes
    * another.
    */
-  RunMerge some(PlanningView layout, int runs) {
-    int place = layout.position(target.level(), target.run());
+  RunMerge ofOldestSources(PlanningView view, int runs) {
+    int place = view.agePosition(target.level(), target.run());
     int newer = 0;
     for (PlanningView.PlacedRun source : sources) {
-      newer += PlanningView.position(source.place()) < place ? 1 : 0;
+      newer += PlanningView.agePosition(source.ageIndex()) < place ? 1 : 0;
     }
     int from = Math.max(0, newer - runs);
     List<PlanningView.PlacedRun> some = sources.subList(from, from + runs);
     Target own = target.isNew() ? Target.newest(target.level(), ids(some)) : target;
-    return new RunMerge(some, resident, own, leastDepth, reason);
+    return new RunMerge(some, targetRun, own, minDepth, reason);
   }
 
   /**
@@ -105,18 +105,18 @@ record RunMerge(
    * move, then the merges. Merges that bring most bytes for each byte rewritten at the target come
    * first. In key order, the first keys would be merged again for every small addition.
    */
-  Stream<CandidatePlan> richestFirst(PlanningView layout, MergeLimits limits) {
-    return wishes(
-        layout, limits, Comparator.comparingDouble(piece -> -piece.shareAbove(target.level())));
+  Stream<CandidatePlan> richestFirst(PlanningView view, MergeLimits limits) {
+    return candidates(
+        view, limits, Comparator.comparingDouble(piece -> -piece.shareAbove(target.level())));
   }
 
-  private Stream<CandidatePlan> wishes(
-      PlanningView layout, MergeLimits limits, Comparator<Piece> order) {
+  private Stream<CandidatePlan> candidates(
+      PlanningView view, MergeLimits limits, Comparator<Piece> order) {
     List<PlacedSlice> all = PlanningView.slicesOf(sources);
-    resident.ifPresent(run -> all.addAll(run.slices()));
+    targetRun.ifPresent(run -> all.addAll(run.slices()));
     List<Piece> pieces = new ArrayList<>();
     for (OverlapCluster cluster : OverlapCluster.of(all)) {
-      pieces.add(new Piece(cluster.slices(), kind(layout, cluster)));
+      pieces.add(new Piece(cluster.slices(), kind(view, cluster)));
     }
     List<PlacedSlice> moves = new ArrayList<>();
     List<Piece> merges = new ArrayList<>();
@@ -128,11 +128,11 @@ record RunMerge(
       }
     }
     merges.sort(order);
-    Reason weighed = reason.weighing(candidates(merges));
+    Reason weighed = reason.weighing(pieceCandidates(merges));
     return Stream.concat(
-        CandidatePlan.move(layout, moves, target, reason).stream(),
+        CandidatePlan.move(view, moves, target, reason).stream(),
         merges.stream()
-            .map(piece -> CandidatePlan.merge(layout, piece.slices, target, weighed, limits)));
+            .map(piece -> CandidatePlan.merge(view, piece.slices, target, weighed, limits)));
   }
 
   /**
@@ -141,36 +141,36 @@ record RunMerge(
    *
    * @param transientBytes transient space of one merge
    */
-  Stream<CandidatePlan> rewriting(PlanningView layout, MergeLimits limits, long transientBytes) {
+  Stream<CandidatePlan> rewriting(PlanningView view, MergeLimits limits, long transientBytes) {
     List<PlacedSlice> all = PlanningView.slicesOf(sources);
-    resident.ifPresent(run -> all.addAll(run.slices()));
-    List<CandidatePlan> wishes = new ArrayList<>();
+    targetRun.ifPresent(run -> all.addAll(run.slices()));
+    List<CandidatePlan> candidates = new ArrayList<>();
     List<OverlapCluster> stretch = new ArrayList<>();
     for (OverlapCluster cluster : OverlapCluster.of(all)) {
-      Kind kind = kind(layout, cluster);
+      Kind kind = kind(view, cluster);
       // Under FREE a table without overlap waits until others overlap it.
-      boolean rewritten = kind == Kind.MERGE || (kind == Kind.MOVE && layout.adjacent());
+      boolean rewritten = kind == Kind.MERGE || (kind == Kind.MOVE && view.adjacent());
       boolean claimed = PlacedSlice.claimed(cluster.slices());
       if (!rewritten || claimed) {
-        addStretch(layout, stretch, limits, transientBytes, wishes);
+        addStretch(view, stretch, limits, transientBytes, candidates);
       }
       if (rewritten) {
         stretch.add(cluster);
       }
       if (claimed) {
-        addStretch(layout, stretch, limits, transientBytes, wishes);
+        addStretch(view, stretch, limits, transientBytes, candidates);
       }
     }
-    addStretch(layout, stretch, limits, transientBytes, wishes);
-    return wishes.stream();
+    addStretch(view, stretch, limits, transientBytes, candidates);
+    return candidates.stream();
   }
 
   private void addStretch(
-      PlanningView layout,
+      PlanningView view,
       List<OverlapCluster> stretch,
       MergeLimits limits,
       long transientBytes,
-      List<CandidatePlan> wishes) {
+      List<CandidatePlan> candidates) {
     if (stretch.isEmpty()) {
       return;
     }
@@ -178,19 +178,19 @@ record RunMerge(
     for (OverlapCluster cluster : stretch) {
       slices.addAll(cluster.slices());
     }
-    CandidatePlan whole = CandidatePlan.merge(layout, slices, target, reason, limits);
+    CandidatePlan whole = CandidatePlan.merge(view, slices, target, reason, limits);
     if (whole.fits(transientBytes) || stretch.size() == 1) {
-      wishes.add(whole);
+      candidates.add(whole);
     } else {
       for (OverlapCluster cluster : stretch) {
-        wishes.add(CandidatePlan.merge(layout, cluster.slices(), target, reason, limits));
+        candidates.add(CandidatePlan.merge(view, cluster.slices(), target, reason, limits));
       }
     }
     stretch.clear();
   }
 
   /** Returns the merges as candidates, in order; the score is the input bytes. */
-  private static List<Reason.Candidate> candidates(List<Piece> merges) {
+  private static List<Reason.Candidate> pieceCandidates(List<Piece> merges) {
     return merges.stream()
         .limit(Reason.MAX_CANDIDATES)
         .map(
@@ -220,21 +220,21 @@ record RunMerge(
     }
   }
 
-  private Kind kind(PlanningView layout, OverlapCluster cluster) {
-    if (resident.isPresent() && allIn(resident.get(), cluster)) {
+  private Kind kind(PlanningView view, OverlapCluster cluster) {
+    if (targetRun.isPresent() && allIn(targetRun.get(), cluster)) {
       return Kind.STAY;
     }
     if (cluster.single()) {
       // Under FREE overlap alone defines runs, so a move inside its level has no effect.
-      boolean there = !layout.adjacent() && cluster.slices().get(0).level() == target.level();
+      boolean there = !view.adjacent() && cluster.slices().get(0).level() == target.level();
       return there ? Kind.STAY : Kind.MOVE;
     }
-    return leastDepth <= 2 || cluster.depth() >= leastDepth ? Kind.MERGE : Kind.STAY;
+    return minDepth <= 2 || cluster.depth() >= minDepth ? Kind.MERGE : Kind.STAY;
   }
 
   private static boolean allIn(PlanningView.PlacedRun run, OverlapCluster cluster) {
     for (PlacedSlice slice : cluster.slices()) {
-      if (slice.run() != run.place()) {
+      if (slice.run() != run.ageIndex()) {
         return false;
       }
     }

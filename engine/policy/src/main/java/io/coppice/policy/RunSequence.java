@@ -39,14 +39,14 @@ final class RunSequence {
   private static final Comparator<Item> BY_LEVEL_AND_SIZE =
       Comparator.comparingInt(Item::level)
           .thenComparingLong(Item::bytes)
-          .thenComparingInt(item -> item.first.place());
+          .thenComparingInt(item -> item.first.ageIndex());
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final List<Item> items;
 
-  RunSequence(PlanningView layout) {
-    this.layout = layout;
-    items = List.copyOf(layout.adjacent() ? byAge(layout) : bySize(layout));
+  RunSequence(PlanningView view) {
+    this.view = view;
+    items = List.copyOf(view.adjacent() ? byAge(view) : bySize(view));
   }
 
   /** Returns the items, newest first. */
@@ -81,45 +81,45 @@ final class RunSequence {
       return OptionalInt.of(to == items.size() ? own + 1 : below);
     }
     boolean open =
-        !layout.adjacent()
-            || layout.position(own, Target.NEW_RUN) >= 2 * items.get(from).first.place();
+        !view.adjacent()
+            || view.agePosition(own, Target.NEW_RUN) >= 2 * items.get(from).first.ageIndex();
     return open ? OptionalInt.of(own) : OptionalInt.empty();
   }
 
-  private static List<Item> byAge(PlanningView layout) {
-    Map<Integer, PlanningView.Filling> fillingOf = new HashMap<>();
-    for (PlanningView.Filling filling : layout.fillings()) {
-      fillingOf.put(filling.run().place(), filling);
-      for (PlanningView.PlacedRun source : filling.sources()) {
-        fillingOf.put(source.place(), filling);
+  private static List<Item> byAge(PlanningView view) {
+    Map<Integer, PlanningView.IncompleteRun> fillingOf = new HashMap<>();
+    for (PlanningView.IncompleteRun incomplete : view.incompleteRuns()) {
+      fillingOf.put(incomplete.run().ageIndex(), incomplete);
+      for (PlanningView.PlacedRun source : incomplete.sources()) {
+        fillingOf.put(source.ageIndex(), incomplete);
       }
     }
     List<Item> items = new ArrayList<>();
-    PlanningView.Filling last = null;
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      PlanningView.Filling filling = fillingOf.get(run.place());
-      if (filling != null && filling == last) {
+    PlanningView.IncompleteRun last = null;
+    for (PlanningView.PlacedRun run : view.runs()) {
+      PlanningView.IncompleteRun incomplete = fillingOf.get(run.ageIndex());
+      if (incomplete != null && incomplete == last) {
         items.set(items.size() - 1, items.get(items.size() - 1).and(run));
-      } else if (!run.isEmpty() || !layout.settled(run)) {
-        items.add(new Item(run, run, run.facts().bytes(), busy(layout, run)));
-        last = filling;
+      } else if (!run.isEmpty() || !view.settled(run)) {
+        items.add(new Item(run, run, run.facts().bytes(), busy(view, run)));
+        last = incomplete;
       }
     }
     return items;
   }
 
-  private static List<Item> bySize(PlanningView layout) {
+  private static List<Item> bySize(PlanningView view) {
     List<Item> items = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       if (!run.isEmpty()) {
-        items.add(new Item(run, run, run.facts().bytes(), busy(layout, run)));
+        items.add(new Item(run, run, run.facts().bytes(), busy(view, run)));
       }
     }
     items.sort(BY_LEVEL_AND_SIZE);
     return items;
   }
 
-  private static boolean busy(PlanningView layout, PlanningView.PlacedRun run) {
-    return !layout.settled(run) || run.facts().claimed();
+  private static boolean busy(PlanningView view, PlanningView.PlacedRun run) {
+    return !view.settled(run) || run.facts().claimed();
   }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
 record RungChoice(PolicySpec after, Reason reason) {
 
   /** Least saving of a switch, in cores. */
-  private static final double LEAST_SAVING = 0.005;
+  private static final double MIN_SAVING = 0.005;
 
   /** Seconds within which a switch towards fewer runs must repay the merges it needs first. */
   private static final double SECONDS_TO_PAY = 600;
@@ -88,7 +88,7 @@ record RungChoice(PolicySpec after, Reason reason) {
         dearest = dearer > most ? i : dearest;
         most = Math.max(most, dearer);
       }
-      double least = Math.max(gain * now, LEAST_SAVING);
+      double least = Math.max(gain * now, MIN_SAVING);
       next[dearest] = now - together[best] < least ? rungs[dearest] : best;
     }
     if (Arrays.equals(next, rungs)) {
@@ -135,7 +135,7 @@ record RungChoice(PolicySpec after, Reason reason) {
     int best = best(cores, now);
     double least = gain * cores[now];
     double saving = cores[now] - cores[best];
-    if (best == now || saving < least || saving < LEAST_SAVING) {
+    if (best == now || saving < least || saving < MIN_SAVING) {
       return now;
     }
     int step = best > now ? 1 : -1;
@@ -162,7 +162,7 @@ record RungChoice(PolicySpec after, Reason reason) {
       AdaptiveRung rung = AdaptiveRung.LADDER.get(i);
       double space = share(before, PolicyRegistry.MAX_SPACE_RATIO);
       cores[i] = CostModel.cores(load, rung) + (i < now ? asRate : 0);
-      if (rung.form().space() > space) {
+      if (rung.model().space() > space) {
         // Rungs above the space bound cost more than all others but keep their order among
         // themselves.
         cores[i] = cores[i] * MILLIONTHS + MILLIONTHS;
@@ -188,7 +188,7 @@ record RungChoice(PolicySpec after, Reason reason) {
   }
 
   private static long spent(PolicySpec after, int left, long tableBytes) {
-    double alive = tableBytes / AdaptiveRung.LADDER.get(left).form().space();
+    double alive = tableBytes / AdaptiveRung.LADDER.get(left).model().space();
     return (long) (share(after, PolicyRegistry.MAX_SWITCH_RATIO) * alive);
   }
 

@@ -14,12 +14,13 @@ import java.util.Set;
  *
  * @param rule the rule that plans must respect
  * @param levels level 0 first, never empty
- * @param jobs plans accepted but unfinished; their inputs are claimed
+ * @param runningPlans plans accepted but unfinished; their inputs are claimed
  * @param requests groups of virtual segments that reads asked to have merged, see {@link
  *     Policy#mergeOnRead}; a host removes a request once no segment of the group is left. Under
  *     {@link MergeRule#FREE} it holds slices instead, each standing for its overlap in its level
  */
-public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set<Long> requests) {
+public record Shape(
+    MergeRule rule, List<LevelFacts> levels, List<RunningPlan> runningPlans, Set<Long> requests) {
 
   /**
    * A running plan with its target and key range.
@@ -29,7 +30,7 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
    * @param low the smallest rank an output can have, inclusive
    * @param high the largest rank an output can have, inclusive
    */
-  public record Job(int level, long run, int low, int high) {}
+  public record RunningPlan(int level, long run, int low, int high) {}
 
   /**
    * Copies the collections and checks for level 0.
@@ -38,7 +39,7 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
    */
   public Shape {
     levels = List.copyOf(levels);
-    jobs = List.copyOf(jobs);
+    runningPlans = List.copyOf(runningPlans);
     requests = Set.copyOf(requests);
     if (levels.isEmpty()) {
       throw new IllegalArgumentException("a shape has at least level 0");
@@ -46,8 +47,8 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
   }
 
   /** Creates a shape without read requests. */
-  public Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
-    this(rule, levels, jobs, Set.of());
+  public Shape(MergeRule rule, List<LevelFacts> levels, List<RunningPlan> runningPlans) {
+    this(rule, levels, runningPlans, Set.of());
   }
 
   /** Returns the bytes of all levels. */

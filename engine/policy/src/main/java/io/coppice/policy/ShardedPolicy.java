@@ -59,19 +59,19 @@ final class ShardedPolicy implements Policy {
 
   @Override
   public Optional<Plan> next(Shape shape, Budget budget) {
-    PlanningView layout = new PlanningView(shape);
+    PlanningView view = new PlanningView(shape);
     int[] highs = highs(shape);
-    Optional<Plan> plan = CandidatePlan.first(cuts(layout, highs).stream(), budget);
+    Optional<Plan> plan = CandidatePlan.first(cuts(view, highs).stream(), budget);
     if (plan.isPresent()) {
       return plan;
     }
-    @Nullable Shape[] parts = parts(shape, highs, layout.adjacent());
-    for (int i = mostFlushes(parts); i >= 0 && plan.isEmpty(); i = mostFlushes(parts)) {
+    @Nullable Shape[] parts = parts(shape, highs, view.adjacent());
+    for (int i = maxFlushes(parts); i >= 0 && plan.isEmpty(); i = maxFlushes(parts)) {
       plan = rungs.get(i).next(parts[i], budget);
       parts[i] = null;
     }
-    if (plan.isPresent() && !layout.adjacent() && plan.get() instanceof Plan.Placing placing) {
-      return Optional.of(whole(layout, placing));
+    if (plan.isPresent() && !view.adjacent() && plan.get() instanceof Plan.Placing placing) {
+      return Optional.of(whole(view, placing));
     }
     return plan;
   }
@@ -80,10 +80,10 @@ final class ShardedPolicy implements Policy {
    * Returns the plan of a part as a plan of the whole shape, which may have other runs and another
    * order.
    */
-  private static Plan whole(PlanningView layout, Plan.Placing plan) {
+  private static Plan whole(PlanningView view, Plan.Placing plan) {
     Set<Long> named = new HashSet<>(plan.slices());
     List<Long> slices = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       for (PlacedSlice slice : run.slices()) {
         if (named.contains(slice.facts().slice())) {
           slices.add(slice.facts().slice());
@@ -97,7 +97,7 @@ final class ShardedPolicy implements Policy {
    * Returns the index of the part with the most flushes, of equal ones the first; -1 if none is
    * left.
    */
-  private static int mostFlushes(@Nullable Shape[] parts) {
+  private static int maxFlushes(@Nullable Shape[] parts) {
     int found = -1;
     int most = -1;
     for (int i = 0; i < parts.length; i++) {
@@ -180,8 +180,8 @@ final class ShardedPolicy implements Policy {
       return shape;
     }
     Set<Long> awaited = new HashSet<>();
-    List<Shape.Job> jobs = new ArrayList<>();
-    for (Shape.Job job : shape.jobs()) {
+    List<Shape.RunningPlan> jobs = new ArrayList<>();
+    for (Shape.RunningPlan job : shape.runningPlans()) {
       if (job.low() <= high && low <= job.high()) {
         jobs.add(job);
         awaited.add(job.run());
@@ -195,7 +195,7 @@ final class ShardedPolicy implements Policy {
       boolean foreign = false;
       for (RunFacts run : level.runs()) {
         List<SegmentFacts> inside = new ArrayList<>();
-        for (SegmentFacts segment : run.over(low, high)) {
+        for (SegmentFacts segment : run.overlapping(low, high)) {
           boolean across = segment.low() < low || segment.high() > high;
           if (cut && across) {
             inside.add(segment.claimed(true));
@@ -259,14 +259,14 @@ final class ShardedPolicy implements Policy {
   }
 
   /** Returns cuts of unclaimed segments at each range bound that they cross. */
-  private static List<CandidatePlan> cuts(PlanningView layout, int[] highs) {
+  private static List<CandidatePlan> cuts(PlanningView view, int[] highs) {
     List<CandidatePlan> cuts = new ArrayList<>();
     for (int high : highs) {
-      if (!layout.adjacent() || high == NONE || high == Integer.MAX_VALUE) {
+      if (!view.adjacent() || high == NONE || high == Integer.MAX_VALUE) {
         continue;
       }
-      for (PlanningView.PlacedRun run : layout.runs()) {
-        for (SegmentFacts segment : run.facts().over(high, high)) {
+      for (PlanningView.PlacedRun run : view.runs()) {
+        for (SegmentFacts segment : run.facts().overlapping(high, high)) {
           if (segment.high() > high && !segment.claimed()) {
             Reason reason =
                 Reason.of(
@@ -275,8 +275,8 @@ final class ShardedPolicy implements Policy {
                     "level",
                     run.level());
             Target own = Target.join(run.level(), run.id());
-            long after = endingAt(layout, high);
-            cuts.add(CandidatePlan.cut(layout, run.place(segment), own, after, reason));
+            long after = endingAt(view, high);
+            cuts.add(CandidatePlan.cut(view, run.ageIndex(segment), own, after, reason));
           }
         }
       }
@@ -285,9 +285,9 @@ final class ShardedPolicy implements Policy {
   }
 
   /** Returns a slice that ends at the rank. */
-  private static long endingAt(PlanningView layout, int rank) {
-    for (PlanningView.PlacedRun run : layout.runs()) {
-      for (PlacedSlice slice : run.over(rank, rank)) {
+  private static long endingAt(PlanningView view, int rank) {
+    for (PlanningView.PlacedRun run : view.runs()) {
+      for (PlacedSlice slice : run.overlapping(rank, rank)) {
         if (slice.high() == rank) {
           return slice.facts().slice();
         }

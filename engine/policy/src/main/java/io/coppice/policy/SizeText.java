@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 final class SizeText {
 
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
-  private static final int BITS_A_UNIT = 10;
+  private static final int BITS_PER_UNIT = 10;
   private static final Pattern SIZE = Pattern.compile("(\\d{1,19})\\s*(b|kib|mib|gib|tib)?");
 
   private SizeText() {}
@@ -27,7 +27,7 @@ final class SizeText {
     int shift = 0;
     for (int i = 0; i < UNITS.length; i++) {
       if (UNITS[i].equalsIgnoreCase(size.group(2))) {
-        shift = i * BITS_A_UNIT;
+        shift = i * BITS_PER_UNIT;
       }
     }
     try {
@@ -44,7 +44,7 @@ final class SizeText {
     if (bytes == 0) {
       return "0";
     }
-    int unit = Math.min(Long.numberOfTrailingZeros(bytes) / BITS_A_UNIT, UNITS.length - 1);
-    return (bytes >> (unit * BITS_A_UNIT)) + UNITS[unit];
+    int unit = Math.min(Long.numberOfTrailingZeros(bytes) / BITS_PER_UNIT, UNITS.length - 1);
+    return (bytes >> (unit * BITS_PER_UNIT)) + UNITS[unit];
   }
 }

@@ -21,36 +21,37 @@ import java.util.stream.Stream;
 final class SmallTablePicker {
 
   /** Least number of tables that are joined, whatever the policy's own width. */
-  static final int LEAST_STRETCH = 4;
+  static final int MIN_NEIGHBOURS = 4;
 
   // Under FREE a host may cut a flush at common bounds into up to 32 small tables.
-  private static final int LEAST_STRETCH_OF_FLUSHES = 64;
+  private static final int MIN_STRETCH_OF_FLUSHES = 64;
 
-  private final PlanningView layout;
+  private final PlanningView view;
   private final MergeLimits limits;
   private final long tableBytes;
-  private final int leastStretch;
+  private final int minNeighbours;
 
-  private SmallTablePicker(PlanningView layout, MergeLimits limits, int leastStretch) {
-    this.layout = layout;
+  private SmallTablePicker(PlanningView view, MergeLimits limits, int minNeighbours) {
+    this.view = view;
     this.limits = limits;
     this.tableBytes = limits.tableBytes();
-    this.leastStretch = leastStretch;
+    this.minNeighbours = minNeighbours;
   }
 
   /** Returns the wanted merges of all runs, newest run first. */
-  static Stream<CandidatePlan> wishes(PlanningView layout, MergeLimits limits, int leastStretch) {
-    SmallTablePicker small = new SmallTablePicker(layout, limits, leastStretch);
-    return layout.runs().stream().flatMap(run -> small.wishes(run).stream());
+  static Stream<CandidatePlan> candidates(
+      PlanningView view, MergeLimits limits, int minNeighbours) {
+    SmallTablePicker small = new SmallTablePicker(view, limits, minNeighbours);
+    return view.runs().stream().flatMap(run -> small.candidates(run).stream());
   }
 
   /** Returns the wanted merges of complete runs that feed no other run, newest run first. */
   static Stream<CandidatePlan> settledWishes(
-      PlanningView layout, MergeLimits limits, int leastStretch) {
-    SmallTablePicker small = new SmallTablePicker(layout, limits, leastStretch);
-    return layout.runs().stream()
-        .filter(layout::settled)
-        .flatMap(run -> small.wishes(run).stream());
+      PlanningView view, MergeLimits limits, int minNeighbours) {
+    SmallTablePicker small = new SmallTablePicker(view, limits, minNeighbours);
+    return view.runs().stream()
+        .filter(view::settled)
+        .flatMap(run -> small.candidates(run).stream());
   }
 
   static boolean isSmall(long bytes, long tableBytes) {
@@ -58,8 +59,8 @@ final class SmallTablePicker {
   }
 
   /** Returns the wanted merges of one run, by ascending rank. */
-  List<CandidatePlan> wishes(PlanningView.PlacedRun run) {
-    List<CandidatePlan> wishes = new ArrayList<>();
+  List<CandidatePlan> candidates(PlanningView.PlacedRun run) {
+    List<CandidatePlan> candidates = new ArrayList<>();
     List<SegmentFacts> segments = run.facts().segments();
     int start = 0;
     for (int i = 0; i <= segments.size(); i++) {
@@ -68,19 +69,19 @@ final class SmallTablePicker {
           && isSmall(share(segments.get(i)), tableBytes)) {
         continue;
       }
-      if (i - start >= leastStretch(run)) {
-        join(run, segments.subList(start, i), wishes);
+      if (i - start >= minNeighbours(run)) {
+        join(run, segments.subList(start, i), candidates);
       }
       start = i + 1;
     }
-    return wishes;
+    return candidates;
   }
 
   /** Parts of one flush wait for the merge of their level. */
-  private int leastStretch(PlanningView.PlacedRun run) {
-    return layout.adjacent() || run.level() > 0
-        ? leastStretch
-        : Math.max(leastStretch, LEAST_STRETCH_OF_FLUSHES);
+  private int minNeighbours(PlanningView.PlacedRun run) {
+    return view.adjacent() || run.level() > 0
+        ? minNeighbours
+        : Math.max(minNeighbours, MIN_STRETCH_OF_FLUSHES);
   }
 
   private long share(SegmentFacts segment) {
@@ -93,18 +94,18 @@ final class SmallTablePicker {
 
   /** Cuts a range of small tables into groups of up to one table. */
   private void join(
-      PlanningView.PlacedRun run, List<SegmentFacts> stretch, List<CandidatePlan> wishes) {
+      PlanningView.PlacedRun run, List<SegmentFacts> stretch, List<CandidatePlan> candidates) {
     int start = 0;
     long bytes = 0;
     for (int i = 0; i < stretch.size(); i++) {
       if (bytes + share(stretch.get(i)) > tableBytes) {
-        add(run, stretch.subList(start, i), stretch.size(), wishes);
+        add(run, stretch.subList(start, i), stretch.size(), candidates);
         start = i;
         bytes = 0;
       }
       bytes += share(stretch.get(i));
     }
-    joinRest(run, stretch.subList(start, stretch.size()), stretch.size(), wishes);
+    joinRest(run, stretch.subList(start, stretch.size()), stretch.size(), candidates);
   }
 
   /**
@@ -116,8 +117,8 @@ final class SmallTablePicker {
       PlanningView.PlacedRun run,
       List<SegmentFacts> rest,
       int stretch,
-      List<CandidatePlan> wishes) {
-    if (rest.size() < leastStretch) {
+      List<CandidatePlan> candidates) {
+    if (rest.size() < minNeighbours) {
       return;
     }
     int largest = 0;
@@ -129,10 +130,10 @@ final class SmallTablePicker {
       }
     }
     if (share(rest.get(largest)) <= bytes - share(rest.get(largest))) {
-      add(run, rest, stretch, wishes);
+      add(run, rest, stretch, candidates);
     } else {
-      joinRest(run, rest.subList(0, largest), stretch, wishes);
-      joinRest(run, rest.subList(largest + 1, rest.size()), stretch, wishes);
+      joinRest(run, rest.subList(0, largest), stretch, candidates);
+      joinRest(run, rest.subList(largest + 1, rest.size()), stretch, candidates);
     }
   }
 
@@ -140,7 +141,7 @@ final class SmallTablePicker {
       PlanningView.PlacedRun run,
       List<SegmentFacts> segments,
       int stretch,
-      List<CandidatePlan> wishes) {
+      List<CandidatePlan> candidates) {
     Reason reason =
         Reason.of(
             "small-tables",
@@ -149,6 +150,6 @@ final class SmallTablePicker {
             run.level(),
             "tables",
             stretch);
-    wishes.add(new AdjacentSegments(run, segments).merge(layout, reason, limits));
+    candidates.add(new AdjacentSegments(run, segments).merge(view, reason, limits));
   }
 }

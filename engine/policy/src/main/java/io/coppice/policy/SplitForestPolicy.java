@@ -60,45 +60,45 @@ final class SplitForestPolicy implements PrioritizedPolicy {
   }
 
   @Override
-  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
-    int leastStretch = Math.max(fanout, SmallTablePicker.LEAST_STRETCH);
-    return CandidatePlan.inTurn(
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    int minStretch = Math.max(fanout, SmallTablePicker.MIN_NEIGHBOURS);
+    return CandidatePlan.concat(
         List.of(
-            () -> TombstoneDropPicker.wishes(layout),
+            () -> TombstoneDropPicker.candidates(view),
             () ->
                 LazyConcat.of(
-                    IntStream.range(0, layout.levels()).boxed(),
-                    stage -> stage(layout, stage, transientBytes)),
-            () -> InPlaceRewrite.ofEnded(layout, limits),
-            () -> SmallTablePicker.settledWishes(layout, limits, leastStretch)));
+                    IntStream.range(0, view.levels()).boxed(),
+                    stage -> stage(view, stage, transientBytes)),
+            () -> InPlaceRewrite.ofEnded(view, limits),
+            () -> SmallTablePicker.settledWishes(view, limits, minStretch)));
   }
 
-  private Stream<CandidatePlan> stage(PlanningView layout, int stage, long transientBytes) {
+  private Stream<CandidatePlan> stage(PlanningView view, int stage, long transientBytes) {
     Stream<RunMerge> continued =
-        layout.fillings().stream()
-            .filter(filling -> filling.run().level() == stage)
+        view.incompleteRuns().stream()
+            .filter(incomplete -> incomplete.run().level() == stage)
             .map(SplitForestPolicy::continued);
     return LazyConcat.of(
-        Stream.concat(continued, due(layout, stage).stream()),
-        join -> join.fitting(layout, limits, transientBytes));
+        Stream.concat(continued, due(view, stage).stream()),
+        join -> join.withinSpace(view, limits, transientBytes));
   }
 
-  private static RunMerge continued(PlanningView.Filling filling) {
+  private static RunMerge continued(PlanningView.IncompleteRun incomplete) {
     Reason reason =
         Reason.of(
             "tree-in-the-making",
             "a tree of L{level} is in the making, trees that feed it: {trees}",
             "level",
-            filling.run().level(),
+            incomplete.run().level(),
             "trees",
-            filling.sources().size());
-    return RunMerge.into(filling.run(), filling.sources(), reason);
+            incomplete.sources().size());
+    return RunMerge.into(incomplete.run(), incomplete.sources(), reason);
   }
 
-  private Optional<RunMerge> due(PlanningView layout, int stage) {
-    List<PlanningView.PlacedRun> trees = layout.oldestComplete(stage);
+  private Optional<RunMerge> due(PlanningView view, int stage) {
+    List<PlanningView.PlacedRun> trees = view.oldestComplete(stage);
     boolean last = stage >= limits.maxLevel();
-    if (trees.size() < fanout || (last && trees.size() < layout.filledRuns(stage).size())) {
+    if (trees.size() < fanout || (last && trees.size() < view.nonEmptyRuns(stage).size())) {
       return Optional.empty();
     }
     Reason reason =
@@ -111,7 +111,7 @@ final class SplitForestPolicy implements PrioritizedPolicy {
             trees.size(),
             "fanout",
             fanout);
-    int leastDepth = layout.adjacent() ? 2 : fanout;
-    return Optional.of(RunMerge.fresh(last ? stage : stage + 1, trees, leastDepth, reason));
+    int minDepth = view.adjacent() ? 2 : fanout;
+    return Optional.of(RunMerge.intoNewRun(last ? stage : stage + 1, trees, minDepth, reason));
   }
 }

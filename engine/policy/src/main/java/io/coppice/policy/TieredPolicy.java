@@ -55,41 +55,42 @@ final class TieredPolicy implements PrioritizedPolicy {
   }
 
   @Override
-  public Stream<CandidatePlan> wishes(PlanningView layout, long transientBytes) {
-    return CandidatePlan.inTurn(
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    return CandidatePlan.concat(
         List.of(
-            () -> TombstoneDropPicker.wishes(layout),
+            () -> TombstoneDropPicker.candidates(view),
             () ->
                 LazyConcat.of(
-                    layout.fillings().stream(),
-                    filling -> RunMerge.continued(filling).fitting(layout, limits, transientBytes)),
-            () -> picked(layout, transientBytes),
-            () -> InPlaceRewrite.ofEnded(layout, limits),
-            () -> SmallTablePicker.settledWishes(layout, limits, SmallTablePicker.LEAST_STRETCH)));
+                    view.incompleteRuns().stream(),
+                    incomplete ->
+                        RunMerge.continued(incomplete).withinSpace(view, limits, transientBytes)),
+            () -> picked(view, transientBytes),
+            () -> InPlaceRewrite.ofEnded(view, limits),
+            () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
 
-  private Stream<CandidatePlan> picked(PlanningView layout, long transientBytes) {
-    RunSequence row = new RunSequence(layout);
-    return pick(row.items())
-        .map(pick -> shrunk(layout, row, pick, transientBytes))
+  private Stream<CandidatePlan> picked(PlanningView view, long transientBytes) {
+    RunSequence sequence = new RunSequence(view);
+    return pick(sequence.items())
+        .map(pick -> shrunk(view, sequence, pick, transientBytes))
         .orElse(Stream.of());
   }
 
   /** Returns the merge of a pick, or of fewer of its newest runs when space is short. */
   private Stream<CandidatePlan> shrunk(
-      PlanningView layout, RunSequence row, Pick pick, long transientBytes) {
-    return CandidatePlan.shrinking(
-        layout.adjacent(),
+      PlanningView view, RunSequence sequence, Pick pick, long transientBytes) {
+    return CandidatePlan.shrunkToSpace(
+        view.adjacent(),
         pick.to - pick.from,
-        width -> join(row, pick.from, pick.from + width, pick.reason).wishes(layout, limits),
+        width -> join(sequence, pick.from, pick.from + width, pick.reason).candidates(view, limits),
         transientBytes);
   }
 
-  private RunMerge join(RunSequence row, int from, int to, Reason reason) {
-    List<PlanningView.PlacedRun> runs = RunSequence.runs(row.items().subList(from, to));
-    OptionalInt level = row.level(from, to, Math.min(limits.maxLevel(), rules.runs));
+  private RunMerge join(RunSequence sequence, int from, int to, Reason reason) {
+    List<PlanningView.PlacedRun> runs = RunSequence.runs(sequence.items().subList(from, to));
+    OptionalInt level = sequence.level(from, to, Math.min(limits.maxLevel(), rules.runs));
     return level.isPresent()
-        ? RunMerge.fresh(level.getAsInt(), runs, 2, reason)
+        ? RunMerge.intoNewRun(level.getAsInt(), runs, 2, reason)
         : RunMerge.into(runs.get(runs.size() - 1), runs.subList(0, runs.size() - 1), reason);
   }
 

@@ -19,14 +19,14 @@ final class TombstoneDropPicker {
   private TombstoneDropPicker() {}
 
   /** Returns one drop of all dead slices, or nothing. */
-  static Stream<CandidatePlan> wishes(PlanningView layout) {
-    if (!layout.adjacent()) {
+  static Stream<CandidatePlan> candidates(PlanningView view) {
+    if (!view.adjacent()) {
       return Stream.of();
     }
     List<PlacedSlice> dead = new ArrayList<>();
     Set<Long> ids = new HashSet<>();
-    for (PlacedSlice slice : candidates(layout)) {
-      if (hidden(layout, slice, ids).isEmpty() && !PlanConflicts.under(layout, slice)) {
+    for (PlacedSlice slice : tombstoneSlices(view)) {
+      if (hidden(view, slice, ids).isEmpty() && !PlanConflicts.mayWriteBelow(view, slice)) {
         dead.add(slice);
         ids.add(slice.facts().slice());
       }
@@ -49,9 +49,9 @@ final class TombstoneDropPicker {
   }
 
   /** Returns an older slice that overlaps the given one and is not in the set of dropped slices. */
-  static Optional<PlacedSlice> hidden(PlanningView layout, PlacedSlice slice, Set<Long> gone) {
-    for (PlanningView.PlacedRun run : layout.runs().subList(slice.run(), layout.runs().size())) {
-      for (PlacedSlice older : run.over(slice.low(), slice.high())) {
+  static Optional<PlacedSlice> hidden(PlanningView view, PlacedSlice slice, Set<Long> gone) {
+    for (PlanningView.PlacedRun run : view.runs().subList(slice.run(), view.runs().size())) {
+      for (PlacedSlice older : run.overlapping(slice.low(), slice.high())) {
         boolean isOlder = older.run() > slice.run() || older.depth() > slice.depth();
         if (isOlder
             && older.facts().overlaps(slice.facts())
@@ -64,16 +64,16 @@ final class TombstoneDropPicker {
   }
 
   /** Returns the unclaimed slices of tombstones only, oldest first. */
-  private static List<PlacedSlice> candidates(PlanningView layout) {
+  private static List<PlacedSlice> tombstoneSlices(PlanningView view) {
     List<PlacedSlice> found = new ArrayList<>();
-    for (PlanningView.PlacedRun run : layout.runs()) {
+    for (PlanningView.PlacedRun run : view.runs()) {
       if (!run.facts().hasDeletionsOnly()) {
         continue;
       }
       for (SegmentFacts segment : run.facts().segments()) {
         for (SliceFacts slice : segment.slices()) {
           if (slice.tombstones() > 0 && only(slice) && !slice.claimed()) {
-            run.place(segment).stream().filter(p -> p.facts() == slice).forEach(found::add);
+            run.ageIndex(segment).stream().filter(p -> p.facts() == slice).forEach(found::add);
           }
         }
       }

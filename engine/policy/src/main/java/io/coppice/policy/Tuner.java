@@ -20,10 +20,10 @@ public final class Tuner {
 
   private static final double NANOS = 1e9;
 
-  private final RewriteBudget rewrites;
+  private final RewriteBudget budget;
 
   // Guarded by this.
-  private final LoadAverager analyser = new LoadAverager();
+  private final LoadAverager averager = new LoadAverager();
   private @Nullable Load load;
   private List<LoadAverager> ofShards = List.of();
   private List<Load> shards = List.of();
@@ -34,10 +34,10 @@ public final class Tuner {
   /**
    * Creates a tuner without samples.
    *
-   * @param rewrites rewrite budget of the same host; each sample updates its allowance
+   * @param budget rewrite budget of the same host; each sample updates its allowance
    */
-  public Tuner(RewriteBudget rewrites) {
-    this.rewrites = rewrites;
+  public Tuner(RewriteBudget budget) {
+    this.budget = budget;
   }
 
   /**
@@ -76,8 +76,8 @@ public final class Tuner {
    * @return a switch that the host applies now; it counts as made
    */
   public synchronized Optional<RungSwitch> observe(PolicySpec inForce, LoadSample sample) {
-    Optional<RungSwitch> made = decide(inForce, sample, rewrites.begunBytes());
-    rewrites.allow(allowance);
+    Optional<RungSwitch> made = decide(inForce, sample, budget.begunBytes());
+    budget.allow(allowance);
     return made;
   }
 
@@ -108,7 +108,7 @@ public final class Tuner {
   }
 
   private void analyse(LoadSample sample, long window) {
-    load = analyser.add(sample, window);
+    load = averager.add(sample, window);
     List<LoadSample> samples = sample.shards();
     if (ofShards.size() != samples.size()) {
       ofShards = new ArrayList<>();

@@ -18,18 +18,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a rung does in a store that was another's until now. */
 class AdaptivePolicyTest {
 
-  private static final int ENTRIES_A_TABLE = 5;
-  private static final int ENTRIES_A_FLUSH = 10;
+  private static final int ENTRIES_PER_TABLE = 5;
+  private static final int ENTRIES_PER_FLUSH = 10;
   private static final int FLUSHES = 60;
   private static final PolicyLimits LIMITS =
-      new PolicyLimits((long) ENTRIES_A_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
+      new PolicyLimits((long) ENTRIES_PER_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
 
   private final ShapeStore store =
       new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), Workload.ENTRY_BYTES);
-  private final IntFunction<int[]> keys = Workload.uniform(ENTRIES_A_FLUSH);
+  private final IntFunction<int[]> keys = Workload.uniform(ENTRIES_PER_FLUSH);
   private Policy policy;
-  private final RewriteBudget rewrites = new RewriteBudget(store::flushedBytes);
-  private int mostFlushes;
+  private final RewriteBudget budget = new RewriteBudget(store::flushedBytes);
+  private int maxFlushes;
 
   static Stream<Arguments> switches() {
     List<Arguments> pairs = new ArrayList<>();
@@ -48,7 +48,7 @@ class AdaptivePolicyTest {
     for (int flush = 0; flush < flushes; flush++) {
       store.flush(keys.apply(flush));
       settle();
-      mostFlushes = Math.max(mostFlushes, (int) runs(store.shape().levels().get(0)));
+      maxFlushes = Math.max(maxFlushes, (int) runs(store.shape().levels().get(0)));
     }
   }
 
@@ -57,7 +57,7 @@ class AdaptivePolicyTest {
   }
 
   private Budget budget() {
-    return new Budget(1, Long.MAX_VALUE, rewrites.left());
+    return new Budget(1, Long.MAX_VALUE, budget.remaining());
   }
 
   private void settle() {
@@ -67,7 +67,7 @@ class AdaptivePolicyTest {
         plan = policy.next(shape, budget())) {
       PlanCheck.check(shape, plan.get(), budget(), LIMITS.maxLevel());
       if (plan.get() instanceof Plan.Merge) {
-        rewrites.begun(plan.get().reason().forecast().readBytes());
+        budget.charge(plan.get().reason().cost().readBytes());
       }
       store.apply(plan.get());
       shape = store.shape();
@@ -80,7 +80,7 @@ class AdaptivePolicyTest {
   }
 
   private void allow(long bytes, double paid) {
-    rewrites.allow(new RewriteAllowance(bytes, paid, store.flushedBytes(), rewrites.begunBytes()));
+    budget.allow(new RewriteAllowance(bytes, paid, store.flushedBytes(), budget.begunBytes()));
   }
 
   @ParameterizedTest
@@ -88,11 +88,11 @@ class AdaptivePolicyTest {
   void aSwitchSpendsNoMoreThanHalfOfTheStore(int from, int to) {
     policy = rung(from).policy();
     live(FLUSHES);
-    final long before = rewrites.begunBytes();
+    final long before = budget.begunBytes();
     final long allowed = store.diskBytes() / 2;
     begin(to, 0);
     settle();
-    assertThat(rewrites.begunBytes() - before).isLessThanOrEqualTo(allowed);
+    assertThat(budget.begunBytes() - before).isLessThanOrEqualTo(allowed);
   }
 
   @ParameterizedTest
@@ -102,9 +102,9 @@ class AdaptivePolicyTest {
     live(FLUSHES);
     begin(to, 0);
     allow(0, 0);
-    mostFlushes = 0;
+    maxFlushes = 0;
     live(FLUSHES / 3);
-    assertThat(mostFlushes).isLessThanOrEqualTo((int) rung(to).restingRuns());
+    assertThat(maxFlushes).isLessThanOrEqualTo((int) rung(to).restingRuns());
     assertThat(store.wrongKeys()).isEmpty();
   }
 
@@ -146,18 +146,18 @@ class AdaptivePolicyTest {
     policy = rung(6).policy();
     live(FLUSHES);
     policy = rung(0).policy();
-    assertThat(rewrites.coverNothing(policy, store.shape())).as("no limit").isFalse();
+    assertThat(budget.isExhaustedFor(policy, store.shape())).as("no limit").isFalse();
     allow(store.diskBytes(), 0);
-    assertThat(rewrites.coverNothing(policy, store.shape())).as("enough").isFalse();
+    assertThat(budget.isExhaustedFor(policy, store.shape())).as("enough").isFalse();
     allow(0, 0);
     settle();
     assertThat(policy.backlog(store.shape()).plans()).isPositive();
-    assertThat(rewrites.coverNothing(policy, store.shape())).as("nothing").isTrue();
-    rewrites.allow(RewriteAllowance.ANY);
+    assertThat(budget.isExhaustedFor(policy, store.shape())).as("nothing").isTrue();
+    budget.allow(RewriteAllowance.ANY);
     settle();
     allow(0, 0);
     assertThat(policy.backlog(store.shape()).plans()).isZero();
-    assertThat(rewrites.coverNothing(policy, store.shape())).as("none wanted").isFalse();
+    assertThat(budget.isExhaustedFor(policy, store.shape())).as("none wanted").isFalse();
   }
 
   @Test

@@ -6,9 +6,9 @@ import java.util.Optional;
 /** Law 10 on two standard loads of 64 flushes: what a policy's page says it may cost, it may. */
 final class CostLaw {
 
-  static final int ENTRIES_A_TABLE = 20;
+  static final int ENTRIES_PER_TABLE = 20;
 
-  private static final int ENTRIES_A_FLUSH = 40;
+  private static final int ENTRIES_PER_FLUSH = 40;
   private static final int FLUSHES = 64;
   private static final double ROUNDING = 0.001;
 
@@ -25,17 +25,17 @@ final class CostLaw {
         Workload.run(
                 policy,
                 MergeRule.ADJACENT,
-                ENTRIES_A_TABLE,
+                ENTRIES_PER_TABLE,
                 FLUSHES,
-                Workload.sequential(ENTRIES_A_FLUSH))
+                Workload.sequential(ENTRIES_PER_FLUSH))
             .writeAmplification();
     double spread =
         Workload.run(
                 policy,
                 MergeRule.ADJACENT,
-                ENTRIES_A_TABLE,
+                ENTRIES_PER_TABLE,
                 FLUSHES,
-                Workload.uniform(ENTRIES_A_FLUSH))
+                Workload.uniform(ENTRIES_PER_FLUSH))
             .writeAmplification();
     if (inRow > sequential + ROUNDING) {
       return Optional.of("law 10: sequential load costs " + inRow + ", not " + sequential);

@@ -47,11 +47,11 @@ class LoadAveragerTest {
   }
 
   private static Load steady(Rates rates) {
-    LoadAverager analyser = new LoadAverager();
+    LoadAverager averager = new LoadAverager();
     SteadyLoad host = new SteadyLoad();
-    Load load = analyser.add(host.now(), WINDOW);
+    Load load = averager.add(host.now(), WINDOW);
     for (int i = 0; i < SAMPLES; i++) {
-      load = analyser.add(host.after(5, rates), WINDOW);
+      load = averager.add(host.after(5, rates), WINDOW);
     }
     return load;
   }
@@ -60,12 +60,12 @@ class LoadAveragerTest {
   void ratesOfASteadyLoadAreItsRatesHoweverItIsSampled() {
     long seed = Long.getLong("seed", 7);
     Random random = new Random(seed);
-    LoadAverager analyser = new LoadAverager();
+    LoadAverager averager = new LoadAverager();
     SteadyLoad host = new SteadyLoad();
-    analyser.add(host.now(), WINDOW);
+    averager.add(host.now(), WINDOW);
     Rates rates = new Rates(2000, 3000, 30, 4, 0.75, 0);
     for (int i = 0; i < SAMPLES; i++) {
-      Load load = analyser.add(host.after(0.5 + 20 * random.nextDouble(), rates), WINDOW);
+      Load load = averager.add(host.after(0.5 + 20 * random.nextDouble(), rates), WINDOW);
       String what = "seed " + seed + " " + load;
       assertThat(load.writes()).as(what).isCloseTo(2000, within(20.0));
       assertThat(load.writtenBytes()).as(what).isCloseTo(200_000, within(2000.0));
@@ -74,7 +74,7 @@ class LoadAveragerTest {
       assertThat(load.scans()).as(what).isCloseTo(4, within(0.5));
       assertThat(load.seconds()).as(what).isLessThanOrEqualTo(WINDOW);
     }
-    Load load = analyser.add(host.after(1, rates), WINDOW);
+    Load load = averager.add(host.after(1, rates), WINDOW);
     assertThat(load.scanLength()).isCloseTo(100, within(1.0));
     assertThat(load.lookupNanos()).isCloseTo(1500, within(1.0));
     assertThat(load.distinct()).isCloseTo(0.75, within(0.01));
@@ -83,15 +83,15 @@ class LoadAveragerTest {
 
   @Test
   void anOldLoadFadesByTheWindow() {
-    LoadAverager analyser = new LoadAverager();
+    LoadAverager averager = new LoadAverager();
     SteadyLoad host = new SteadyLoad();
-    analyser.add(host.now(), WINDOW);
+    averager.add(host.now(), WINDOW);
     for (int i = 0; i < SAMPLES; i++) {
-      analyser.add(host.after(5, Rates.writing(1000)), WINDOW);
+      averager.add(host.after(5, Rates.writing(1000)), WINDOW);
     }
     Load load = null;
     for (int i = 0; i < 12; i++) {
-      load = analyser.add(host.after(5, Rates.reading(1000)), WINDOW);
+      load = averager.add(host.after(5, Rates.reading(1000)), WINDOW);
     }
     assertThat(load.writes()).isCloseTo(1000 / Math.E, within(20.0));
     assertThat(load.lookups()).isCloseTo(1000 * (1 - 1 / Math.E), within(20.0));
@@ -101,14 +101,14 @@ class LoadAveragerTest {
 
   @Test
   void countersThatBeginAnewAreAFirstSample() {
-    LoadAverager analyser = new LoadAverager();
+    LoadAverager averager = new LoadAverager();
     SteadyLoad host = new SteadyLoad();
-    analyser.add(host.now(), WINDOW);
-    final Load before = analyser.add(host.after(60, Rates.writing(1000)), WINDOW);
+    averager.add(host.now(), WINDOW);
+    final Load before = averager.add(host.after(60, Rates.writing(1000)), WINDOW);
     SteadyLoad again = new SteadyLoad();
-    Load reopened = analyser.add(again.after(1, Rates.writing(10)), WINDOW);
+    Load reopened = averager.add(again.after(1, Rates.writing(10)), WINDOW);
     assertThat(reopened.writes()).isEqualTo(before.writes());
-    assertThat(analyser.add(again.after(600, Rates.writing(10)), WINDOW).writes())
+    assertThat(averager.add(again.after(600, Rates.writing(10)), WINDOW).writes())
         .isCloseTo(10, within(1.0));
   }
 

@@ -20,10 +20,10 @@ class OverloadTest {
   private static final long TABLE_BYTES = (long) TABLE * Workload.ENTRY_BYTES;
 
   /** Where writers are held back, and beyond. */
-  private static final int MOST_RUNS = 24;
+  private static final int MAX_RUNS = 24;
 
   /** What all of level 0 adds to a level that was as full as it, of the target of level 1. */
-  private static final double MOST_FULL = 2.0 * MOST_RUNS * FLUSH / (5 * TABLE);
+  private static final double MAX_FULL = 2.0 * MAX_RUNS * FLUSH / (5 * TABLE);
 
   static Stream<Arguments> policies() {
     return Stream.of("leveled", "delayed")
@@ -40,7 +40,7 @@ class OverloadTest {
     ShapeStore rested = Workload.run(text, rule, TABLE, FLUSHES, Workload.uniform(FLUSH));
     Policy policy = Workload.policy(text, TABLE);
     ShapeStore driven = drive(policy, rule, Workload.uniform(FLUSH));
-    levelsKeepTo(MOST_FULL, driven.shape());
+    levelsKeepTo(MAX_FULL, driven.shape());
     Workload.settle(policy, driven);
     assertThat(driven.writeAmplification()).isLessThan(rested.writeAmplification());
   }
@@ -50,7 +50,7 @@ class OverloadTest {
     int flushed = 0;
     while (flushed < FLUSHES) {
       Shape shape = store.shape();
-      if (shape.levels().isEmpty() || shape.levels().get(0).runs().size() < MOST_RUNS) {
+      if (shape.levels().isEmpty() || shape.levels().get(0).runs().size() < MAX_RUNS) {
         store.flush(keys.apply(flushed));
         flushed++;
       } else {

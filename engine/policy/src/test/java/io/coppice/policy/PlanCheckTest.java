@@ -205,7 +205,7 @@ class PlanCheckTest {
         .hasMessage("sentence");
     assertThatThrownBy(() -> new Reason("test", Map.of(), "test", List.of(), null))
         .isInstanceOf(NullPointerException.class)
-        .hasMessage("forecast");
+        .hasMessage("cost");
     assertThatThrownBy(() -> new Plan.Move(List.of(9L), Target.newest(1), null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("reason");

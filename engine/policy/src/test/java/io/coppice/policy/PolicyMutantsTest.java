@@ -154,7 +154,7 @@ class PolicyMutantsTest {
   }
 
   private static Policy costed(String text) {
-    long tableBytes = (long) CostLaw.ENTRIES_A_TABLE * Workload.ENTRY_BYTES;
+    long tableBytes = (long) CostLaw.ENTRIES_PER_TABLE * Workload.ENTRY_BYTES;
     return PolicySpec.parse(text, new PolicyLimits(tableBytes, 1, 1L << 40, 30, false)).policy();
   }
 
@@ -310,7 +310,7 @@ class PolicyMutantsTest {
 
       private Shape seen(Shape shape) {
         List<LevelFacts> levels = claims ? shape.unclaimed().levels() : shape.levels();
-        return new Shape(shape.rule(), levels, jobs ? List.of() : shape.jobs());
+        return new Shape(shape.rule(), levels, jobs ? List.of() : shape.runningPlans());
       }
     };
   }
@@ -357,7 +357,7 @@ class PolicyMutantsTest {
     return new Faulty(FOREST) {
       @Override
       public Optional<Plan> next(Shape shape, Budget budget) {
-        if (budget.equals(Budget.unlimited()) && shape.jobs().isEmpty()) {
+        if (budget.equals(Budget.unlimited()) && shape.runningPlans().isEmpty()) {
           for (int level = 0; level < shape.levels().size(); level++) {
             for (RunFacts run : shape.levels().get(level).runs()) {
               if (!run.segments().isEmpty()) {

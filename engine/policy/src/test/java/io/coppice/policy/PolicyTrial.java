@@ -128,7 +128,10 @@ final class PolicyTrial {
   PolicyTrial rest() {
     endJobs();
     run(false);
-    law(9, store.shape().jobs().isEmpty() && policy.backlog(store.shape()).plans() == 0, "backlog");
+    law(
+        9,
+        store.shape().runningPlans().isEmpty() && policy.backlog(store.shape()).plans() == 0,
+        "backlog");
     return this;
   }
 

@@ -37,11 +37,11 @@ final class PureHost implements ScriptHost {
       }
       levels.add(new LevelFacts(facts));
     }
-    List<Shape.Job> jobs =
+    List<Shape.RunningPlan> jobs =
         tree.jobs().stream()
             .map(
                 job ->
-                    new Shape.Job(
+                    new Shape.RunningPlan(
                         job.level(),
                         ids.getOrDefault(job.run(), Target.NEW_RUN),
                         keys.indexOf(job.low()),

@@ -9,40 +9,40 @@ import org.junit.jupiter.api.Test;
 class RewriteBudgetTest {
 
   private long flushedBytes;
-  private final RewriteBudget rewrites = new RewriteBudget(() -> flushedBytes);
+  private final RewriteBudget budget = new RewriteBudget(() -> flushedBytes);
 
   @Test
   void beforeTheFirstSwitchTheyMayReadAll() {
-    rewrites.begun(Long.MAX_VALUE);
-    assertThat(rewrites.allowance()).isEqualTo(RewriteAllowance.ANY);
-    assertThat(rewrites.left()).isEqualTo(Long.MAX_VALUE);
+    budget.charge(Long.MAX_VALUE);
+    assertThat(budget.allowance()).isEqualTo(RewriteAllowance.ANY);
+    assertThat(budget.remaining()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
   void anAllowanceIsSpentByMergesAndEarnedByFlushes() {
-    rewrites.begun(50);
+    budget.charge(50);
     flushedBytes = 100;
-    rewrites.allow(new RewriteAllowance(1000, 2.5, 100, 50));
-    assertThat(rewrites.left()).isEqualTo(1000);
-    rewrites.begun(600);
-    assertThat(rewrites.left()).isEqualTo(400);
-    rewrites.begun(900);
-    assertThat(rewrites.begunBytes()).isEqualTo(1550);
-    assertThat(rewrites.left()).isZero();
+    budget.allow(new RewriteAllowance(1000, 2.5, 100, 50));
+    assertThat(budget.remaining()).isEqualTo(1000);
+    budget.charge(600);
+    assertThat(budget.remaining()).isEqualTo(400);
+    budget.charge(900);
+    assertThat(budget.begunBytes()).isEqualTo(1550);
+    assertThat(budget.remaining()).isZero();
     flushedBytes = 300;
-    assertThat(rewrites.left()).isZero();
+    assertThat(budget.remaining()).isZero();
     flushedBytes = 340;
-    assertThat(rewrites.left()).isEqualTo(100);
-    rewrites.allow(RewriteAllowance.ANY);
-    assertThat(rewrites.left()).isEqualTo(Long.MAX_VALUE);
+    assertThat(budget.remaining()).isEqualTo(100);
+    budget.allow(RewriteAllowance.ANY);
+    assertThat(budget.remaining()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
   void anotherRateLeavesWhatFlushesHavePaid() {
     RewriteAllowance first = new RewriteAllowance(1000, 2, 100, 50);
     RewriteAllowance next = first.paying(5, 300);
-    assertThat(next.left(300, 50)).isEqualTo(first.left(300, 50)).isEqualTo(1400);
-    assertThat(next.left(400, 650)).isEqualTo(1300);
+    assertThat(next.remaining(300, 50)).isEqualTo(first.remaining(300, 50)).isEqualTo(1400);
+    assertThat(next.remaining(400, 650)).isEqualTo(1300);
     assertThat(first.paying(5, 100)).isSameAs(first);
     assertThat(RewriteAllowance.ANY.paying(5, 300)).isEqualTo(RewriteAllowance.ANY);
   }

@@ -102,14 +102,14 @@ record ShapeLaws(Policy policy, Budget budget, boolean everything, int maxLevel)
     for (SliceFacts slice : slices(shape)) {
       bytes += plan.slices().contains(slice.slice()) ? slice.bytes() : 0;
     }
-    PlanCost forecast = plan.reason().forecast();
+    PlanCost cost = plan.reason().cost();
     boolean honest =
         plan instanceof Plan.Merge
-            ? forecast.readBytes() == bytes
-                && forecast.writeBytes() <= bytes
-                && forecast.transientBytes() <= bytes
-            : forecast.equals(PlanCost.FREE_OF_COST);
-    return honest ? Optional.empty() : law(11, forecast + ", but the inputs have " + bytes);
+            ? cost.readBytes() == bytes
+                && cost.writeBytes() <= bytes
+                && cost.transientBytes() <= bytes
+            : cost.equals(PlanCost.FREE_OF_COST);
+    return honest ? Optional.empty() : law(11, cost + ", but the inputs have " + bytes);
   }
 
   /** All slices, newest run first. */

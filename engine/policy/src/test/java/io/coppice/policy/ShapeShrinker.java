@@ -58,10 +58,10 @@ final class ShapeShrinker {
   }
 
   private static Stream<Shape> withoutJobs(Shape shape) {
-    return shape.jobs().stream()
+    return shape.runningPlans().stream()
         .map(
             job -> {
-              List<Shape.Job> jobs = new ArrayList<>(shape.jobs());
+              List<Shape.RunningPlan> jobs = new ArrayList<>(shape.runningPlans());
               jobs.remove(job);
               return new Shape(shape.rule(), shape.levels(), jobs, shape.requests());
             });
@@ -74,7 +74,7 @@ final class ShapeShrinker {
             request -> {
               Set<Long> requests = new HashSet<>(shape.requests());
               requests.remove(request);
-              return new Shape(shape.rule(), shape.levels(), shape.jobs(), requests);
+              return new Shape(shape.rule(), shape.levels(), shape.runningPlans(), requests);
             });
   }
 
@@ -173,14 +173,14 @@ final class ShapeShrinker {
       }
       tidy.add(new LevelFacts(runs));
     }
-    return new Shape(shape.rule(), tidy, shape.jobs(), shape.requests());
+    return new Shape(shape.rule(), tidy, shape.runningPlans(), shape.requests());
   }
 
   /** The ranks that something begins or ends at, without gaps between them. */
   private static Shape renumbered(Shape shape) {
     TreeSet<Integer> used = new TreeSet<>();
     ShapeLaws.slices(shape).forEach(slice -> used.addAll(List.of(slice.low(), slice.high())));
-    shape.jobs().forEach(job -> used.addAll(List.of(job.low(), job.high())));
+    shape.runningPlans().forEach(job -> used.addAll(List.of(job.low(), job.high())));
     List<Integer> ranks = List.copyOf(used);
     List<LevelFacts> levels = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
@@ -192,11 +192,11 @@ final class ShapeShrinker {
       }
       levels.add(new LevelFacts(runs));
     }
-    List<Shape.Job> jobs =
-        shape.jobs().stream()
+    List<Shape.RunningPlan> jobs =
+        shape.runningPlans().stream()
             .map(
                 job ->
-                    new Shape.Job(
+                    new Shape.RunningPlan(
                         job.level(),
                         job.run(),
                         ranks.indexOf(job.low()),

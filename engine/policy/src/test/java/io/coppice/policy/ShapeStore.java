@@ -156,11 +156,11 @@ public final class ShapeStore {
     }
   }
 
-  private static final long RUNS_A_LEVEL = 1_000_000;
+  private static final long RUNS_PER_LEVEL = 1_000_000;
 
   private final boolean free;
   private final int entryBytes;
-  private final int entriesATable;
+  private final int entriesPerTable;
   private final List<List<Run>> levels = new ArrayList<>();
   private final Map<Long, Slice> slices = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
@@ -181,7 +181,7 @@ public final class ShapeStore {
   public ShapeStore(MergeRule rule, long tableBytes, int entryBytes) {
     this.free = rule == MergeRule.FREE;
     this.entryBytes = entryBytes;
-    this.entriesATable = Math.toIntExact(Math.max(1, tableBytes / entryBytes));
+    this.entriesPerTable = Math.toIntExact(Math.max(1, tableBytes / entryBytes));
     levels.add(new ArrayList<>());
   }
 
@@ -242,7 +242,7 @@ public final class ShapeStore {
     for (int level = free ? 1 : 0; level < shape.levels().size(); level++) {
       List<SegmentFacts> met = new ArrayList<>();
       for (RunFacts run : shape.levels().get(level).runs()) {
-        met.addAll(run.over(key, key));
+        met.addAll(run.overlapping(key, key));
       }
       for (SegmentFacts segment : met) {
         if ((free ? met.size() : segment.parents()) >= mergeOnRead) {
@@ -259,11 +259,11 @@ public final class ShapeStore {
     for (int level = 0; level < levels.size(); level++) {
       facts.add(new LevelFacts(free ? coloured(level) : kept(level)));
     }
-    List<Shape.Job> running =
+    List<Shape.RunningPlan> running =
         jobs.stream()
             .map(
                 job ->
-                    new Shape.Job(
+                    new Shape.RunningPlan(
                         job.target.level(), free ? Target.NEW_RUN : job.run.id, job.low, job.high))
             .toList();
     forgetRequests();
@@ -306,7 +306,7 @@ public final class ShapeStore {
 
   /** Writes up to so many tables of a merge and releases what they cover; false once done. */
   public boolean step(Job job, int tables) {
-    int limit = (int) Math.min(Integer.MAX_VALUE, (long) tables * entriesATable);
+    int limit = (int) Math.min(Integer.MAX_VALUE, (long) tables * entriesPerTable);
     Entries merged = Entries.merge(job.inputs, limit, free);
     int watermark = merged.keys[merged.keys.length - 1];
     for (Segment segment : homes(job.inputs)) {
@@ -643,7 +643,7 @@ public final class ShapeStore {
     }
     List<RunFacts> runs = new ArrayList<>();
     for (List<SegmentFacts> colour : colours) {
-      runs.add(new RunFacts(RUNS_A_LEVEL * level + runs.size(), colour, Set.of()));
+      runs.add(new RunFacts(RUNS_PER_LEVEL * level + runs.size(), colour, Set.of()));
     }
     return runs;
   }
@@ -738,8 +738,8 @@ public final class ShapeStore {
   }
 
   private void addTables(Run run, int[] keys, long[] stamps) {
-    for (int from = 0; from < keys.length; from += entriesATable) {
-      int to = Math.min(keys.length, from + entriesATable);
+    for (int from = 0; from < keys.length; from += entriesPerTable) {
+      int to = Math.min(keys.length, from + entriesPerTable);
       Table table =
           new Table(
               ++ids, Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(stamps, from, to));

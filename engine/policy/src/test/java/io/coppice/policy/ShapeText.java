@@ -33,7 +33,7 @@ final class ShapeText {
     }
     TreeSet<Integer> used = new TreeSet<>();
     ShapeLaws.slices(shape).forEach(slice -> used.addAll(List.of(slice.low(), slice.high())));
-    shape.jobs().forEach(job -> used.addAll(List.of(job.low(), job.high())));
+    shape.runningPlans().forEach(job -> used.addAll(List.of(job.low(), job.high())));
     ranks = List.copyOf(used);
     for (LevelFacts level : shape.levels()) {
       level.runs().forEach(run -> names.put(run.id(), "R" + run.id()));
@@ -58,7 +58,7 @@ final class ShapeText {
         out.append(text.draw(run));
       }
     }
-    for (Shape.Job job : shape.jobs()) {
+    for (Shape.RunningPlan job : shape.runningPlans()) {
       String run = text.names.containsKey(job.run()) ? " " + text.names.get(job.run()) : "";
       out.append("\n  job L").append(job.level()).append(run).append(' ');
       out.append(text.range(job.low(), job.high()));
@@ -79,7 +79,7 @@ final class ShapeText {
   private String draw(RunFacts run) {
     boolean named =
         !run.complete()
-            || shape.jobs().stream().anyMatch(job -> job.run() == run.id())
+            || shape.runningPlans().stream().anyMatch(job -> job.run() == run.id())
             || shape.levels().stream()
                 .flatMap(level -> level.runs().stream())
                 .anyMatch(other -> other.sources().contains(run.id()));

@@ -24,8 +24,8 @@ class ShardedGainTest {
 
   private static final Path PAGE = Path.of("..", "..", "docs", "policies", "adaptive.md");
   private static final int HALF = 1 << 15;
-  private static final int ENTRIES_A_TABLE = 128;
-  private static final int ENTRIES_A_FLUSH = 256;
+  private static final int ENTRIES_PER_TABLE = 128;
+  private static final int ENTRIES_PER_FLUSH = 256;
   private static final int FLUSHES = 1500;
 
   /**
@@ -40,7 +40,7 @@ class ShardedGainTest {
   /** As the table of {@code docs/policies/adaptive.md} has it. */
   private static Cost cost(String options) {
     PolicyLimits limits =
-        new PolicyLimits((long) ENTRIES_A_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
+        new PolicyLimits((long) ENTRIES_PER_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
     Policy policy = PolicySpec.parse("adaptive," + options, limits).policy();
     ShapeStore store =
         new ShapeStore(MergeRule.ADJACENT, limits.defaultTableBytes(), Workload.ENTRY_BYTES);
@@ -55,7 +55,7 @@ class ShardedGainTest {
     for (int flush = 0; flush < FLUSHES; flush++) {
       long before = store.mergedBytes() / Workload.ENTRY_BYTES;
       store.flush(
-          IntStream.range(0, ENTRIES_A_FLUSH)
+          IntStream.range(0, ENTRIES_PER_FLUSH)
               .map(i -> random.nextInt(HALF) + (random.nextInt(10) > 0 ? 0 : HALF))
               .toArray());
       Shape shape = store.shape();
@@ -70,7 +70,7 @@ class ShardedGainTest {
         end = next;
       }
       if (flush >= FLUSHES / 3) {
-        flushed += ENTRIES_A_FLUSH;
+        flushed += ENTRIES_PER_FLUSH;
         merged += store.mergedBytes() / Workload.ENTRY_BYTES - before;
         for (int i = 0; i < 20; i++, lookups++) {
           runs += runs(shape, random.nextInt(HALF) + (random.nextInt(10) > 0 ? HALF : 0));
@@ -101,7 +101,7 @@ class ShardedGainTest {
     int runs = 0;
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {
-        runs += run.over(key, key).isEmpty() ? 0 : 1;
+        runs += run.overlapping(key, key).isEmpty() ? 0 : 1;
       }
     }
     return runs;

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardedPolicyTest {
 
   private static final int KEYS = 4000;
-  private static final int ENTRIES_A_TABLE = 5;
-  private static final int ENTRIES_A_FLUSH = 20;
+  private static final int ENTRIES_PER_TABLE = 5;
+  private static final int ENTRIES_PER_FLUSH = 20;
   private static final PolicyLimits LIMITS =
-      new PolicyLimits((long) ENTRIES_A_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
+      new PolicyLimits((long) ENTRIES_PER_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
 
   private final ShapeStore store =
       new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), Workload.ENTRY_BYTES);
@@ -35,7 +35,7 @@ class ShardedPolicyTest {
   private static IntFunction<int[]> skewed(long seed) {
     Random random = new Random(seed);
     return flush ->
-        IntStream.range(0, ENTRIES_A_FLUSH)
+        IntStream.range(0, ENTRIES_PER_FLUSH)
             .map(
                 i ->
                     random.nextInt(10) > 0
@@ -71,7 +71,7 @@ class ShardedPolicyTest {
     for (int key = from; key < to; key++) {
       for (LevelFacts level : shape.levels()) {
         for (RunFacts run : level.runs()) {
-          runs += run.over(key, key).isEmpty() ? 0 : 1;
+          runs += run.overlapping(key, key).isEmpty() ? 0 : 1;
         }
       }
     }
@@ -97,7 +97,7 @@ class ShardedPolicyTest {
       assertThat(end).isLessThan(Integer.MAX_VALUE);
       for (LevelFacts level : shape.levels()) {
         for (RunFacts run : level.runs()) {
-          assertThat(run.over(end, end + 1))
+          assertThat(run.overlapping(end, end + 1))
               .allMatch(segment -> segment.high() <= end || segment.low() > end);
         }
       }
@@ -115,7 +115,7 @@ class ShardedPolicyTest {
       Random random = new Random(half);
       for (int flush = 0; flush < 150; flush++) {
         store.flush(
-            IntStream.range(0, ENTRIES_A_FLUSH)
+            IntStream.range(0, ENTRIES_PER_FLUSH)
                 .map(i -> from + random.nextInt(KEYS / 2))
                 .toArray());
         settle(policy);
@@ -140,7 +140,7 @@ class ShardedPolicyTest {
     Policy policy = PolicySpec.parse("adaptive,shards=60", PolicyLimits.ENGINE).policy();
     long bytes = 104 << 20;
     Plan plan = policy.next(shape, Budget.unlimited()).orElseThrow();
-    assertThat(plan.reason().forecast()).isEqualTo(new PlanCost(bytes, bytes, bytes));
+    assertThat(plan.reason().cost()).isEqualTo(new PlanCost(bytes, bytes, bytes));
     assertThat(policy.next(shape, new Budget(1, bytes - 1))).isEmpty();
   }
 

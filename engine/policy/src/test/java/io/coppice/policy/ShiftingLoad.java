@@ -41,7 +41,7 @@ final class ShiftingLoad {
   /** Turns the rung, if anybody does. */
   interface Pilot {
     /** The policy that decides from now on. */
-    PolicySpec next(PolicySpec inForce, LoadSample sample, RewriteBudget rewrites);
+    PolicySpec next(PolicySpec inForce, LoadSample sample, RewriteBudget budget);
   }
 
   static final int PHASE_SECONDS = 120;
@@ -71,7 +71,7 @@ final class ShiftingLoad {
 
   private final ShapeStore store =
       new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), ENTRY_BYTES);
-  private final RewriteBudget rewrites = new RewriteBudget(store::flushedBytes);
+  private final RewriteBudget budget = new RewriteBudget(store::flushedBytes);
   private final Random random;
   private final double[] zipf = zipf();
   private final Pilot pilot;
@@ -88,7 +88,7 @@ final class ShiftingLoad {
   private double equal;
   private long flushes;
   private int switches;
-  private long mostSwitchBytes;
+  private long maxSwitchBytes;
   private long readAtSwitch;
   private double paidSinceSwitch;
 
@@ -106,7 +106,7 @@ final class ShiftingLoad {
   /** One that stays what it is. */
   static ShiftingLoad fixed(String policy, long seed) {
     PolicySpec spec = PolicySpec.parse(policy, LIMITS);
-    return new ShiftingLoad(spec, (inForce, sample, rewrites) -> inForce, seed);
+    return new ShiftingLoad(spec, (inForce, sample, budget) -> inForce, seed);
   }
 
   /** Goes through all phases. */
@@ -141,8 +141,8 @@ final class ShiftingLoad {
   }
 
   /** The most that merges read for a switch, beyond what flushes paid for. */
-  long mostSwitchBytes() {
-    return mostSwitchBytes;
+  long maxSwitchBytes() {
+    return maxSwitchBytes;
   }
 
   /** Of all answers, the one that is wrong, or nothing. */
@@ -163,10 +163,10 @@ final class ShiftingLoad {
       unflushed -= FLUSH_KEYS;
       flush(random.ints(FLUSH_KEYS, 0, KEYS).map(key -> drawn(phase, key)).toArray());
     }
-    PolicySpec next = pilot.next(inForce, sample(), rewrites);
+    PolicySpec next = pilot.next(inForce, sample(), budget);
     if (!next.equals(inForce)) {
       switches++;
-      readAtSwitch = rewrites.begunBytes();
+      readAtSwitch = budget.begunBytes();
       paidSinceSwitch = 0;
       decides(next);
     }
@@ -191,7 +191,7 @@ final class ShiftingLoad {
   private void flush(int[] keys) {
     long before = store.flushedBytes();
     store.flush(keys);
-    paidSinceSwitch += rewrites.allowance().paid() * (store.flushedBytes() - before);
+    paidSinceSwitch += budget.allowance().paid() * (store.flushedBytes() - before);
     flushes++;
     settle();
   }
@@ -202,7 +202,7 @@ final class ShiftingLoad {
         plan.isPresent();
         plan = policy.next(shape, budget())) {
       if (plan.get() instanceof Plan.Merge) {
-        rewrites.begun(plan.get().reason().forecast().readBytes());
+        budget.charge(plan.get().reason().cost().readBytes());
         noteSwitchBytes();
       }
       store.apply(plan.get());
@@ -211,13 +211,13 @@ final class ShiftingLoad {
   }
 
   private Budget budget() {
-    return new Budget(1, Long.MAX_VALUE, rewrites.left());
+    return new Budget(1, Long.MAX_VALUE, budget.remaining());
   }
 
   private void noteSwitchBytes() {
     if (switches > 0) {
-      long spent = rewrites.begunBytes() - readAtSwitch - (long) paidSinceSwitch;
-      mostSwitchBytes = Math.max(mostSwitchBytes, spent);
+      long spent = budget.begunBytes() - readAtSwitch - (long) paidSinceSwitch;
+      maxSwitchBytes = Math.max(maxSwitchBytes, spent);
     }
   }
 

@@ -24,7 +24,7 @@ class ShiftingLoadTest {
   /** In every phase no more than this times the cost of the policy that is best for it. */
   private static final double BAR = 1 / 0.9;
 
-  private static final double MOST_SWITCH_BYTES = 0.5;
+  private static final double MAX_SWITCH_BYTES = 0.5;
   private static final int RANDOM_SEEDS = 6;
   private static final int DWELL = 10;
   private static final String ADAPTIVE = "adaptive,window=" + DWELL;
@@ -50,8 +50,8 @@ class ShiftingLoadTest {
   private static ShiftingLoad measured() {
     Tuner[] tuner = new Tuner[1];
     ShiftingLoad.Pilot analyser =
-        (inForce, sample, rewrites) -> {
-          tuner[0] = tuner[0] == null ? new Tuner(rewrites) : tuner[0];
+        (inForce, sample, budget) -> {
+          tuner[0] = tuner[0] == null ? new Tuner(budget) : tuner[0];
           return tuner[0].observe(inForce, sample).map(RungSwitch::after).orElse(inForce);
         };
     PolicySpec first = PolicySpec.parse(ADAPTIVE + ",dwell=" + DWELL, ShiftingLoad.LIMITS);
@@ -63,8 +63,8 @@ class ShiftingLoadTest {
     Random draws = new Random(seed);
     Tuner[] tuner = new Tuner[1];
     ShiftingLoad.Pilot chance =
-        (inForce, sample, rewrites) -> {
-          tuner[0] = tuner[0] == null ? new Tuner(rewrites) : tuner[0];
+        (inForce, sample, budget) -> {
+          tuner[0] = tuner[0] == null ? new Tuner(budget) : tuner[0];
           boolean due = sample.nanos() / SteadyLoad.SECOND % DWELL == 0;
           int rung = due ? draws.nextInt(AdaptiveRung.LADDER.size()) : 0;
           PolicySpec next = due ? inForce.with("rung=" + rung) : inForce;
@@ -121,10 +121,10 @@ class ShiftingLoadTest {
 
   @Test
   void aSwitchSpendsAtMostHalfOfWhatLives() {
-    assertThat((double) adaptive.mostSwitchBytes() / ShiftingLoad.LIVE_BYTES)
+    assertThat((double) adaptive.maxSwitchBytes() / ShiftingLoad.LIVE_BYTES)
         .as("seed %d", SEED)
         .isPositive()
-        .isLessThanOrEqualTo(MOST_SWITCH_BYTES);
+        .isLessThanOrEqualTo(MAX_SWITCH_BYTES);
   }
 
   @Test

@@ -65,18 +65,17 @@ class SplitForestPolicyTest {
   @ParameterizedTest
   @EnumSource(MergeRule.class)
   void tinyTablesThatLieApartEndAsFewLargeOnes(MergeRule rule) {
-    int entriesATable = 64;
+    int entriesPerTable = 64;
     int flushes = 1024;
     ShapeStore store =
-        Workload.run("split-forest", rule, entriesATable, flushes, Workload.scattered());
-    double leastTables = (double) flushes / entriesATable;
+        Workload.run("split-forest", rule, entriesPerTable, flushes, Workload.scattered());
+    double minTables = (double) flushes / entriesPerTable;
     // In each tree up to three small tables may wait for a fourth; in level 0, where they may be
     // the
     // parts of one flush, under FREE as many as one may have.
     int inLevelZero = rule == MergeRule.FREE ? 63 : 0;
-    assertThat((double) store.slices())
-        .isLessThan(2 * leastTables + 3 * store.runs() + inLevelZero);
+    assertThat((double) store.slices()).isLessThan(2 * minTables + 3 * store.runs() + inLevelZero);
     // A byte is rewritten once for each doubling of its table, and at most once a stage by overlap.
-    assertThat(store.writeAmplification()).isLessThan(1 + Math.log(entriesATable) / Math.log(2));
+    assertThat(store.writeAmplification()).isLessThan(1 + Math.log(entriesPerTable) / Math.log(2));
   }
 }

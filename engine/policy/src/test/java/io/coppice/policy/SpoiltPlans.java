@@ -77,10 +77,9 @@ final class SpoiltPlans {
 
   /** The forecast reads half. */
   static Plan understated(Shape shape, Plan plan) {
-    PlanCost forecast = plan.reason().forecast();
+    PlanCost cost = plan.reason().cost();
     PlanCost half =
-        new PlanCost(
-            forecast.readBytes() / 2, forecast.writeBytes() / 2, forecast.transientBytes() / 2);
+        new PlanCost(cost.readBytes() / 2, cost.writeBytes() / 2, cost.transientBytes() / 2);
     return with(plan, plan.reason().costing(half));
   }
 
@@ -120,7 +119,7 @@ final class SpoiltPlans {
   private static Plan because(
       Plan plan, Map<String, Long> numbers, String sentence, List<Reason.Candidate> candidates) {
     Reason reason = plan.reason();
-    return with(plan, new Reason(reason.code(), numbers, sentence, candidates, reason.forecast()));
+    return with(plan, new Reason(reason.code(), numbers, sentence, candidates, reason.cost()));
   }
 
   private static Plan with(Plan plan, Reason reason) {

@@ -24,8 +24,8 @@ class TunerTest {
   private static final int WRITES = AdaptiveRung.LADDER.size() - 1;
 
   private final SteadyLoad host = new SteadyLoad();
-  private final RewriteBudget rewrites = new RewriteBudget(() -> 0);
-  private final Tuner tuner = new Tuner(rewrites);
+  private final RewriteBudget budget = new RewriteBudget(() -> 0);
+  private final Tuner tuner = new Tuner(budget);
   private final List<RungSwitch> switches = new ArrayList<>();
   private PolicySpec inForce;
 
@@ -174,7 +174,7 @@ class TunerTest {
         each.observe(each.host.after(5, WRITING));
       }
       assertThat(each.switches).isEmpty();
-      assertThat(each.rewrites.allowance()).isEqualTo(RewriteAllowance.ANY);
+      assertThat(each.budget.allowance()).isEqualTo(RewriteAllowance.ANY);
     }
   }
 
@@ -185,7 +185,7 @@ class TunerTest {
     inForce = inForce.with("rung=0");
     live(WRITING, 60);
     assertThat(rung()).isZero();
-    assertThat(rewrites.allowance().bytes()).isPositive();
+    assertThat(budget.allowance().bytes()).isPositive();
     live(WRITING, 30);
     assertThat(rung()).isPositive();
   }
@@ -198,15 +198,15 @@ class TunerTest {
     for (String other : List.of("dwell=500", "max_switch_ratio=0", "window=50", "shards=11")) {
       inForce = inForce.with(other);
       live(idle, 10);
-      assertThat(rewrites.allowance()).as(other).isEqualTo(RewriteAllowance.ANY);
+      assertThat(budget.allowance()).as(other).isEqualTo(RewriteAllowance.ANY);
     }
     inForce = inForce.with("shards=12");
     live(idle, 10);
-    RewriteAllowance ofTheSwitch = rewrites.allowance();
+    RewriteAllowance ofTheSwitch = budget.allowance();
     assertThat(ofTheSwitch).isNotEqualTo(RewriteAllowance.ANY);
     inForce = inForce.with("dwell=400,max_switch_ratio=1");
     live(idle, 10);
-    assertThat(rewrites.allowance()).isEqualTo(ofTheSwitch);
+    assertThat(budget.allowance()).isEqualTo(ofTheSwitch);
   }
 
   @Test
@@ -215,14 +215,14 @@ class TunerTest {
     live(Rates.reading(1000), 10);
     inForce = inForce.with("rung=1");
     live(Rates.reading(1000), 10);
-    RewriteAllowance first = rewrites.allowance();
+    RewriteAllowance first = budget.allowance();
     live(WRITING, 60);
     Load load = tuner.load().orElseThrow();
-    assertThat(rewrites.allowance().paid())
+    assertThat(budget.allowance().paid())
         .isEqualTo(CostModel.mergesPaid(load, AdaptiveRung.LADDER.get(1)))
         .as("as no flush had told how large the store is")
         .isGreaterThan(5 * first.paid());
-    assertThat(rewrites.allowance().mergedAt()).isEqualTo(first.mergedAt());
+    assertThat(budget.allowance().mergedAt()).isEqualTo(first.mergedAt());
   }
 
   @Test
@@ -234,8 +234,8 @@ class TunerTest {
       each.live(READING, 60);
       each.inForce = each.inForce.with("rung=" + (before + 1) % AdaptiveRung.LADDER.size());
       each.live(READING, 10);
-      double alive = tableBytes / AdaptiveRung.LADDER.get(before).form().space();
-      assertThat(each.rewrites.allowance().bytes()).isEqualTo((long) (0.4 * alive));
+      double alive = tableBytes / AdaptiveRung.LADDER.get(before).model().space();
+      assertThat(each.budget.allowance().bytes()).isEqualTo((long) (0.4 * alive));
     }
   }
 
@@ -243,7 +243,7 @@ class TunerTest {
   void spaceThatARungWouldTakeRulesItOut() {
     inForce = spec("rung=5,window=5,dwell=5,max_space_ratio=1.6");
     live(WRITING, 300);
-    assertThat(AdaptiveRung.LADDER.get((int) rung()).form().space()).isLessThanOrEqualTo(1.6);
+    assertThat(AdaptiveRung.LADDER.get((int) rung()).model().space()).isLessThanOrEqualTo(1.6);
     assertThat(rung()).as("the cheapest writes among those").isEqualTo(4);
   }
 

@@ -17,24 +17,28 @@ final class Workload {
    * Runs a load.
    *
    * @param policyText the policy, without table_size
-   * @param entriesATable entries in a full table
+   * @param entriesPerTable entries in a full table
    * @param keys the keys of a flush, by its number from 0
    */
   static ShapeStore run(
-      String policyText, MergeRule rule, int entriesATable, int flushes, IntFunction<int[]> keys) {
-    return run(policy(policyText, entriesATable), rule, entriesATable, flushes, keys);
+      String policyText,
+      MergeRule rule,
+      int entriesPerTable,
+      int flushes,
+      IntFunction<int[]> keys) {
+    return run(policy(policyText, entriesPerTable), rule, entriesPerTable, flushes, keys);
   }
 
   /** The policy of a text without table_size. */
-  static Policy policy(String text, int entriesATable) {
-    long tableBytes = (long) entriesATable * ENTRY_BYTES;
+  static Policy policy(String text, int entriesPerTable) {
+    long tableBytes = (long) entriesPerTable * ENTRY_BYTES;
     return PolicySpec.parse(text, new PolicyLimits(tableBytes, 1, 1L << 40, 30, false)).policy();
   }
 
   /** Runs a load under a policy that may have no text. */
   static ShapeStore run(
-      Policy policy, MergeRule rule, int entriesATable, int flushes, IntFunction<int[]> keys) {
-    long tableBytes = (long) entriesATable * ENTRY_BYTES;
+      Policy policy, MergeRule rule, int entriesPerTable, int flushes, IntFunction<int[]> keys) {
+    long tableBytes = (long) entriesPerTable * ENTRY_BYTES;
     ShapeStore store = new ShapeStore(rule, tableBytes, ENTRY_BYTES);
     for (int flush = 0; flush < flushes; flush++) {
       store.flush(keys.apply(flush));

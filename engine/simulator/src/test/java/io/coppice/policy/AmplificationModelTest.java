@@ -22,12 +22,12 @@ class AmplificationModelTest {
       for (AdaptiveRung rung : AdaptiveRung.LADDER) {
         // The two that put merges off or make them piece by piece have loads of their own.
         if (!rung.policy().equals("delayed") && !rung.policy().equals("leveled")) {
-          AmplificationModel form = rung.form();
+          AmplificationModel model = rung.model();
           if (before != null) {
-            assertThat(form.merges(flushes)).isLessThan(before.merges(flushes));
-            assertThat(form.runs(flushes)).isGreaterThan(before.runs(flushes));
+            assertThat(model.merges(flushes)).isLessThan(before.merges(flushes));
+            assertThat(model.runs(flushes)).isGreaterThan(before.runs(flushes));
           }
-          before = form;
+          before = model;
         }
       }
     }
@@ -39,10 +39,10 @@ class AmplificationModelTest {
       double merges = 0;
       double runs = 0;
       for (double flushes : FLUSHES) {
-        assertThat(rung.form().merges(flushes)).isFinite().isGreaterThanOrEqualTo(merges);
-        assertThat(rung.form().runs(flushes)).isFinite().isGreaterThanOrEqualTo(Math.max(1, runs));
-        merges = rung.form().merges(flushes);
-        runs = rung.form().runs(flushes);
+        assertThat(rung.model().merges(flushes)).isFinite().isGreaterThanOrEqualTo(merges);
+        assertThat(rung.model().runs(flushes)).isFinite().isGreaterThanOrEqualTo(Math.max(1, runs));
+        merges = rung.model().merges(flushes);
+        runs = rung.model().runs(flushes);
       }
     }
   }
@@ -80,12 +80,14 @@ class AmplificationModelTest {
               1,
               Fidelity.EXACT);
       SimulationReport report = Simulator.run(scenario, share -> {});
-      AmplificationModel form = rung.form();
-      assertThat(1 + form.merges(flushes))
+      AmplificationModel model = rung.model();
+      assertThat(1 + model.merges(flushes))
           .as(rung.text())
           .isCloseTo(report.wa(), withPercentage(25));
-      assertThat(form.runs(flushes)).as(rung.text()).isCloseTo(report.raMean(), withPercentage(40));
-      assertThat(form.space()).as(rung.text()).isCloseTo(report.saPeak(), withPercentage(20));
+      assertThat(model.runs(flushes))
+          .as(rung.text())
+          .isCloseTo(report.raMean(), withPercentage(40));
+      assertThat(model.space()).as(rung.text()).isCloseTo(report.saPeak(), withPercentage(20));
     }
   }
 }

@@ -70,7 +70,7 @@ class ComparisonFlipTest {
                 "only delayed keeps several runs in a level",
                 "OversizedLevelPicker.leavingBytes",
                 "plans follow one another, none is under way",
-                "OversizedLevelPicker.narrower",
+                "OversizedLevelPicker.narrowingMerge",
                 "only delayed keeps several runs in a level",
                 "OversizedLevelPicker.reason",
                 "candidates are written down, not chosen from")),
@@ -78,7 +78,7 @@ class ComparisonFlipTest {
             List.of("tiered,trigger=4"), "TieredPolicy.pick", List.of("TieredPolicy"), Map.of()),
         new Subject(
             List.of("delayed,fanout=4,l0_trigger=3,vct=6,vsmt=3,max_pinned_ratio=0.05"),
-            "OutputLevel.take",
+            "OutputLevel.mergeOrDelay",
             List.of("DelayedPolicy", "OutputLevel", "ReadTriggeredPicker", "PinnedSpacePicker"),
             Map.of("OutputLevel.new", "plans follow one another, none is under way")),
         new Subject(

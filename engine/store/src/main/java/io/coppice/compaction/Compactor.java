@@ -206,7 +206,7 @@ public final class Compactor implements AutoCloseable {
       return;
     }
     boolean ofFlushes = next.planner().takesFlushes(plan);
-    long bytes = plan.reason().forecast().readBytes();
+    long bytes = plan.reason().cost().readBytes();
     SlotPreemption.to(ofFlushes, bytes, slots.running(), debt)
         .ifPresent(
             merge -> {

@@ -340,7 +340,7 @@ final class FamilyPlanner {
 
   /** Returns the backlog of a shape; empty if the rewrite budget covers none of it. */
   private Backlog backlog(Shape shape) {
-    boolean unpaid = idle() && rewrites.coverNothing(policy, shape);
+    boolean unpaid = idle() && rewrites.isExhaustedFor(policy, shape);
     return unpaid ? Backlog.NONE : policy.backlog(shape);
   }
 
@@ -592,7 +592,7 @@ final class FamilyPlanner {
    */
   private Budget budget(long transientBytes) {
     long bound = boundBytes(transientBytes, maxTransientBytes, overdueRuns());
-    return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : rewrites.left());
+    return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : rewrites.remaining());
   }
 
   /**
@@ -670,7 +670,7 @@ final class FamilyPlanner {
   /** Charges a started merge to the rewrite budget. */
   void charge(long inputBytes) {
     if (!inMajor()) {
-      rewrites.begun(inputBytes);
+      rewrites.charge(inputBytes);
     }
   }
 

@@ -96,11 +96,11 @@ record VersionShapeBuilder(
       }
       levels.add(new LevelFacts(runs));
     }
-    List<Shape.Job> jobs = new ArrayList<>();
+    List<Shape.RunningPlan> jobs = new ArrayList<>();
     for (Claims.Job job : claims.jobs()) {
       int low = ranks.applyAsInt(job.low());
       int high = ranks.applyAsInt(job.high());
-      jobs.add(new Shape.Job(job.level(), job.run(), low, high));
+      jobs.add(new Shape.RunningPlan(job.level(), job.run(), low, high));
     }
     return new Shape(MergeRule.ADJACENT, levels, jobs, requests);
   }

@@ -286,17 +286,18 @@ class ShapeCacheTest {
         }
       }
     }
-    shape.jobs().forEach(job -> even.addAll(Set.of(job.low(), job.high())));
+    shape.runningPlans().forEach(job -> even.addAll(Set.of(job.low(), job.high())));
     Map<Integer, Integer> places = new HashMap<>();
     even.forEach(rank -> places.put(rank, 2 * places.size()));
     List<LevelFacts> levels = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       levels.add(new LevelFacts(level.runs().stream().map(run -> dense(run, places)).toList()));
     }
-    List<Shape.Job> jobs = new ArrayList<>();
-    for (Shape.Job job : shape.jobs()) {
+    List<Shape.RunningPlan> jobs = new ArrayList<>();
+    for (Shape.RunningPlan job : shape.runningPlans()) {
       jobs.add(
-          new Shape.Job(job.level(), job.run(), places.get(job.low()), places.get(job.high())));
+          new Shape.RunningPlan(
+              job.level(), job.run(), places.get(job.low()), places.get(job.high())));
     }
     return new Shape(shape.rule(), levels, jobs, shape.requests());
   }

@@ -66,9 +66,9 @@ final class PlanJson {
       candidates.addObject().put("slice", candidate.slice()).put("score", candidate.score());
     }
     node.putObject("forecast")
-        .put("read_bytes", reason.forecast().readBytes())
-        .put("write_bytes", reason.forecast().writeBytes())
-        .put("transient_bytes", reason.forecast().transientBytes());
+        .put("read_bytes", reason.cost().readBytes())
+        .put("write_bytes", reason.cost().writeBytes())
+        .put("transient_bytes", reason.cost().transientBytes());
   }
 
   static Plan read(JsonFields fields) {

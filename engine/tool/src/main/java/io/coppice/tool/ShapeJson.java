@@ -31,9 +31,9 @@ final class ShapeJson {
       ArrayNode runs = levels.addObject().putArray("runs");
       level.runs().forEach(run -> write(runs.addObject(), run));
     }
-    if (!shape.jobs().isEmpty()) {
+    if (!shape.runningPlans().isEmpty()) {
       ArrayNode jobs = node.putArray("jobs");
-      for (Shape.Job job : shape.jobs()) {
+      for (Shape.RunningPlan job : shape.runningPlans()) {
         jobs.addObject()
             .put("level", job.level())
             .put("run", job.run())
@@ -98,11 +98,11 @@ final class ShapeJson {
     for (JsonFields level : fields.objects("levels")) {
       levels.add(new LevelFacts(level.objects("runs").stream().map(ShapeJson::run).toList()));
     }
-    List<Shape.Job> jobs =
+    List<Shape.RunningPlan> jobs =
         fields.objects("jobs").stream()
             .map(
                 job ->
-                    new Shape.Job(
+                    new Shape.RunningPlan(
                         job.whole("level"), job.number("run"), job.whole("low"), job.whole("high")))
             .toList();
     return new Shape(

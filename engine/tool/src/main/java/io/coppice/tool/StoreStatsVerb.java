@@ -114,11 +114,11 @@ final class StoreStatsVerb {
             + reason.sentence());
     out.println(
         "  cost at most: "
-            + ByteText.format(reason.forecast().readBytes())
+            + ByteText.format(reason.cost().readBytes())
             + " read, "
-            + ByteText.format(reason.forecast().writeBytes())
+            + ByteText.format(reason.cost().writeBytes())
             + " written, "
-            + ByteText.format(reason.forecast().transientBytes())
+            + ByteText.format(reason.cost().transientBytes())
             + " of room for a while");
     for (Reason.Candidate candidate : reason.candidates()) {
       out.println("  candidate slice " + candidate.slice() + ", score " + candidate.score());

@@ -43,7 +43,7 @@ class JournalCodecTest {
     return new Shape(
         MergeRule.ADJACENT,
         List.of(new LevelFacts(List.of()), new LevelFacts(List.of(making, run))),
-        List.of(new Shape.Job(1, 1, 0, 9)),
+        List.of(new Shape.RunningPlan(1, 1, 0, 9)),
         Set.of(77L));
   }
 

@@ -57,7 +57,7 @@ final class SwitchWatch {
         return;
       }
       RewriteAllowance allowance = newest.made().allowance();
-      long reads = merge.reason().forecast().readBytes();
+      long reads = merge.reason().cost().readBytes();
       readBytes += reads;
       long left = decision.budget().rewriteBytes();
       double paid = allowance.paid() * Math.max(0, flushed - allowance.flushedAt());

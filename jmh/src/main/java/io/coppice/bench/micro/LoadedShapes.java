@@ -140,7 +140,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
     List<RunFacts> runs = shape.levels().get(0).runs();
     List<LevelFacts> levels = new ArrayList<>(shape.levels());
     levels.set(0, new LevelFacts(runs.subList(Math.min(1, runs.size()), runs.size())));
-    return new Shape(shape.rule(), levels, shape.jobs(), shape.requests());
+    return new Shape(shape.rule(), levels, shape.runningPlans(), shape.requests());
   }
 
   static int slices(Shape shape) {
