@@ -21,9 +21,9 @@ final class Claims {
    * @param high the largest key an output can have, inclusive
    * @param tables numbers of the tables it uses
    */
-  record Job(int level, long run, byte[] low, byte[] high, Set<Long> tables) {}
+  record Claim(int level, long run, byte[] low, byte[] high, Set<Long> tables) {}
 
-  private final ArrayList<Job> jobs = new ArrayList<>();
+  private final ArrayList<Claim> jobs = new ArrayList<>();
 
   /** Reserves memory so that the next {@link #take} allocates nothing. */
   void prepare() {
@@ -35,7 +35,7 @@ final class Claims {
    *
    * @throws IllegalStateException if another plan has one of them; it then takes nothing
    */
-  void take(Job job) {
+  void take(Claim job) {
     for (long table : job.tables()) {
       if (holds(table)) {
         throw new IllegalStateException("table " + table + " is already claimed");
@@ -45,7 +45,7 @@ final class Claims {
   }
 
   /** Releases a plan's tables. It allocates nothing, because a failed release is never retried. */
-  void release(Job job) {
+  void release(Claim job) {
     for (int i = 0; i < jobs.size(); i++) {
       if (jobs.get(i) == job) {
         jobs.remove(i);
@@ -58,14 +58,14 @@ final class Claims {
   /** Returns the numbers of all tables of all plans. */
   Set<Long> tables() {
     Set<Long> tables = new HashSet<>();
-    for (Job job : jobs) {
+    for (Claim job : jobs) {
       tables.addAll(job.tables());
     }
     return tables;
   }
 
   boolean holds(long table) {
-    for (Job job : jobs) {
+    for (Claim job : jobs) {
       if (job.tables().contains(table)) {
         return true;
       }
@@ -73,7 +73,7 @@ final class Claims {
     return false;
   }
 
-  Collection<Job> jobs() {
+  Collection<Claim> jobs() {
     return jobs;
   }
 }

@@ -27,24 +27,24 @@ import java.util.function.LongSupplier;
  *
  * @param workers let a step give way to other work
  * @param disk disk of the outputs
- * @param cleaning deletes obsolete inputs
- * @param rate limits the bytes that merges write per second
+ * @param cleaner deletes obsolete inputs
+ * @param limiter limits the bytes that merges write per second
  * @param reserve disk space that a merge may release when the disk is full
  * @param tables open tables
  * @param snapshots open snapshots
- * @param extensions the application's hooks for entries
+ * @param hooks the application's hooks for entries
  * @param numbers supplies file numbers, each once
  * @param tableBytes size that outputs are cut to
  */
 public record CompactionContext(
     Workers workers,
     Disk disk,
-    ObsoleteTableCleaner cleaning,
-    CompactionRateLimiter rate,
+    ObsoleteTableCleaner cleaner,
+    CompactionRateLimiter limiter,
     DiskSpaceReserve reserve,
     OpenTables tables,
     SnapshotList snapshots,
-    EntryHooks extensions,
+    EntryHooks hooks,
     LongSupplier numbers,
     long tableBytes) {
 
@@ -72,7 +72,7 @@ public record CompactionContext(
       RollingTableWriter outputs) {
     EntryCompactor.Rules rules =
         new EntryCompactor.Rules(
-            open, older, extensions.operator(), extensions.filter(), extensions.clock().millis());
+            open, older, hooks.operator(), hooks.filter(), hooks.clock().millis());
     return new EntryCompactor(merged, rangeDeletions(version, slices), rules, outputs);
   }
 

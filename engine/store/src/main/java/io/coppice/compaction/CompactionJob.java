@@ -52,8 +52,8 @@ import java.util.function.IntSupplier;
  *
  * <p>Every version in between is legal. A job may end early because it is told to, by failure or by
  * closing. It is then forgotten, and the policy plans the rest from the shape as it is. The fuller
- * the disk, the shorter the steps, see {@link #outputsAStep}. One thread at a time takes steps; any
- * thread may call {@link #end}.
+ * the disk, the shorter the steps, see {@link #outputsPerStep}. One thread at a time takes steps;
+ * any thread may call {@link #end}.
  */
 final class CompactionJob implements AutoCloseable {
 
@@ -78,11 +78,11 @@ final class CompactionJob implements AutoCloseable {
    * all entries can then continue from there, too. A merge that drops less fills its tables
    * earlier.
    */
-  private static final int MOST_INPUT_A_TABLE = 16;
+  private static final int MAX_INPUT_PER_TABLE = 16;
 
   private final CompactionContext context;
-  private final FamilyVersions lineage;
-  private final Subcompaction job;
+  private final FamilyVersions versions;
+  private final Subcompaction subcompaction;
   private final CompactionListener listener;
   private final IntSupplier merges;
   private volatile End end = End.NO;
@@ -94,7 +94,7 @@ final class CompactionJob implements AutoCloseable {
   private Lease lease;
   private RollingTableWriter outputs;
   private EntryCursor merged;
-  private EntryCompactor sieve;
+  private EntryCompactor compactor;
 
   /** Snapshots that were open when the job began. */
   private long[] snapshots;
@@ -103,7 +103,7 @@ final class CompactionJob implements AutoCloseable {
   private long nextEndCheck;
 
   /** Approximate number of input entries per table size. */
-  private long entriesATable;
+  private long entriesPerTable;
 
   private long paidBytes;
   private long stepStartNanos;
@@ -123,50 +123,50 @@ final class CompactionJob implements AutoCloseable {
    *
    * @param merges number of merges that run now, including this one
    */
-  CompactionJob(Subcompaction job, IntSupplier merges) {
-    this.context = job.planner().context();
-    this.lineage = job.planner().lineage();
-    this.listener = job.planner().listener();
-    this.job = job;
+  CompactionJob(Subcompaction subcompaction, IntSupplier merges) {
+    this.context = subcompaction.planner().context();
+    this.versions = subcompaction.planner().versions();
+    this.listener = subcompaction.planner().listener();
+    this.subcompaction = subcompaction;
     this.merges = merges;
-    this.inputs = job.slices();
-    this.bytesLeft = job.inputBytes();
+    this.inputs = subcompaction.slices();
+    this.bytesLeft = subcompaction.inputBytes();
     this.plannedNanos = context.workers().nanoTime();
   }
 
   /** Returns the name of this merge among the running ones. */
   String id() {
-    return job.run() + "." + job.slices().get(0).id();
+    return subcompaction.run() + "." + subcompaction.slices().get(0).id();
   }
 
   /** Returns the progress. Any thread may call it. */
-  FamilyCompactionStatus.RunningMerge sight(long now) {
+  FamilyCompactionStatus.RunningMerge status(long now) {
     Set<Long> ids = new HashSet<>();
     byte[] low = null;
     byte[] high = null;
-    for (Slice slice : job.slices()) {
+    for (Slice slice : subcompaction.slices()) {
       ids.add(slice.id());
       low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
       high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
     }
     return new FamilyCompactionStatus.RunningMerge(
         id(),
-        job.run(),
-        job.plan().target().level(),
+        subcompaction.run(),
+        subcompaction.plan().target().level(),
         ids,
         low,
         high,
         watermark,
-        job.inputBytes(),
+        subcompaction.inputBytes(),
         Math.min(1, (double) passedEntries / Math.max(1, inputEntries)),
         Math.max(0, now - plannedNanos),
-        job.plan().reason().code(),
-        job.plan().reason().sentence());
+        subcompaction.plan().reason().code(),
+        subcompaction.plan().reason().sentence());
   }
 
   /** Returns the plan part that it carries out. */
-  Subcompaction job() {
-    return job;
+  Subcompaction subcompaction() {
+    return subcompaction;
   }
 
   /** Requests an early end; the strongest request counts. */
@@ -187,10 +187,11 @@ final class CompactionJob implements AutoCloseable {
   }
 
   private void open() {
-    lease = lineage.lease();
-    outputs = context.outputs(lineage.number()).forLevel(job.plan().target().level());
+    lease = versions.lease();
+    outputs = context.outputs(versions.number()).forLevel(subcompaction.plan().target().level());
     if (context.tables().filtersDependOnRuns()) {
-      RunEntries runs = RunEntries.afterMerge(lease.version(), job.run(), job.siblings());
+      RunEntries runs =
+          RunEntries.afterMerge(lease.version(), subcompaction.run(), subcompaction.siblings());
       outputs.filtersFor(runs.own(), runs.others());
     }
     Set<Long> ids = new HashSet<>();
@@ -202,14 +203,14 @@ final class CompactionJob implements AutoCloseable {
       entries += size.entries();
     }
     inputEntries = entries;
-    double tables = (double) job.inputBytes() / context.tableBytes();
+    double tables = (double) subcompaction.inputBytes() / context.tableBytes();
     // Slices inside one block have a size of zero.
-    entriesATable = entries == 0 ? END_CHECK_ENTRIES : Math.max(1, (long) (entries / tables));
+    entriesPerTable = entries == 0 ? END_CHECK_ENTRIES : Math.max(1, (long) (entries / tables));
     merged = new MergingCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
-    older = OlderDataRanges.below(lease.version(), job.siblings());
-    sieve = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);
-    sieve.first();
+    older = OlderDataRanges.below(lease.version(), subcompaction.siblings());
+    compactor = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);
+    compactor.first();
   }
 
   /**
@@ -228,46 +229,46 @@ final class CompactionJob implements AutoCloseable {
     if (lease == null) {
       open();
     }
-    long cutAt = sieve.entriesIn();
+    long cutAt = compactor.entriesIn();
     long begunAt = outputs.bytes();
-    while (sieve.hasMore()) {
-      sieve.writeKey();
+    while (compactor.hasMore()) {
+      compactor.writeKey();
       boolean due = false;
-      if (sieve.entriesIn() >= nextEndCheck) {
-        nextEndCheck = sieve.entriesIn() + Math.min(END_CHECK_ENTRIES, entriesATable);
-        breathe();
+      if (compactor.entriesIn() >= nextEndCheck) {
+        nextEndCheck = compactor.entriesIn() + Math.min(END_CHECK_ENTRIES, entriesPerTable);
+        throttleAndYield();
         if (end == End.NOW) {
           return true;
         }
-        due = (passedEntries - cutAt) / entriesATable >= (ending() ? 1 : MOST_INPUT_A_TABLE);
+        due = (passedEntries - cutAt) / entriesPerTable >= (ending() ? 1 : MAX_INPUT_PER_TABLE);
       }
-      if ((due || outputs.full()) && sieve.mayCut()) {
-        sieve.cut();
-        cutAt = sieve.entriesIn();
-        breathe();
+      if ((due || outputs.full()) && compactor.mayCut()) {
+        compactor.cut();
+        cutAt = compactor.entriesIn();
+        throttleAndYield();
         if (due || isFull(outputs.bytes() - begunAt)) {
-          install(sieve.lastKey(), event);
+          install(compactor.lastKey(), event);
           return true;
         }
       }
     }
-    sieve.cutLast();
+    compactor.cutLast();
     install(null, event);
-    pay();
+    awaitRateLimit();
     return false;
   }
 
   /** Pays for the bytes written and gives way to other work. */
-  private void breathe() {
-    passedEntries = sieve.entriesIn();
-    watermark = sieve.lastKey();
-    pay();
+  private void throttleAndYield() {
+    passedEntries = compactor.entriesIn();
+    watermark = compactor.lastKey();
+    awaitRateLimit();
     context.workers().giveWay();
   }
 
-  private void pay() {
+  private void awaitRateLimit() {
     long written = outputs.bytes();
-    context.rate().pay(written - paidBytes, this::ending);
+    context.limiter().pay(written - paidBytes, this::ending);
     paidBytes = written;
   }
 
@@ -281,7 +282,7 @@ final class CompactionJob implements AutoCloseable {
    * @param merges number of merges that share them, at least 1
    * @param runs number of input runs; one table of each waits at the merge position
    */
-  static int outputsAStep(int planned, long freeBytes, int merges, int runs, long tableBytes) {
+  static int outputsPerStep(int planned, long freeBytes, int merges, int runs, long tableBytes) {
     long tables = freeBytes / MERGES_SHARE / merges / Math.max(1, tableBytes) - runs;
     return (int) Math.max(1, Math.min(planned, tables));
   }
@@ -295,11 +296,11 @@ final class CompactionJob implements AutoCloseable {
     int most =
         context.reserve().released() || ending()
             ? 1
-            : outputsAStep(
-                job.outputsAStep(),
+            : outputsPerStep(
+                subcompaction.outputsPerStep(),
                 context.disk().freeBytes(),
                 merges.getAsInt(),
-                job.runs(),
+                subcompaction.runs(),
                 context.tableBytes());
     return outputs.finished().size() >= most || bytes / context.tableBytes() >= most;
   }
@@ -311,7 +312,7 @@ final class CompactionJob implements AutoCloseable {
    * @param event the event of this step, which ends here
    */
   private void install(byte[] watermark, CompactionStepEvent event) throws IOException {
-    checkAccounts();
+    checkEntryCounts();
     List<TableMeta> tables = outputs.syncFinished();
     VersionEdit.Builder edit = VersionEdit.builder();
     List<Slice> left = new ArrayList<>();
@@ -330,37 +331,39 @@ final class CompactionJob implements AutoCloseable {
     }
     long written = 0;
     for (TableMeta table : tables) {
-      edit.addTable(job.plan().target().level(), job.run(), table.number(), table);
+      edit.addTable(
+          subcompaction.plan().target().level(), subcompaction.run(), table.number(), table);
       if (!older.mayContainAny(table.smallestKey(), table.largestKey())) {
         context.tables().get(table.number()).keptFor(snapshots);
       }
       written += table.bytes();
     }
-    if (sieve.droppedByClock()) {
-      edit.clockFloor(sieve.nowMillis());
+    if (compactor.droppedByClock()) {
+      edit.clockFloor(compactor.nowMillis());
     }
-    outputs.handTo(() -> lineage.install(edit.build()), lineage::mayName);
+    outputs.handTo(() -> versions.install(edit.build()), versions::mayName);
     inputs = left;
     bytesLeft -= read;
     Lease ended = lease;
-    lease = lineage.lease();
+    lease = versions.lease();
     ended.close();
-    listener.merged(job.plan(), read, written, context.workers().nanoTime() - stepStartNanos);
+    listener.merged(
+        subcompaction.plan(), read, written, context.workers().nanoTime() - stepStartNanos);
     record(event, read, written);
     context.workers().giveWay();
-    context.cleaning().clean();
+    context.cleaner().clean();
     context.reserve().ensure();
   }
 
   private void record(CompactionStepEvent event, long read, long written) {
     event.end();
     if (event.shouldCommit()) {
-      event.family = lineage.name();
+      event.family = versions.name();
       event.merge = id();
-      event.level = job.plan().target().level();
+      event.level = subcompaction.plan().target().level();
       event.readBytes = read;
       event.writtenBytes = written;
-      event.reason = job.plan().reason().sentence();
+      event.reason = subcompaction.plan().reason().sentence();
       event.commit();
     }
   }
@@ -369,16 +372,16 @@ final class CompactionJob implements AutoCloseable {
    * Compares entries read with entries written and dropped, before the only other copy of an entry
    * is removed.
    */
-  private void checkAccounts() {
-    if (sieve.entriesIn() != outputs.entries() + sieve.dropped()) {
+  private void checkEntryCounts() {
+    if (compactor.entriesIn() != outputs.entries() + compactor.dropped()) {
       throw new CorruptionException(
-          "merge into run " + job.run(),
+          "merge into run " + subcompaction.run(),
           0,
-          sieve.entriesIn()
+          compactor.entriesIn()
               + " entries went in, "
               + outputs.entries()
               + " came out and "
-              + sieve.dropped()
+              + compactor.dropped()
               + " were dropped");
     }
   }

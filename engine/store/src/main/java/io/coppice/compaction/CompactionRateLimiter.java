@@ -20,7 +20,7 @@ public final class CompactionRateLimiter {
   private static final long KEPT_NANOS = 100_000_000;
 
   /** Longest time a throttled merge sleeps before it checks whether to stop, in nanoseconds. */
-  private static final long MOST_NANOS_A_WAIT = 50_000_000;
+  private static final long MAX_NANOS_PER_WAIT = 50_000_000;
 
   private static final double NANOS = 1e9;
 
@@ -90,7 +90,7 @@ public final class CompactionRateLimiter {
     long left = paidAtNanos - workers.nanoTime();
     while (left > 0 && !ended.getAsBoolean()) {
       try {
-        changed.awaitNanos(Math.min(left, MOST_NANOS_A_WAIT));
+        changed.awaitNanos(Math.min(left, MAX_NANOS_PER_WAIT));
       } catch (InterruptedException e) {
         // The thread belongs to the store or to a test; a rate limit is no reason to fail.
         Thread.currentThread().interrupt();

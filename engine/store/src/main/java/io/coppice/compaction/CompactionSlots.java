@@ -144,11 +144,15 @@ final class CompactionSlots implements AutoCloseable {
       more = merge.step() && !merge.ending();
       good = true;
     } catch (DiskFullException e) {
-      if (!merge.job().planner().context().reserve().release()) {
+      if (!merge.subcompaction().planner().context().reserve().release()) {
         throw e;
       }
       // The merge deleted its outputs; with the reserve's space the next attempt gets further.
-      merge.job().planner().listener().failed(merge.job().plan().reason().sentence(), e);
+      merge
+          .subcompaction()
+          .planner()
+          .listener()
+          .failed(merge.subcompaction().plan().reason().sentence(), e);
       good = true;
     } finally {
       if (!more) {
@@ -177,7 +181,7 @@ final class CompactionSlots implements AutoCloseable {
         running.remove(merge);
         runningMerges = running.size();
         try {
-          merge.job().planner().release(merge.job());
+          merge.subcompaction().planner().release(merge.subcompaction());
         } finally {
           source.ended(merge, good);
         }

@@ -141,7 +141,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void end(FamilyPlanner planner, CompactionJob.End how) {
-    slots.end(merge -> merge.job().planner() == planner, how);
+    slots.end(merge -> merge.subcompaction().planner() == planner, how);
     if (urgent != null && urgent.planner() == planner) {
       urgent = null;
     }
@@ -390,8 +390,10 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       FamilyPlanner planner = planners.of(family);
-      return planner.sight(
-          slots.running().stream().filter(merge -> merge.job().planner() == planner).toList(),
+      return planner.status(
+          slots.running().stream()
+              .filter(merge -> merge.subcompaction().planner() == planner)
+              .toList(),
           workers.nanoTime());
     } finally {
       lock.unlock();
@@ -409,7 +411,7 @@ public final class Compactor implements AutoCloseable {
     try {
       FamilyPlanner planner = planners.of(family);
       Predicate<CompactionJob> which =
-          merge -> merge.job().planner() == planner && merge.id().equals(id);
+          merge -> merge.subcompaction().planner() == planner && merge.id().equals(id);
       boolean found = slots.running().stream().anyMatch(which);
       slots.end(which, CompactionJob.End.AFTER_TABLE);
       return found;
@@ -490,7 +492,7 @@ public final class Compactor implements AutoCloseable {
           changed.await();
         }
         rethrow(planner.failure());
-        rethrow(planner.leftOut());
+        rethrow(planner.skippedTables());
       } finally {
         planner.endMajor();
         changed();
@@ -504,7 +506,7 @@ public final class Compactor implements AutoCloseable {
   public void retry(int family) {
     lock.lock();
     try {
-      planners.of(family).endRest();
+      planners.of(family).endRetryDelay();
       changed();
     } finally {
       lock.unlock();
@@ -540,7 +542,7 @@ public final class Compactor implements AutoCloseable {
     @Override
     public void ended(CompactionJob merge, boolean good) {
       if (good) {
-        succeeded(merge.job().planner());
+        succeeded(merge.subcompaction().planner());
       } else {
         changed.signalAll();
       }
@@ -550,8 +552,8 @@ public final class Compactor implements AutoCloseable {
     public void failed(CompactionJob merge, Throwable problem) {
       // A merge that was told to end is planned again and then meets a persistent fault again.
       boolean stands = !merge.ending();
-      String what = merge.job().plan().reason().sentence();
-      Compactor.this.failed(merge.job().planner(), what, problem, stands);
+      String what = merge.subcompaction().plan().reason().sentence();
+      Compactor.this.failed(merge.subcompaction().planner(), what, problem, stands);
     }
   }
 
@@ -567,7 +569,8 @@ public final class Compactor implements AutoCloseable {
     long now = workers.nanoTime();
     long ends = planners.endsNanos(now);
     long rest =
-        Math.min(planners.restNanos(now), ends == Long.MAX_VALUE ? ends : askedNanos + ends - now);
+        Math.min(
+            planners.retryDelayNanos(now), ends == Long.MAX_VALUE ? ends : askedNanos + ends - now);
     return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
   }
 
@@ -676,7 +679,7 @@ public final class Compactor implements AutoCloseable {
         }
       }
     }
-    long bytes = planner.rearrange(plan);
+    long bytes = planner.installMetadataPlan(plan);
     planner.listener().begun(plan, bytes);
     planner.listener().rearranged(plan, bytes);
     succeeded(planner);

@@ -111,7 +111,7 @@ final class FairPlanScheduler {
       if (plan.isPresent()) {
         return Optional.of(new Proposal(planner, plan.get()));
       }
-      planner.endRest();
+      planner.endRetryDelay();
       notePlannedNothing(planner, now);
     }
     return Optional.empty();
@@ -126,7 +126,7 @@ final class FairPlanScheduler {
   }
 
   private static boolean isResting(FamilyPlanner planner, long now) {
-    long rest = planner.restNanos(now);
+    long rest = planner.retryDelayNanos(now);
     return rest > 0 && rest != Long.MAX_VALUE;
   }
 
@@ -134,10 +134,10 @@ final class FairPlanScheduler {
    * Returns the nanoseconds until the first pause ends: 0 or less if one has ended, {@link
    * Long#MAX_VALUE} if there is none.
    */
-  long restNanos(long now) {
+  long retryDelayNanos(long now) {
     return planners.values().stream()
         .filter(planner -> !planner.stopped())
-        .mapToLong(planner -> planner.restNanos(now))
+        .mapToLong(planner -> planner.retryDelayNanos(now))
         .min()
         .orElse(Long.MAX_VALUE);
   }

@@ -9,23 +9,23 @@ import io.coppice.policy.RewriteBudget;
 /**
  * One family as compaction needs it.
  *
- * @param lineage the family's versions, and the receiver of its edits
+ * @param versions the family's versions, and the receiver of its edits
  * @param context environment of its merges
  * @param policy policy that decides
  * @param requests groups that reads want merged
- * @param rewrites rewrite budget of its merges
+ * @param budget rewrite budget of its merges
  * @param listener receives reports of completed work
  */
 public record FamilyCompactionContext(
-    FamilyVersions lineage,
+    FamilyVersions versions,
     CompactionContext context,
     PolicySpec policy,
     ReadCompactionRequests requests,
-    RewriteBudget rewrites,
+    RewriteBudget budget,
     CompactionListener listener) {
 
   /** Returns the family's number. */
   public int number() {
-    return lineage.number();
+    return versions.number();
   }
 }

@@ -62,16 +62,16 @@ final class FamilyPlanner {
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
-  private final FamilyVersions lineage;
+  private final FamilyVersions versions;
   private final OpenTables tables;
   private final ReadCompactionRequests requests;
-  private final RewriteBudget rewrites;
+  private final RewriteBudget budget;
   private final CompactionListener listener;
   private final DecisionJournal journal;
   private final long maxTransientBytes;
   private final LongSupplier transientBytesLeft;
 
-  private final ShapeCache shapes;
+  private final ShapeCache shapeCache;
   private final EndedShares ended;
   private final Claims claims = new Claims();
   private final ArrayList<Subcompaction> jobs = new ArrayList<>();
@@ -80,13 +80,13 @@ final class FamilyPlanner {
   private Policy policy;
 
   /** The policy switch in progress; null once the family is at rest under its policy. */
-  private PolicySwitch turn;
+  private PolicySwitch policySwitch;
 
   private CompactionContext context;
   private long majorBoundary = NO_MAJOR;
 
   /** Tables that the major compaction leaves out, in the order found, with their faults. */
-  private final Map<Long, RuntimeException> leftOut = new LinkedHashMap<>();
+  private final Map<Long, RuntimeException> skippedTables = new LinkedHashMap<>();
 
   /** Version that the last plan was checked against. */
   private Version checked;
@@ -143,12 +143,12 @@ final class FamilyPlanner {
       DecisionJournal journal,
       long maxTransientBytes,
       LongSupplier transientBytesLeft) {
-    this.lineage = family.lineage();
+    this.versions = family.versions();
     this.tables = family.context().tables();
-    this.shapes = new ShapeCache(slice -> SliceSize.measured(tables, slice));
+    this.shapeCache = new ShapeCache(slice -> SliceSize.measured(tables, slice));
     this.ended = new EndedShares(ends);
     this.requests = family.requests();
-    this.rewrites = family.rewrites();
+    this.budget = family.budget();
     this.listener = family.listener();
     this.journal = journal;
     this.maxTransientBytes = maxTransientBytes;
@@ -165,8 +165,8 @@ final class FamilyPlanner {
   void policy(PolicySpec next, CompactionContext fit, String reason, long now) {
     if (!next.equals(spec)) {
       recovered();
-      endTurn(now, false);
-      turn = PolicySwitch.begun(spec, next, reason, now, rewrites.begunBytes());
+      endPolicySwitch(now, false);
+      policySwitch = PolicySwitch.begun(spec, next, reason, now, budget.begunBytes());
     }
     policy(next, fit);
   }
@@ -184,8 +184,8 @@ final class FamilyPlanner {
    * plan waits for space that merges of other families hold.
    */
   void plannedNothing(long now) {
-    if (turn != null && idle() && !inMajor() && !waitsForSpace()) {
-      endTurn(now, true);
+    if (policySwitch != null && idle() && !inMajor() && !waitsForSpace()) {
+      endPolicySwitch(now, true);
     }
   }
 
@@ -195,18 +195,18 @@ final class FamilyPlanner {
 
   /** Returns whether a policy switch is in progress. */
   boolean isSwitching() {
-    return turn != null;
+    return policySwitch != null;
   }
 
-  private void endTurn(long now, boolean settled) {
-    if (turn != null) {
-      turn.end(lineage.name(), now, rewrites.begunBytes(), settled);
-      turn = null;
+  private void endPolicySwitch(long now, boolean settled) {
+    if (policySwitch != null) {
+      policySwitch.end(versions.name(), now, budget.begunBytes(), settled);
+      policySwitch = null;
     }
   }
 
-  FamilyVersions lineage() {
-    return lineage;
+  FamilyVersions versions() {
+    return versions;
   }
 
   CompactionContext context() {
@@ -259,7 +259,7 @@ final class FamilyPlanner {
   }
 
   /** Ends the pause; the failure stays until it is reported. */
-  void endRest() {
+  void endRetryDelay() {
     pauseNanos = 0;
   }
 
@@ -271,15 +271,15 @@ final class FamilyPlanner {
    * Returns the remaining pause in nanoseconds: 0 or less once it is over, {@link Long#MAX_VALUE}
    * if there is none.
    */
-  long restNanos(long now) {
+  long retryDelayNanos(long now) {
     return pauseNanos == 0 ? Long.MAX_VALUE : pauseStart + pauseNanos - now;
   }
 
   /** Returns the transient space of its running merges, in bytes. */
   long transientBytes() {
     long bytes = 0;
-    for (Subcompaction job : jobs) {
-      bytes += job.transientBytes();
+    for (Subcompaction subcompaction : jobs) {
+      bytes += subcompaction.transientBytes();
     }
     return bytes;
   }
@@ -294,7 +294,7 @@ final class FamilyPlanner {
 
   /** Tells the listener if writers would stop for merges although none is planned. */
   private void tellIfStuck(Backlog wanted) {
-    int runs = lineage.current().levels().get(0).runs().size();
+    int runs = versions.current().levels().get(0).runs().size();
     if (!idle() || inMajor() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
       return;
     }
@@ -303,7 +303,7 @@ final class FamilyPlanner {
       return;
     }
     String what =
-        "level 0 of family " + NameText.quoted(lineage.name()) + " has " + runs + " runs, and ";
+        "level 0 of family " + NameText.quoted(versions.name()) + " has " + runs + " runs, and ";
     listener.stuck(
         wanted.plans() > 0 && wanted.headroomBytes() > maxTransientBytes
             ? what
@@ -325,7 +325,7 @@ final class FamilyPlanner {
    * may have thousands of such families, and each change of any family asks them all.
    */
   boolean hasNothing() {
-    return empty != null && lineage.current() == empty && !inMajor();
+    return empty != null && versions.current() == empty && !inMajor();
   }
 
   /** Returns whether no merge is claimed. */
@@ -340,14 +340,14 @@ final class FamilyPlanner {
 
   /** Returns the backlog of a shape; empty if the rewrite budget covers none of it. */
   private Backlog backlog(Shape shape) {
-    boolean unpaid = idle() && rewrites.isExhaustedFor(policy, shape);
+    boolean unpaid = idle() && budget.isExhaustedFor(policy, shape);
     return unpaid ? Backlog.NONE : policy.backlog(shape);
   }
 
   /** Begins a major compaction of the present tables; plans are its steps from now on. */
   void beginMajor() {
-    majorBoundary = lineage.nextNumber();
-    leftOut.clear();
+    majorBoundary = versions.nextNumber();
+    skippedTables.clear();
     for (CorruptionException damage : tables.damaged()) {
       leaveOut(damage);
     }
@@ -358,8 +358,8 @@ final class FamilyPlanner {
   }
 
   /** Returns the fault of the first table that the last major compaction left out, or null. */
-  RuntimeException leftOut() {
-    return leftOut.isEmpty() ? null : leftOut.values().iterator().next();
+  RuntimeException skippedTables() {
+    return skippedTables.isEmpty() ? null : skippedTables.values().iterator().next();
   }
 
   /**
@@ -372,10 +372,10 @@ final class FamilyPlanner {
     OptionalLong number = FileKind.TABLE.numberOf(damage.file());
     boolean present =
         number.isPresent()
-            && lineage.current().tables().stream()
+            && versions.current().tables().stream()
                 .anyMatch(table -> table.number() == number.getAsLong());
     if (present) {
-      leftOut.putIfAbsent(number.getAsLong(), damage);
+      skippedTables.putIfAbsent(number.getAsLong(), damage);
     }
     return present;
   }
@@ -390,7 +390,7 @@ final class FamilyPlanner {
    * @throws IllegalArgumentException naming the law that the plan breaks
    */
   Optional<Plan> next() {
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       checked = lease.version();
       look(checked);
       Budget budget = budget(transientBytesLeft.getAsLong());
@@ -408,7 +408,7 @@ final class FamilyPlanner {
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       empty = plan.isEmpty() && checked.tableBytes() == 0 ? checked : null;
       if (plan.isEmpty()) {
-        plan = renewal(checked, shape, budget);
+        plan = inPlaceRewrite(checked, shape, budget);
         if (plan.isPresent()) {
           note(Question.REWRITE, shape, budget, plan);
         }
@@ -423,7 +423,7 @@ final class FamilyPlanner {
   }
 
   private void note(Question question, Shape shape, Budget budget, Optional<Plan> plan) {
-    journal.note(lineage.name(), spec, question, shape, budget, plan);
+    journal.note(versions.name(), spec, question, shape, budget, plan);
   }
 
   private Optional<Plan> ask(Version version, Shape shape, Budget budget) {
@@ -431,7 +431,7 @@ final class FamilyPlanner {
       return policy.next(shape, budget);
     }
     Optional<Plan> plan = policy.everything(shape, budget);
-    if (plan.isPresent() || leftOut.isEmpty()) {
+    if (plan.isPresent() || skippedTables.isEmpty()) {
       return plan;
     }
     // Unreadable tables can still be moved.
@@ -443,20 +443,20 @@ final class FamilyPlanner {
    * Returns the rewrites of a major compaction once all data is in one run. They take tables that
    * existed before it began and that contain droppable entries, two facts unknown to the policy.
    */
-  private Optional<Plan> renewal(Version version, Shape shape, Budget budget) {
+  private Optional<Plan> inPlaceRewrite(Version version, Shape shape, Budget budget) {
     if (!inMajor() || shape.filledRuns() != 1) {
       return Optional.empty();
     }
     Set<Long> old = new HashSet<>();
-    long now = context.extensions().clock().millis();
+    long now = context.hooks().clock().millis();
     long[] snapshots = context.openSnapshots();
     version.forEachSlice(
         slice -> {
           long table = slice.table().number();
           try {
             if (table < majorBoundary
-                && !leftOut.containsKey(table)
-                && (context.extensions().filter() != null
+                && !skippedTables.containsKey(table)
+                && (context.hooks().filter() != null
                     || tables.get(table).mayShrink(now, snapshots))) {
               old.add(slice.id());
             }
@@ -468,7 +468,7 @@ final class FamilyPlanner {
             } catch (IOException wholeDisk) {
               throw e;
             }
-            leftOut.put(table, e);
+            skippedTables.put(table, e);
           }
         });
     return policy.rewrite(shape, old, budget);
@@ -479,18 +479,18 @@ final class FamilyPlanner {
    * their space. It decides nothing, so the journal stays unchanged.
    */
   boolean wantsMore() {
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       look(lease.version());
       Shape shape = shape(lease.version(), inMajor());
       Budget budget = budget(maxTransientBytes);
       return ask(lease.version(), shape, budget)
-          .or(() -> renewal(lease.version(), shape, budget))
+          .or(() -> inPlaceRewrite(lease.version(), shape, budget))
           .isPresent();
     }
   }
 
   private void look(Version version) {
-    ended.look(version, context.extensions().clock().millis());
+    ended.look(version, context.hooks().clock().millis());
   }
 
   /**
@@ -502,7 +502,7 @@ final class FamilyPlanner {
 
   /** Returns the shape of the current version. */
   Shape shape() {
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       return shape(lease.version(), false);
     }
   }
@@ -512,7 +512,7 @@ final class FamilyPlanner {
    * after it began.
    */
   private Shape shape(Version version, boolean major) {
-    return shape(version, major, major ? leftOut.keySet() : Set.of());
+    return shape(version, major, major ? skippedTables.keySet() : Set.of());
   }
 
   /**
@@ -520,8 +520,8 @@ final class FamilyPlanner {
    *
    * @param running merges of this family
    */
-  FamilyCompactionStatus sight(List<CompactionJob> running, long now) {
-    try (Lease lease = lineage.lease()) {
+  FamilyCompactionStatus status(List<CompactionJob> running, long now) {
+    try (Lease lease = versions.lease()) {
       Version version = lease.version();
       byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
       Map<Long, SliceSize> sizes = sizes(shape(version, false));
@@ -537,7 +537,7 @@ final class FamilyPlanner {
           shape,
           List.of(bounds),
           backlog(shape),
-          running.stream().map(merge -> merge.sight(now)).toList());
+          running.stream().map(merge -> merge.status(now)).toList());
     }
   }
 
@@ -563,7 +563,7 @@ final class FamilyPlanner {
         late.add(run.id());
       }
     }
-    return shapes.of(
+    return shapeCache.of(
         version,
         run -> !late.contains(run.id()),
         claims,
@@ -592,7 +592,7 @@ final class FamilyPlanner {
    */
   private Budget budget(long transientBytes) {
     long bound = boundBytes(transientBytes, maxTransientBytes, overdueRuns());
-    return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : rewrites.remaining());
+    return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : budget.remaining());
   }
 
   /**
@@ -607,7 +607,7 @@ final class FamilyPlanner {
   }
 
   private long overdueRuns() {
-    return lineage.current().levels().get(0).runs().size() - spec.restingRuns();
+    return versions.current().levels().get(0).runs().size() - spec.restingRuns();
   }
 
   /**
@@ -616,7 +616,7 @@ final class FamilyPlanner {
    * @throws IllegalArgumentException naming the law that the plan breaks
    */
   void check(Plan plan) {
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       checked = lease.version();
       PlanCheck.check(
           shape(checked, false), plan, budget(transientBytesLeft.getAsLong()), MAX_LEVEL);
@@ -630,9 +630,9 @@ final class FamilyPlanner {
    */
   private void install(VersionEdit edit) throws IOException {
     try {
-      lineage.install(edit);
+      versions.install(edit);
     } catch (IllegalArgumentException e) {
-      throw lineage.current() == checked ? e : new StalePlanException(e);
+      throw versions.current() == checked ? e : new StalePlanException(e);
     }
   }
 
@@ -646,8 +646,8 @@ final class FamilyPlanner {
    */
   List<Subcompaction> claim(Plan.Merge plan, int freeSlots) throws IOException {
     Target target = plan.target();
-    long run = target.isNew() ? lineage.nextNumber() : target.run();
-    lineage.beginOutput(run);
+    long run = target.isNew() ? versions.nextNumber() : target.run();
+    versions.beginOutput(run);
     boolean claimed = false;
     try {
       List<Subcompaction> made = parts(plan, run, freeSlots);
@@ -662,7 +662,7 @@ final class FamilyPlanner {
       return made;
     } finally {
       if (!claimed) {
-        lineage.endOutput(run);
+        versions.endOutput(run);
       }
     }
   }
@@ -670,14 +670,14 @@ final class FamilyPlanner {
   /** Charges a started merge to the rewrite budget. */
   void charge(long inputBytes) {
     if (!inMajor()) {
-      rewrites.charge(inputBytes);
+      budget.charge(inputBytes);
     }
   }
 
   /** Creates a new target run and splits the merge into parts. It claims nothing. */
   private List<Subcompaction> parts(Plan.Merge plan, long run, int freeSlots) throws IOException {
     Target target = plan.target();
-    try (Lease lease = lineage.lease()) {
+    try (Lease lease = versions.lease()) {
       Version version = lease.version();
       if (!target.isNew() && version.run(run) == null) {
         throw new StalePlanException(new IllegalArgumentException("there is no run " + run));
@@ -708,7 +708,7 @@ final class FamilyPlanner {
         cuts =
             SubcompactionSplitter.cuts(
                 version, ids, slice -> SliceSize.of(tables, slice).bytes(), most);
-        Set<Long> fresh = SubcompactionSplitter.cut(version, ids, cuts, lineage::nextNumber, edit);
+        Set<Long> fresh = SubcompactionSplitter.cut(version, ids, cuts, versions::nextNumber, edit);
         cuts = fresh == null ? List.of() : cuts;
         ids.addAll(fresh == null ? Set.of() : fresh);
       }
@@ -716,9 +716,9 @@ final class FamilyPlanner {
       if (!whole.ops().isEmpty()) {
         install(whole);
       }
-      Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
+      Claims.Claim claim = new Claims.Claim(target.level(), run, low, high, numbers);
       List<Subcompaction> made = new ArrayList<>();
-      for (List<Slice> part : SubcompactionSplitter.parts(lineage.current(), ids, cuts)) {
+      for (List<Slice> part : SubcompactionSplitter.parts(versions.current(), ids, cuts)) {
         made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));
       }
       return made;
@@ -739,7 +739,7 @@ final class FamilyPlanner {
   }
 
   private boolean takesFlushes(Set<Long> slices) {
-    for (Run run : lineage.current().levels().get(0).runs()) {
+    for (Run run : versions.current().levels().get(0).runs()) {
       for (Segment segment : run.segments()) {
         if (holds(segment, slices)) {
           return true;
@@ -754,7 +754,7 @@ final class FamilyPlanner {
       List<Slice> slices,
       Set<Long> siblings,
       long run,
-      Claims.Job claim,
+      Claims.Claim claim,
       int runs,
       int parts,
       long transientBytes) {
@@ -773,7 +773,7 @@ final class FamilyPlanner {
         claim,
         bytes,
         runs,
-        SubcompactionSplitter.outputsAStep(plan.cleaningThreshold(), runs, parts),
+        SubcompactionSplitter.outputsPerStep(plan.cleaningThreshold(), runs, parts),
         transientBytes,
         takesFlushes(ids));
   }
@@ -815,18 +815,18 @@ final class FamilyPlanner {
   }
 
   /** Removes a part that has ended. The last part releases the merge's claim. */
-  void release(Subcompaction job) {
+  void release(Subcompaction subcompaction) {
     boolean last = true;
     for (int i = jobs.size() - 1; i >= 0; i--) {
-      if (jobs.get(i) == job) {
+      if (jobs.get(i) == subcompaction) {
         jobs.remove(i);
       } else {
-        last &= jobs.get(i).claim() != job.claim();
+        last &= jobs.get(i).claim() != subcompaction.claim();
       }
     }
     if (last) {
-      claims.release(job.claim());
-      lineage.endOutput(job.run());
+      claims.release(subcompaction.claim());
+      versions.endOutput(subcompaction.run());
     }
   }
 
@@ -836,8 +836,8 @@ final class FamilyPlanner {
    * @return bytes of its slices
    * @throws StalePlanException if the shape has changed too much since the check
    */
-  long rearrange(Plan plan) throws IOException {
-    try (Lease lease = lineage.lease()) {
+  long installMetadataPlan(Plan plan) throws IOException {
+    try (Lease lease = versions.lease()) {
       Version version = lease.version();
       List<Slice> slices = slices(version, plan);
       long bytes = 0;
@@ -851,7 +851,7 @@ final class FamilyPlanner {
         }
       } else if (plan instanceof Plan.Placing placing) {
         Target target = placing.target();
-        long run = target.isNew() ? lineage.nextNumber() : target.run();
+        long run = target.isNew() ? versions.nextNumber() : target.run();
         if (target.isNew()) {
           addRun(placing, version, run, edit);
         }
@@ -878,9 +878,9 @@ final class FamilyPlanner {
       edit.regroup(
           level,
           run,
-          lineage.nextNumber(),
+          versions.nextNumber(),
           plan.slices(),
-          VirtualCompaction.cut(line, cuts, lineage::nextNumber));
+          VirtualCompaction.cut(line, cuts, versions::nextNumber));
     } else {
       throw new IllegalArgumentException("not a plan of metadata: " + plan);
     }
@@ -892,7 +892,7 @@ final class FamilyPlanner {
           if (slice.id() == plan.after()) {
             Set<Long> inputs = new HashSet<>(plan.slices());
             SubcompactionSplitter.cut(
-                version, inputs, List.of(slice.high()), lineage::nextNumber, edit);
+                version, inputs, List.of(slice.high()), versions::nextNumber, edit);
           }
         });
   }

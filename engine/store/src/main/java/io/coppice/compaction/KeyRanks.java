@@ -15,12 +15,12 @@ final class KeyRanks {
 
   private final TreeMap<byte[], Integer> halves = new TreeMap<>(Bytes.ORDER);
   private final int step;
-  private final int mostKeys;
+  private final int maxKeys;
 
   /** Ranks distinct keys, given in ascending order, over the middle half of all numbers. */
   KeyRanks(byte[][] keys) {
     step = Math.max(1, MOST / 2 / (keys.length + 1));
-    mostKeys = 256 + 2 * keys.length;
+    maxKeys = 256 + 2 * keys.length;
     for (int i = 0; i < keys.length; i++) {
       halves.put(keys[i], MOST / 4 + i * step);
     }
@@ -35,7 +35,7 @@ final class KeyRanks {
     Map.Entry<byte[], Integer> above = halves.higherEntry(key);
     int from = below == null ? -1 : below.getValue();
     int to = above == null ? MOST : above.getValue();
-    if (to - from < 2 || halves.size() >= mostKeys) {
+    if (to - from < 2 || halves.size() >= maxKeys) {
       return false;
     }
     // Keys between two others mostly arrive in ascending order.

@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  */
 final class ShapeCache {
 
-  private record Known(Run run, RunFacts facts) {}
+  private record KnownRun(Run run, RunFacts facts) {}
 
   /**
    * A run with the range of its segments that may have changed.
@@ -39,7 +39,8 @@ final class ShapeCache {
    * @param tail number of unchanged segments at the end
    * @param kept unchanged segments inside the range, with their facts
    */
-  private record Change(Known known, Run run, int from, int tail, Map<Segment, SegmentFacts> kept) {
+  private record Change(
+      KnownRun known, Run run, int from, int tail, Map<Segment, SegmentFacts> kept) {
     List<Segment> segments() {
       return run.segments().subList(from, run.segments().size() - tail);
     }
@@ -48,7 +49,7 @@ final class ShapeCache {
   private final Function<Slice, SliceSize> measure;
 
   /** Known runs by id. */
-  private Map<Long, Known> runs = Map.of();
+  private Map<Long, KnownRun> runs = Map.of();
 
   private KeyRanks ranks = new KeyRanks(new byte[0][]);
   private Set<Long> held = Set.of();
@@ -105,7 +106,7 @@ final class ShapeCache {
             VersionShapeBuilder.held(claims, leftOut),
             slice -> size(slice, kept),
             endedNow);
-    Map<Long, Known> present = new HashMap<>();
+    Map<Long, KnownRun> present = new HashMap<>();
     Set<Segment> missing = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Change change : changes) {
       present.put(change.run.id(), known(change, shapeOf, missing));
@@ -127,7 +128,7 @@ final class ShapeCache {
     return changes;
   }
 
-  private Change change(Known known, Run run, Set<Long> turned) {
+  private Change change(KnownRun known, Run run, Set<Long> turned) {
     if (known == null) {
       return new Change(null, run, 0, 0, Map.of());
     }
@@ -177,7 +178,7 @@ final class ShapeCache {
         }
       }
     }
-    for (Claims.Job job : claims.jobs()) {
+    for (Claims.Claim job : claims.jobs()) {
       ranked = ranked && ranks.add(job.low()) && ranks.add(job.high());
     }
     return ranked;
@@ -186,7 +187,7 @@ final class ShapeCache {
   /** Returns the sizes of all known slices that could be measured. */
   private Map<Slice, SliceSize> sizes() {
     Map<Slice, SliceSize> sizes = new IdentityHashMap<>();
-    for (Known known : runs.values()) {
+    for (KnownRun known : runs.values()) {
       List<Segment> segments = known.run.segments();
       for (int i = 0; i < segments.size(); i++) {
         List<Slice> slices = segments.get(i).slices();
@@ -199,7 +200,7 @@ final class ShapeCache {
     return sizes;
   }
 
-  private Known known(Change change, VersionShapeBuilder shapeOf, Set<Segment> missing) {
+  private KnownRun known(Change change, VersionShapeBuilder shapeOf, Set<Segment> missing) {
     Run run = change.run;
     List<Segment> segments = change.segments();
     List<SegmentFacts> facts = new ArrayList<>(segments.size());
@@ -212,7 +213,7 @@ final class ShapeCache {
       }
     }
     if (change.known == null) {
-      return new Known(run, new RunFacts(run.id(), facts, run.sources()));
+      return new KnownRun(run, new RunFacts(run.id(), facts, run.sources()));
     }
     if (change.known.run == run && segments.isEmpty()) {
       return change.known;
@@ -220,7 +221,7 @@ final class ShapeCache {
     int to = change.known.run.segments().size() - change.tail;
     RunFacts next = change.known.facts.with(change.from, to, facts);
     boolean fed = next.sources().equals(run.sources());
-    return new Known(run, fed ? next : next.fedBy(run.sources()));
+    return new KnownRun(run, fed ? next : next.fedBy(run.sources()));
   }
 
   /** Returns the size of a slice from its facts. */

@@ -23,7 +23,7 @@ final class SlotPreemption {
   static final double NEAR_STOP = 0.75;
 
   /** Factor that counts as much more. */
-  static final int MUCH = 4;
+  static final int MUCH_LESS_FACTOR = 4;
 
   private SlotPreemption() {}
 
@@ -47,8 +47,8 @@ final class SlotPreemption {
     return running.stream()
         .filter(
             merge ->
-                inputBytes <= merge.bytesLeft() / MUCH
-                    || (ofFlushes && debt >= NEAR_STOP && !merge.job().ofFlushes()))
+                inputBytes <= merge.bytesLeft() / MUCH_LESS_FACTOR
+                    || (ofFlushes && debt >= NEAR_STOP && !merge.subcompaction().takesLevelZero()))
         .max(Comparator.comparingLong(CompactionJob::bytesLeft));
   }
 }

@@ -17,9 +17,9 @@ import java.util.Set;
  * @param claim claim of all parts together
  * @param inputBytes bytes of its inputs
  * @param runs number of runs that contain the inputs
- * @param outputsAStep outputs after which a step ends
+ * @param outputsPerStep outputs after which a step ends
  * @param transientBytes transient space of the merge
- * @param ofFlushes whether some inputs are in level 0
+ * @param takesLevelZero whether some inputs are in level 0
  */
 record Subcompaction(
     FamilyPlanner planner,
@@ -27,9 +27,9 @@ record Subcompaction(
     List<Slice> slices,
     Set<Long> siblings,
     long run,
-    Claims.Job claim,
+    Claims.Claim claim,
     long inputBytes,
     int runs,
-    int outputsAStep,
+    int outputsPerStep,
     long transientBytes,
-    boolean ofFlushes) {}
+    boolean takesLevelZero) {}

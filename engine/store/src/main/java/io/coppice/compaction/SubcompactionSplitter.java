@@ -65,7 +65,7 @@ final class SubcompactionSplitter {
   }
 
   /** Returns the outputs after which a step of a part ends. */
-  static int outputsAStep(int threshold, int runs, int parts) {
+  static int outputsPerStep(int threshold, int runs, int parts) {
     return threshold == 0
         ? Integer.MAX_VALUE
         : parts == 1 ? threshold : Math.max(1, threshold - (runs - 1));

@@ -72,7 +72,7 @@ record VersionShapeBuilder(
       keys.add(slice.low());
       keys.add(slice.high());
     }
-    for (Claims.Job job : claims.jobs()) {
+    for (Claims.Claim job : claims.jobs()) {
       keys.add(job.low());
       keys.add(job.high());
     }
@@ -97,7 +97,7 @@ record VersionShapeBuilder(
       levels.add(new LevelFacts(runs));
     }
     List<Shape.RunningPlan> jobs = new ArrayList<>();
-    for (Claims.Job job : claims.jobs()) {
+    for (Claims.Claim job : claims.jobs()) {
       int low = ranks.applyAsInt(job.low());
       int high = ranks.applyAsInt(job.high());
       jobs.add(new Shape.RunningPlan(job.level(), job.run(), low, high));

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 public class ClaimsLincheckTest {
 
   /** Each shares a table with the next. */
-  private static final List<Claims.Job> PLANS = List.of(plan(1, 2), plan(2, 3), plan(3, 4));
+  private static final List<Claims.Claim> PLANS = List.of(plan(1, 2), plan(2, 3), plan(3, 4));
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Claims claims = new Claims();
 
-  private static Claims.Job plan(long first, long second) {
-    return new Claims.Job(1, 7, new byte[] {1}, new byte[] {9}, Set.of(first, second));
+  private static Claims.Claim plan(long first, long second) {
+    return new Claims.Claim(1, 7, new byte[] {1}, new byte[] {9}, Set.of(first, second));
   }
 
   /** Claims a plan's tables if all are free, as a planner does. */

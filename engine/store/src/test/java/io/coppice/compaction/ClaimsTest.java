@@ -11,13 +11,13 @@ class ClaimsTest {
 
   private final Claims claims = new Claims();
 
-  private static Claims.Job job(Set<Long> tables) {
-    return new Claims.Job(1, 7, new byte[] {1}, new byte[] {9}, tables);
+  private static Claims.Claim job(Set<Long> tables) {
+    return new Claims.Claim(1, 7, new byte[] {1}, new byte[] {9}, tables);
   }
 
   @Test
   void twoMergesNeverWorkOnOneInput() {
-    Claims.Job first = job(Set.of(1L, 2L));
+    Claims.Claim first = job(Set.of(1L, 2L));
     claims.take(first);
     assertThatThrownBy(() -> claims.take(job(Set.of(2L, 3L))))
         .isInstanceOf(IllegalStateException.class)
@@ -33,7 +33,7 @@ class ClaimsTest {
 
   @Test
   void whatIsNotClaimedIsNotGivenBack() {
-    Claims.Job first = job(Set.of(1L));
+    Claims.Claim first = job(Set.of(1L));
     claims.take(first);
     claims.release(first);
     assertThatThrownBy(() -> claims.release(first)).isInstanceOf(IllegalStateException.class);

@@ -15,62 +15,62 @@ class CompactionRateLimiterTest {
 
   @Test
   void mergesGetTheirRateOverAnyLongStretch() {
-    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1_000_000);
+    CompactionRateLimiter limiter = new CompactionRateLimiter(workers, 1_000_000);
     long start = workers.nanoTime();
     for (int i = 0; i < 500; i++) {
-      rate.pay(20_000, () -> false);
+      limiter.pay(20_000, () -> false);
     }
     assertThat(workers.nanoTime() - start).isBetween(10 * SECOND - SECOND / 5, 10 * SECOND);
   }
 
   @Test
   void idleTimeIsNotSavedUp() {
-    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1_000_000);
+    CompactionRateLimiter limiter = new CompactionRateLimiter(workers, 1_000_000);
     workers.pass(1_000 * SECOND);
     long start = workers.nanoTime();
-    rate.pay(1_000_000, () -> false);
+    limiter.pay(1_000_000, () -> false);
     assertThat(workers.nanoTime() - start).isEqualTo(SECOND - SECOND / 10);
   }
 
   @Test
   void withoutALimitNobodyWaits() {
-    CompactionRateLimiter rate =
+    CompactionRateLimiter limiter =
         new CompactionRateLimiter(workers, CompactionRateLimiter.UNLIMITED);
     long start = workers.nanoTime();
-    rate.pay(Long.MAX_VALUE, () -> false);
+    limiter.pay(Long.MAX_VALUE, () -> false);
     assertThat(workers.nanoTime()).isEqualTo(start);
   }
 
   @Test
   void anotherLimitHoldsAtOnceAlsoForWhoWaits() {
-    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1);
+    CompactionRateLimiter limiter = new CompactionRateLimiter(workers, 1);
     AtomicInteger steps = new AtomicInteger();
     workers.start(
         "raise",
         () -> {
-          rate.bytesPerSecond(
+          limiter.bytesPerSecond(
               steps.incrementAndGet() == 1 ? 1_000 : CompactionRateLimiter.UNLIMITED);
           return steps.get() == 1 ? SECOND : Long.MAX_VALUE;
         });
-    rate.pay(1_000_000, () -> false);
+    limiter.pay(1_000_000, () -> false);
     assertThat(workers.nanoTime()).isLessThan(3 * SECOND);
-    assertThat(rate.bytesPerSecond()).isIn(1_000L, CompactionRateLimiter.UNLIMITED);
+    assertThat(limiter.bytesPerSecond()).isIn(1_000L, CompactionRateLimiter.UNLIMITED);
   }
 
   @Test
   void whoIsToEndWaitsNoLonger() {
-    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1);
+    CompactionRateLimiter limiter = new CompactionRateLimiter(workers, 1);
     AtomicInteger steps = new AtomicInteger();
     workers.start("other", () -> steps.incrementAndGet() < 5 ? SECOND : Long.MAX_VALUE);
-    rate.pay(1_000_000, () -> steps.get() == 3);
+    limiter.pay(1_000_000, () -> steps.get() == 3);
     assertThat(steps).hasValue(3);
   }
 
   @Test
   void whoIsToEndNoticesWithoutASignal() {
-    CompactionRateLimiter rate = new CompactionRateLimiter(workers, 1);
+    CompactionRateLimiter limiter = new CompactionRateLimiter(workers, 1);
     long start = workers.nanoTime();
-    rate.pay(1_000_000, () -> workers.nanoTime() - start > SECOND);
+    limiter.pay(1_000_000, () -> workers.nanoTime() - start > SECOND);
     assertThat(workers.nanoTime() - start).isLessThan(2 * SECOND);
   }
 }

@@ -140,7 +140,7 @@ class EngineScriptTest {
       Claims claims = new Claims();
       for (DrawnTree.DrawnJob job : tree.jobs()) {
         claims.take(
-            new Claims.Job(
+            new Claims.Claim(
                 job.level(),
                 ids.getOrDefault(job.run(), Target.NEW_RUN),
                 job.low().getBytes(US_ASCII),

@@ -36,7 +36,7 @@ class FamilyPlannerTest {
 
   private static final Reason REASON = Reason.of("by-hand", "by hand");
 
-  private final RewriteBudget rewrites = new RewriteBudget(() -> 0);
+  private final RewriteBudget budget = new RewriteBudget(() -> 0);
   private Manifest manifest;
   private FamilyPlanner planner;
 
@@ -52,7 +52,7 @@ class FamilyPlannerTest {
             context,
             PolicySpec.parse("leveled"),
             new ReadCompactionRequests(),
-            rewrites,
+            budget,
             null);
     planner =
         new FamilyPlanner(
@@ -92,7 +92,7 @@ class FamilyPlannerTest {
     planner.check(plan);
     mergeAwayTheTarget();
 
-    assertThatThrownBy(() -> planner.rearrange(plan))
+    assertThatThrownBy(() -> planner.installMetadataPlan(plan))
         .isInstanceOf(StalePlanException.class)
         .hasMessageContaining("there is no run 20 in level 1");
   }
@@ -103,7 +103,7 @@ class FamilyPlannerTest {
     planner.check(plan);
     mergeAwayTheTarget();
 
-    assertThatThrownBy(() -> planner.rearrange(plan))
+    assertThatThrownBy(() -> planner.installMetadataPlan(plan))
         .isInstanceOf(StalePlanException.class)
         .hasMessageContaining("run 20 cannot feed another");
   }
@@ -137,12 +137,12 @@ class FamilyPlannerTest {
     FairPlanScheduler planners =
         new FairPlanScheduler(new DecisionJournal(10, 100), Long.MAX_VALUE);
     planner.claim(plan, 1).forEach(planner::release);
-    assertThat(rewrites.begunBytes()).as("claimed and given back").isZero();
+    assertThat(budget.begunBytes()).as("claimed and given back").isZero();
     assertThat(planner.time()).isZero();
 
     List<Subcompaction> merge = planner.claim(plan, 1);
     planners.charge(planner, merge.get(0).inputBytes());
-    assertThat(rewrites.begunBytes()).isEqualTo(1000);
+    assertThat(budget.begunBytes()).isEqualTo(1000);
     assertThat(planner.time()).isEqualTo(1000);
     merge.forEach(planner::release);
   }
@@ -176,7 +176,7 @@ class FamilyPlannerTest {
     Plan plan = new Plan.Move(List.of(2L), Target.join(1, 77), REASON);
     planner.check(new Plan.Move(List.of(2L), Target.join(1, 20), REASON));
 
-    assertThatThrownBy(() -> planner.rearrange(plan))
+    assertThatThrownBy(() -> planner.installMetadataPlan(plan))
         .isInstanceOf(IllegalArgumentException.class)
         .isNotInstanceOf(StalePlanException.class);
   }

@@ -38,10 +38,10 @@ class ShapeCacheTest {
 
   private final Random random = new Random(SEED);
   private final Claims claims = new Claims();
-  private final List<Claims.Job> jobs = new ArrayList<>();
+  private final List<Claims.Claim> jobs = new ArrayList<>();
   private final Set<Long> unreadable = new HashSet<>();
   private final Set<Long> leftOut = new HashSet<>();
-  private final ShapeCache shapes = new ShapeCache(this::measured);
+  private final ShapeCache shapeCache = new ShapeCache(this::measured);
   private List<Level> levels = new ArrayList<>();
   private long next = 1;
   private boolean fails;
@@ -67,14 +67,15 @@ class ShapeCacheTest {
       if (fails) {
         // Whether it has to measure anything or not, the next look is whole.
         try {
-          shapes.of(version, run -> true, claims, without, Set.of(), ended);
+          shapeCache.of(version, run -> true, claims, without, Set.of(), ended);
         } catch (IllegalStateException e) {
           failures++;
         }
       }
       fails = false;
       Shape made =
-          shapes.of(version, run -> run.id() != hidden, claims, without, Set.of(step % 3L), ended);
+          shapeCache.of(
+              version, run -> run.id() != hidden, claims, without, Set.of(step % 3L), ended);
       Shape anew = anew(version, hidden, without, Set.of(step % 3L));
       // Both as text would be pages.
       assertThat(dense(made).equals(dense(anew))).as("seed %d, step %d", SEED, step).isTrue();
@@ -157,7 +158,7 @@ class ShapeCacheTest {
     }
     tables.removeIf(claims::holds);
     byte[] low = run.segments().get(from).slices().get(0).low();
-    Claims.Job job = new Claims.Job(1, run.id(), low, key(KEYS - random.nextInt(3)), tables);
+    Claims.Claim job = new Claims.Claim(1, run.id(), low, key(KEYS - random.nextInt(3)), tables);
     claims.take(job);
     jobs.add(job);
   }

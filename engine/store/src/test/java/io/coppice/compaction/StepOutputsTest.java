@@ -11,8 +11,8 @@ class StepOutputsTest {
 
   @Test
   void withRoomThePlanDecides() {
-    assertThat(CompactionJob.outputsAStep(10, 1L << 40, 4, 8, TABLE)).isEqualTo(10);
-    assertThat(CompactionJob.outputsAStep(10, Long.MAX_VALUE, 16, 8, TABLE)).isEqualTo(10);
+    assertThat(CompactionJob.outputsPerStep(10, 1L << 40, 4, 8, TABLE)).isEqualTo(10);
+    assertThat(CompactionJob.outputsPerStep(10, Long.MAX_VALUE, 16, 8, TABLE)).isEqualTo(10);
   }
 
   @Test
@@ -20,7 +20,7 @@ class StepOutputsTest {
     int before = Integer.MAX_VALUE;
     boolean[] seen = new boolean[11];
     for (long free = 60 * TABLE; free >= 0; free -= TABLE) {
-      int now = CompactionJob.outputsAStep(10, free, 2, 3, TABLE);
+      int now = CompactionJob.outputsPerStep(10, free, 2, 3, TABLE);
       assertThat(now).isBetween(1, Math.min(10, before));
       seen[now] = true;
       before = now;
@@ -31,7 +31,7 @@ class StepOutputsTest {
 
   @Test
   void aMergeThatWasToCleanAtItsEndOnlyCleansWhereItWouldNotFit() {
-    assertThat(CompactionJob.outputsAStep(Integer.MAX_VALUE, 100 * TABLE, 1, 4, TABLE))
+    assertThat(CompactionJob.outputsPerStep(Integer.MAX_VALUE, 100 * TABLE, 1, 4, TABLE))
         .isEqualTo(46);
   }
 }

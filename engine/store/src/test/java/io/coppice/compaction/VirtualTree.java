@@ -131,7 +131,7 @@ final class VirtualTree {
     Claims claims = new Claims();
     for (DrawnTree.DrawnJob job : tree.jobs()) {
       claims.take(
-          new Claims.Job(
+          new Claims.Claim(
               job.level(),
               runIds.getOrDefault(job.run(), Target.NEW_RUN),
               job.low().getBytes(US_ASCII),
