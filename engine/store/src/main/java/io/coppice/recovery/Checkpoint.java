@@ -43,13 +43,13 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
    * @throws CorruptionException if a table is missing
    */
   public static Checkpoint write(
-      Disk source, ManifestState catalogue, List<Long> logs, Disk target, DoubleConsumer progress)
+      Disk source, ManifestState state, List<Long> logs, Disk target, DoubleConsumer progress)
       throws IOException {
-    long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
+    long all = state.tables().stream().mapToLong(TableMeta::bytes).sum();
     Disk guarded = new FailStopDisk(target, DiskSpaceReserve.open(target, () -> 0));
     long linked = 0;
     long copied = 0;
-    for (TableMeta table : catalogue.tables()) {
+    for (TableMeta table : state.tables()) {
       String name = FileKind.TABLE.fileName(table.number());
       try {
         if (source.link(name, target)) {
@@ -62,7 +62,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       }
       progress.accept((double) (linked + copied) / all);
     }
-    long next = catalogue.marks().nextNumber();
+    long next = state.marks().nextNumber();
     for (long log : logs) {
       copied += copy(source, FileKind.WAL.fileName(log), guarded);
       next = Math.max(next, log + 1);
@@ -72,13 +72,13 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       // The first opening rebuilds the slots that change during the copy.
       copied += copy(source, filters, guarded);
     }
-    ManifestState.Marks marks = catalogue.marks();
+    ManifestState.Marks marks = state.marks();
     EditOp.WalFloor floor =
         logs.isEmpty()
             ? new EditOp.WalFloor(next, false)
             : new EditOp.WalFloor(marks.walFloor(), marks.floorBegun());
-    Manifest.write(guarded, catalogue, floor, next);
-    return new Checkpoint(catalogue.tables().size(), linked, copied);
+    Manifest.write(guarded, state, floor, next);
+    return new Checkpoint(state.tables().size(), linked, copied);
   }
 
   /** Copies a file and makes its bytes durable; returns its length. */

@@ -108,16 +108,16 @@ public final class Dump {
     try {
       try (Disk.InputFile file = disk.open(name)) {
         lines.accept(name + ": " + kind.name().toLowerCase(Locale.ROOT) + ", " + file.length());
-        FileHeader envelope = FileHeader.read(file, kind, number);
+        FileHeader header = FileHeader.read(file, kind, number);
         lines.accept(
             "  envelope: format "
-                + envelope.format()
+                + header.format()
                 + ", number "
-                + envelope.number()
+                + header.number()
                 + ", features "
-                + Long.toHexString(envelope.must())
+                + Long.toHexString(header.must())
                 + " and "
-                + Long.toHexString(envelope.may()));
+                + Long.toHexString(header.may()));
       }
       content(kind, number);
     } catch (CorruptionException | VersionException e) {

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 final class FamilyLoaders {
 
-  private final ManifestState catalogue;
+  private final ManifestState state;
   private final ChunkPool pool;
   private final MemoryDemand demand = new MemoryDemand();
   private final Map<Integer, MemtableLoader> loaders = new HashMap<>();
@@ -33,8 +33,8 @@ final class FamilyLoaders {
   /** Loader of that family; null if it has none yet. */
   private MemtableLoader loader;
 
-  FamilyLoaders(ManifestState catalogue, ChunkPool pool) {
-    this.catalogue = catalogue;
+  FamilyLoaders(ManifestState state, ChunkPool pool) {
+    this.state = state;
     this.pool = pool;
   }
 
@@ -46,9 +46,9 @@ final class FamilyLoaders {
   boolean wants(WalReader group) {
     int next = group.entries().family();
     if (next != family) {
-      group.checkFamily(catalogue.marks().nextFamily());
+      group.checkFamily(state.marks().nextFamily());
       family = next;
-      living = catalogue.family(next) != null;
+      living = state.family(next) != null;
       loader = loaders.get(next);
     }
     return living;

@@ -34,13 +34,12 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    * @throws IllegalArgumentException if the memory budget has no room for them
    */
-  public static LoadedLogs load(Disk disk, ManifestState catalogue, ChunkPool pool)
-      throws IOException {
-    FamilyLoaders loaders = new FamilyLoaders(catalogue, pool);
+  public static LoadedLogs load(Disk disk, ManifestState state, ChunkPool pool) throws IOException {
+    FamilyLoaders loaders = new FamilyLoaders(state, pool);
     try {
-      long last = catalogue.marks().lastSequence();
+      long last = state.marks().lastSequence();
       long dropped = 0;
-      List<Long> logs = living(disk, catalogue);
+      List<Long> logs = living(disk, state);
       for (int i = 0; i < logs.size(); i++) {
         TornTail tornTail = i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE;
         try (WalReader groups = WalReader.open(disk, logs.get(i), tornTail)) {
@@ -67,8 +66,8 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
   }
 
   /** Returns the ascending numbers of the logs with entries that are not in tables. */
-  public static List<Long> living(Disk disk, ManifestState catalogue) throws IOException {
-    return living(disk.list(), catalogue.marks().walFloor());
+  public static List<Long> living(Disk disk, ManifestState state) throws IOException {
+    return living(disk.list(), state.marks().walFloor());
   }
 
   static List<Long> living(List<String> names, long floor) {

@@ -320,7 +320,7 @@ final class LogSalvage {
   }
 
   /** Returns the catalogue found, extended by the families that only logs mention. */
-  ManifestState catalogue() {
+  ManifestState state() {
     List<ManifestState.Family> all = new ArrayList<>(found.families());
     int next = found.marks().nextFamily();
     for (int family : families.tailSet(firstUnknownFamily)) {

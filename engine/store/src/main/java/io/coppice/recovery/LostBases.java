@@ -159,10 +159,10 @@ final class LostBases {
   }
 
   /** Returns the keys by family; families outside the catalogue are left out. */
-  Map<Integer, NavigableSet<byte[]>> find(Disk disk, ManifestState catalogue) throws IOException {
+  Map<Integer, NavigableSet<byte[]>> find(Disk disk, ManifestState state) throws IOException {
     Map<Integer, NavigableSet<byte[]>> found = new HashMap<>();
     for (Region region : regions) {
-      ManifestState.Family family = catalogue.family(region.family);
+      ManifestState.Family family = state.family(region.family);
       if (family != null) {
         List<Part> parts = region.newer == null ? all(family.version(), region) : region.newer;
         NavigableSet<byte[]> keys = new TreeSet<>(Bytes.ORDER);
@@ -175,7 +175,7 @@ final class LostBases {
       }
     }
     if (logMissing) {
-      for (ManifestState.Family family : catalogue.families()) {
+      for (ManifestState.Family family : state.families()) {
         NavigableSet<byte[]> keys =
             found.computeIfAbsent(family.number(), x -> new TreeSet<>(Bytes.ORDER));
         logged

@@ -33,11 +33,11 @@ final class MissingEditCheck {
    * @param everNamed numbers of all tables that the manifest names, even if a later edit drops
    *     them; a table that it has dropped holds no more than the manifest knows
    */
-  static boolean tablesHoldMore(Disk disk, ManifestState catalogue, Set<Long> everNamed)
+  static boolean tablesHoldMore(Disk disk, ManifestState state, Set<Long> everNamed)
       throws IOException {
     Set<String> names = new HashSet<>(disk.list());
     Map<Integer, List<TableMeta>> missing = new HashMap<>();
-    for (ManifestState.Family family : catalogue.families()) {
+    for (ManifestState.Family family : state.families()) {
       for (TableMeta table : family.version().tables()) {
         String name = FileKind.TABLE.fileName(table.number());
         if (!names.contains(name)) {
@@ -45,13 +45,13 @@ final class MissingEditCheck {
         }
       }
     }
-    if (catalogue.marks().floorBegun()
+    if (state.marks().floorBegun()
         && missing.isEmpty()
-        && !TruncatedManifestCheck.isFloorMissing(names, catalogue)) {
+        && !TruncatedManifestCheck.isFloorMissing(names, state)) {
       return false;
     }
-    long last = catalogue.marks().lastSequence();
-    long logged = LogSalvage.firstSequence(disk, catalogue);
+    long last = state.marks().lastSequence();
+    long logged = LogSalvage.firstSequence(disk, state);
     for (String name : names) {
       OptionalLong number = FileKind.TABLE.numberOf(name);
       if (number.isPresent() && !everNamed.contains(number.getAsLong())) {

@@ -70,7 +70,7 @@ public final class Recovery {
   private long keptBytes;
 
   private boolean flushing;
-  private ManifestState catalogue;
+  private ManifestState state;
 
   /** Memtables of the log being replayed; after a flush, those of all logs since. */
   private FamilyLoaders loaders;
@@ -115,13 +115,13 @@ public final class Recovery {
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    */
   public List<RecoveredLog> run() throws IOException {
-    catalogue = manifest.state();
-    loaders = new FamilyLoaders(catalogue, pool);
-    lastSequence = catalogue.marks().lastSequence();
+    state = manifest.state();
+    loaders = new FamilyLoaders(state, pool);
+    lastSequence = state.marks().lastSequence();
     removeUnnamedTables();
     List<Long> logs = new ArrayList<>();
     for (long log : LoadedLogs.living(disk.list(), 0)) {
-      if (log < catalogue.marks().walFloor()) {
+      if (log < state.marks().walFloor()) {
         disk.delete(FileKind.WAL.fileName(log));
       } else {
         logs.add(log);
@@ -204,7 +204,7 @@ public final class Recovery {
 
   private void removeUnnamedTables() throws IOException {
     Set<Long> named = new HashSet<>();
-    for (TableMeta table : catalogue.tables()) {
+    for (TableMeta table : state.tables()) {
       named.add(table.number());
     }
     for (String name : disk.list()) {

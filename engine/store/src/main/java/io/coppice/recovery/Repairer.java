@@ -185,7 +185,7 @@ public final class Repairer {
     OptionalLong oldest = logs.oldest();
     EditOp.WalFloor floor =
         new EditOp.WalFloor(oldest.isPresent() ? oldest.getAsLong() : number(), oldest.isPresent());
-    Manifest.write(disk, logs.catalogue(), floor, nextNumber);
+    Manifest.write(disk, logs.state(), floor, nextNumber);
     done.add("a manifest of what is left was put in force");
     if (!behindDamage.isEmpty()) {
       // They go first: without the damage, no reader would notice the gap before them.
@@ -229,13 +229,13 @@ public final class Repairer {
    * that is newer than all others.
    */
   private void deleteWithoutBase(LogSalvage logs) throws IOException {
-    ManifestState catalogue = logs.catalogue();
-    Map<Integer, NavigableSet<byte[]>> keys = bases.find(disk, catalogue);
+    ManifestState state = logs.state();
+    Map<Integer, NavigableSet<byte[]>> keys = bases.find(disk, state);
     if (keys.isEmpty()) {
       return;
     }
     for (Map.Entry<Integer, NavigableSet<byte[]>> family : new TreeMap<>(keys).entrySet()) {
-      String name = catalogue.family(family.getKey()).name();
+      String name = state.family(family.getKey()).name();
       NavigableSet<byte[]> own = family.getValue();
       done.add(
           "family "
@@ -408,8 +408,8 @@ public final class Repairer {
     return new ManifestState(found.marks(), families);
   }
 
-  private static List<TableMeta> sorted(ManifestState catalogue) {
-    List<TableMeta> tables = new ArrayList<>(catalogue.tables());
+  private static List<TableMeta> sorted(ManifestState state) {
+    List<TableMeta> tables = new ArrayList<>(state.tables());
     tables.sort(Comparator.comparingLong(TableMeta::number));
     return tables;
   }

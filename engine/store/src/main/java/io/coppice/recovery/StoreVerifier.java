@@ -74,12 +74,12 @@ public final class StoreVerifier {
   private Verification run() throws IOException {
     List<String> names = new ArrayList<>(disk.list());
     names.sort(null);
-    ManifestState catalogue;
+    ManifestState state;
     String manifest;
     ManifestReader found;
     try {
       found = ManifestReader.read(disk);
-      catalogue = found.state();
+      state = found.state();
       manifest = found.file();
       tornBytes += found.droppedBytes();
     } catch (CorruptionException e) {
@@ -95,16 +95,16 @@ public final class StoreVerifier {
       // This throws if the whole disk fails; otherwise the log is reported with the others.
       disk.list();
     }
-    long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
+    long all = state.tables().stream().mapToLong(TableMeta::bytes).sum();
     long read = 0;
-    for (TableMeta table : catalogue.tables()) {
+    for (TableMeta table : state.tables()) {
       tables++;
       entries += TableVerifier.run(disk, table, damages::add);
       read += table.bytes();
       progress.accept((double) read / all);
     }
-    readLogs(names, catalogue.marks());
-    noteLeftovers(names, catalogue, manifest);
+    readLogs(names, state.marks());
+    noteLeftovers(names, state, manifest);
     return result();
   }
 
@@ -154,7 +154,7 @@ public final class StoreVerifier {
     }
   }
 
-  private void noteLeftovers(List<String> names, ManifestState catalogue, String manifest) {
+  private void noteLeftovers(List<String> names, ManifestState state, String manifest) {
     Set<String> known = new HashSet<>();
     known.add(manifest);
     for (FileKind kind : FileKind.values()) {
@@ -162,12 +162,12 @@ public final class StoreVerifier {
         known.add(kind.fileName(0));
       }
     }
-    for (TableMeta table : catalogue.tables()) {
+    for (TableMeta table : state.tables()) {
       known.add(FileKind.TABLE.fileName(table.number()));
     }
     for (String name : names) {
       OptionalLong log = FileKind.WAL.numberOf(name);
-      boolean living = log.isPresent() && log.getAsLong() >= catalogue.marks().walFloor();
+      boolean living = log.isPresent() && log.getAsLong() >= state.marks().walFloor();
       if (!living && !known.contains(name)) {
         leftovers.add(name);
       }
