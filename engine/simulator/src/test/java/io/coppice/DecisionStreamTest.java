@@ -35,7 +35,7 @@ class DecisionStreamTest {
 
   private static final int FLUSHES = 1000;
   private static final int KEYS = 1_000_000;
-  private static final int MOST_KEYS_A_FLUSH = 60;
+  private static final int MAX_KEYS_PER_FLUSH = 60;
   private static final byte[] VALUE = new byte[100];
 
   @ParameterizedTest
@@ -81,7 +81,7 @@ class DecisionStreamTest {
     List<int[]> flushes = new ArrayList<>();
     int end = KEYS;
     for (int i = 0; i < count; i++) {
-      int keys = 1 + random.nextInt(MOST_KEYS_A_FLUSH);
+      int keys = 1 + random.nextInt(MAX_KEYS_PER_FLUSH);
       int kind = random.nextInt(4);
       if (kind < 2) {
         flushes.add(random.ints(keys, 0, KEYS).toArray());

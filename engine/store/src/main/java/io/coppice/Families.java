@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Families {
 
   /** Longest time in nanoseconds that closing waits for reads. */
-  private static final long MOST_NANOS_FOR_READERS = 5_000_000_000L;
+  private static final long MAX_NANOS_FOR_READERS = 5_000_000_000L;
 
   /** Name of the only supported key order. It is stored so that another order can be refused. */
   private static final String KEY_ORDER = "unsigned-bytes";
@@ -59,9 +59,9 @@ final class Families {
    */
   static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
     Families families = new Families(manifest);
-    ManifestState catalogue = manifest.state();
+    ManifestState state = manifest.state();
     VersionEdit.Builder edit = VersionEdit.builder();
-    for (ManifestState.Family family : catalogue.families()) {
+    for (ManifestState.Family family : state.families()) {
       PolicySpec given = options.policy(family.name());
       PolicySpec policy = given == null ? kept(family, options) : given;
       checkKeyOrder(family, store);
@@ -72,9 +72,9 @@ final class Families {
       }
       families.policies.put(family.number(), policy);
     }
-    int next = catalogue.marks().nextFamily();
+    int next = state.marks().nextFamily();
     for (String name : options.families()) {
-      if (catalogue.family(name) == null) {
+      if (state.family(name) == null) {
         edit.createFamily(next, name);
         settle(next, "", "", options.policy(name), edit);
         noteOperator(next, options.mergeOperator(name), edit);
@@ -176,14 +176,14 @@ final class Families {
    * @throws IllegalArgumentException if the name is taken
    */
   int create(String name, PolicySpec policy, MergeOperator operator) throws IOException {
-    ManifestState catalogue = manifest.state();
-    if (catalogue.family(name) != null) {
+    ManifestState state = manifest.state();
+    if (state.family(name) != null) {
       throw new IllegalArgumentException(
           "there is a family "
               + NameText.quoted(name)
               + " already; open it with family, or drop it first");
     }
-    int number = catalogue.marks().nextFamily();
+    int number = state.marks().nextFamily();
     VersionEdit.Builder edit = VersionEdit.builder().createFamily(number, name);
     settle(number, "", "", policy, edit);
     noteOperator(number, operator, edit);
@@ -280,7 +280,7 @@ final class Families {
     for (FamilyParts family : parts.values()) {
       family.written().memtables().close("the store");
     }
-    long end = System.nanoTime() + MOST_NANOS_FOR_READERS;
+    long end = System.nanoTime() + MAX_NANOS_FOR_READERS;
     boolean released = true;
     for (FamilyParts family : parts.values()) {
       released &= family.written().memtables().awaitReleased(end - System.nanoTime());

@@ -149,7 +149,7 @@ final class FamilyBean implements StrategyMXBean {
   public JmxStrategySnapshot snapshot() {
     return call(
         () -> {
-          ReadTotals reads = store.parts().searching().figures();
+          ReadTotals reads = store.parts().context().figures();
           FamilySnapshotBuilder view = new FamilySnapshotBuilder(name(), sight(), family, reads);
           return new JmxStrategySnapshot(
               view.snapshot(
@@ -177,7 +177,7 @@ final class FamilyBean implements StrategyMXBean {
   public JmxTableMap tableMap() {
     return call(
         () -> {
-          ReadTotals reads = store.parts().searching().figures();
+          ReadTotals reads = store.parts().context().figures();
           return new JmxTableMap(
               new FamilySnapshotBuilder(name(), sight(), family, reads).tableMap());
         });

@@ -60,7 +60,7 @@ final class FamilyMetrics {
     now(metrics, CompactionMetricId.FLUSHES, family.written()::flushes);
     now(metrics, CompactionMetricId.FLUSHED_BYTES, family.written()::flushedBytes);
     now(metrics, CompactionMetricId.LIVE_BYTES, this::liveBytes);
-    now(metrics, CompactionMetricId.PINNED_BYTES, family.lineage()::pinnedBytes);
+    now(metrics, CompactionMetricId.PINNED_BYTES, family.versions()::pinnedBytes);
     now(metrics, CompactionMetricId.RUNS, () -> look().runs);
     now(metrics, CompactionMetricId.PENDING_PLANS, () -> look().backlog.plans());
     now(metrics, CompactionMetricId.DEBT_BYTES, () -> look().backlog.bytes());
@@ -77,21 +77,21 @@ final class FamilyMetrics {
     ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION_24H, figures -> figures.space(day));
   }
 
-  private void count(StoreMetrics metrics, CompactionMetricId figure, LongAdder sum) {
-    now(metrics, figure, sum::sum);
+  private void count(StoreMetrics metrics, CompactionMetricId metric, LongAdder sum) {
+    now(metrics, metric, sum::sum);
   }
 
-  private void now(StoreMetrics metrics, CompactionMetricId figure, LongSupplier value) {
-    metrics.number(family.name(), figure, value::getAsLong);
+  private void now(StoreMetrics metrics, CompactionMetricId metric, LongSupplier value) {
+    metrics.number(family.name(), metric, value::getAsLong);
   }
 
   private void ratio(
-      StoreMetrics metrics, CompactionMetricId figure, ToDoubleFunction<FamilyMetrics> value) {
-    metrics.number(family.name(), figure, () -> value.applyAsDouble(this));
+      StoreMetrics metrics, CompactionMetricId metric, ToDoubleFunction<FamilyMetrics> value) {
+    metrics.number(family.name(), metric, () -> value.applyAsDouble(this));
   }
 
   private long liveBytes() {
-    return family.lineage().current().tableBytes();
+    return family.versions().current().tableBytes();
   }
 
   /** Records a finished flush or merge step in the windows of an hour and a day. */

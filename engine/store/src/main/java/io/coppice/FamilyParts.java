@@ -22,67 +22,67 @@ import java.util.function.LongSupplier;
  * Parts that an open store holds for one family. Safe to share between threads.
  *
  * @param written its memtables and table sizes
- * @param extensions merge operator and compaction filter of the application
+ * @param hooks merge operator and compaction filter of the application
  * @param requests read-triggered compactions
  * @param counts counters of its compactions
- * @param rewrites bytes that its merges may read
+ * @param budget bytes that its merges may read
  * @param tuner adapts its policy to its load
  */
 record FamilyParts(
     FamilyWriteState written,
-    EntryHooks extensions,
+    EntryHooks hooks,
     FamilyReader reader,
     Reads reads,
     ReadCompactionRequests requests,
     FamilyCounts counts,
-    RewriteBudget rewrites,
+    RewriteBudget budget,
     FamilyTuner tuner) {
 
   /**
    * Creates the parts of a living family without a memtable.
    *
-   * @param searching search settings of lookups
+   * @param context search settings of lookups
    * @param visible supplies the newest visible sequence number
    * @param listener is notified of its compactions
    */
   static FamilyParts of(
-      FamilyVersions lineage,
+      FamilyVersions versions,
       FamilyWriteLimits sizes,
       OpenTables tables,
-      LookupContext searching,
+      LookupContext context,
       LongSupplier visible,
-      EntryHooks extensions,
+      EntryHooks hooks,
       CompactionListener listener) {
     FamilyMemtables memtables = new FamilyMemtables();
     ReadCompactionRequests requests = new ReadCompactionRequests();
     FamilyReader reader =
-        new FamilyReader(memtables, lineage, tables, visible, extensions, requests, searching);
-    FamilyWriteState written = new FamilyWriteState(lineage, memtables, sizes);
-    RewriteBudget rewrites = new RewriteBudget(written::flushedBytes);
+        new FamilyReader(memtables, versions, tables, visible, hooks, requests, context);
+    FamilyWriteState written = new FamilyWriteState(versions, memtables, sizes);
+    RewriteBudget budget = new RewriteBudget(written::flushedBytes);
     return new FamilyParts(
         written,
-        extensions,
+        hooks,
         reader,
         new Reads(reader),
         requests,
         new FamilyCounts(written, listener, StoreClock.SYSTEM),
-        rewrites,
-        new FamilyTuner(written, reader, rewrites));
+        budget,
+        new FamilyTuner(written, reader, budget));
   }
 
   int number() {
-    return lineage().number();
+    return versions().number();
   }
 
   String name() {
-    return lineage().name();
+    return versions().name();
   }
 
-  FamilyVersions lineage() {
+  FamilyVersions versions() {
     return written.versions();
   }
 
   FamilyCompactionContext compacted(PolicySpec policy, CompactionContext context) {
-    return new FamilyCompactionContext(lineage(), context, policy, requests, rewrites, counts);
+    return new FamilyCompactionContext(versions(), context, policy, requests, budget, counts);
   }
 }

@@ -77,7 +77,7 @@ record FamilySnapshotBuilder(
             family.counts().pace.seconds(debt),
             sight.backlog().headroomBytes(),
             allowedBytes,
-            family.lineage().current().tableBytes(),
+            family.versions().current().tableBytes(),
             freeBytes),
         family.counts().decisions());
   }

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 final class FamilyTuner {
 
   /** Maximum key hashes examined per sample. */
-  private static final int MOST_KEYS = 4096;
+  private static final int MAX_KEYS = 4096;
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -38,10 +38,10 @@ final class FamilyTuner {
   private boolean sampled;
   private long dueNanos;
 
-  FamilyTuner(FamilyWriteState written, FamilyReader reader, RewriteBudget rewrites) {
+  FamilyTuner(FamilyWriteState written, FamilyReader reader, RewriteBudget budget) {
     this.written = written;
     this.reader = reader;
-    this.tuner = new Tuner(rewrites);
+    this.tuner = new Tuner(budget);
   }
 
   /** Returns the nanoseconds until a sample is due, 0 if it is. */
@@ -113,7 +113,7 @@ final class FamilyTuner {
   private LoadSample sample(long nowNanos, List<LoadSample> shards) {
     ReadLoad reads = reader.load();
     if (sampled) {
-      long[] hashes = new long[MOST_KEYS];
+      long[] hashes = new long[MAX_KEYS];
       pairs = pairs.plus(LookupSkew.of(hashes, reader.sampleKeys(hashes)));
     }
     long tableBytes = 0;

@@ -38,7 +38,7 @@ record ReadOnlyParts(
     Disk disk,
     Manifest manifest,
     OpenTables tables,
-    LookupContext searching,
+    LookupContext context,
     Families families,
     Compactor compactor,
     StoreClock clock,
@@ -63,8 +63,8 @@ record ReadOnlyParts(
         OpenTables.openForReading(
             disk, options.memory(), options.blockCache(), manifest.state().tables());
     open.push(families.unlessRead(tables));
-    LookupContext searching = StoreParts.searching(disk, options, System::nanoTime);
-    open.push(families.unlessRead(searching));
+    LookupContext context = StoreParts.searching(disk, options, System::nanoTime);
+    open.push(families.unlessRead(context));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);
     open.push(pool);
@@ -79,15 +79,15 @@ record ReadOnlyParts(
     Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace(), 0);
     for (ManifestState.Family living : manifest.state().families()) {
       PolicySpec policy = families.policy(living.number());
-      EntryHooks extensions = options.extensions(living.name(), clock);
+      EntryHooks hooks = options.extensions(living.name(), clock);
       FamilyParts family =
           FamilyParts.of(
               manifest.family(living.number()),
               new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns()),
               tables,
-              searching,
+              context,
               logs::lastSequence,
-              extensions,
+              hooks,
               new NothingDone());
       Memtable loaded = waiting.remove(living.number());
       if (loaded != null) {
@@ -105,7 +105,7 @@ record ReadOnlyParts(
                   DiskSpaceReserve.open(disk, () -> 0),
                   tables,
                   new SnapshotList(),
-                  extensions,
+                  hooks,
                   manifest::nextNumber,
                   policy.tableBytes())));
     }
@@ -116,7 +116,7 @@ record ReadOnlyParts(
         tables.size(),
         logs.entries());
     return new ReadOnlyParts(
-        disk, manifest, tables, searching, families, compactor, clock, logs.lastSequence());
+        disk, manifest, tables, context, families, compactor, clock, logs.lastSequence());
   }
 
   /** Listener that must never be called. */

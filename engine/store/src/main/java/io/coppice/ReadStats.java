@@ -49,8 +49,8 @@ public record ReadStats(
     hottest = List.copyOf(hottest);
   }
 
-  static ReadStats of(LookupContext searching, OpenTables tables) {
-    ReadTotals figures = searching.figures();
+  static ReadStats of(LookupContext context, OpenTables tables) {
+    ReadTotals figures = context.figures();
     return new ReadStats(
         figures.lookups(),
         figures.tables(),
@@ -63,7 +63,7 @@ public record ReadStats(
         figures.batchReads(),
         figures.wastedReads(),
         Arrays.stream(SearchScheme.values())
-            .map(scheme -> SchemeLatency.of(scheme, searching.latencies(scheme)))
+            .map(scheme -> SchemeLatency.of(scheme, context.latencies(scheme)))
             .filter(latency -> latency.timed() > 0)
             .toList(),
         // Sorts a copy of the counts, because running lookups change the originals.

@@ -332,7 +332,7 @@ public final class Store implements AutoCloseable {
   private void checkOperators(WriteBatch batch) {
     for (int number : batch.merged()) {
       FamilyParts family = parts.families().get(number);
-      if (family != null && family.extensions().operator() == null) {
+      if (family != null && family.hooks().operator() == null) {
         throw new IllegalArgumentException(
             "the batch merges into family "
                 + NameText.quoted(family.name())
@@ -546,7 +546,7 @@ public final class Store implements AutoCloseable {
           }
         } catch (ClosedException e) {
           // A family that was dropped by now has nothing to merge.
-          if (parts.catalogue().family(family.number()) != null) {
+          if (parts.state().family(family.number()) != null) {
             throw e;
           }
         }
@@ -628,7 +628,7 @@ public final class Store implements AutoCloseable {
   public void search(SearchScheme scheme) {
     Objects.requireNonNull(scheme, "scheme");
     checkOpen();
-    parts.searching().scheme(scheme);
+    parts.context().scheme(scheme);
   }
 
   /** Changes the compaction policy of the default family, as {@link Family#policy(String)} does. */

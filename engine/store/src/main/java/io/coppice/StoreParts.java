@@ -97,7 +97,7 @@ final class StoreParts {
   private Disk disk;
   private StoreMetrics metrics;
   private DiskSpaceReserve reserve;
-  private ObsoleteTableCleaner cleaning;
+  private ObsoleteTableCleaner cleaner;
   private CompactionRateLimiter mergeRate;
   private Manifest manifest;
   private ChunkPool pool;
@@ -191,7 +191,7 @@ final class StoreParts {
     disk = readOnly.disk();
     manifest = readOnly.manifest();
     tables = readOnly.tables();
-    searching = readOnly.searching();
+    searching = readOnly.context();
     families = readOnly.families();
     compactor = readOnly.compactor();
     clock = readOnly.clock();
@@ -232,18 +232,18 @@ final class StoreParts {
     searching = searching(disk, options, workers::nanoTime);
     open.push(families.unlessRead(searching));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
-    cleaning =
+    cleaner =
         new ObsoleteTableCleaner(
             tables, workers, options.name() + "-clean", manifest::settle, StoreParts::notRemoved);
-    open.push(cleaning);
-    manifest.retireTo(cleaning::add, cleaning::wake);
+    open.push(cleaner);
+    manifest.retireTo(cleaner::add, cleaner::wake);
     tables.evictFilters(
         (table, task) ->
             manifest.afterReaders(
                 table,
                 () -> {
                   task.run();
-                  cleaning.wake();
+                  cleaner.wake();
                 }));
     pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
@@ -285,7 +285,7 @@ final class StoreParts {
     mergeRate = new CompactionRateLimiter(workers, options.mergeRate());
     compactor =
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
-    compactor.writersDebt(this::writersDebt);
+    compactor.writersDebt(this::writePressure);
     tuning = new TunerWorker(workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
     for (ManifestState.Family family : manifest.state().families()) {
       add(family.number());
@@ -351,14 +351,14 @@ final class StoreParts {
   /** Creates the parts of a living family; the caller adds it to the write path. */
   private FamilyParts add(int number) {
     PolicySpec policy = families.policy(number);
-    FamilyVersions lineage = manifest.family(number);
-    EntryHooks extensions = options.extensions(lineage.name(), clock);
+    FamilyVersions versions = manifest.family(number);
+    EntryHooks hooks = options.extensions(versions.name(), clock);
     FamilyParts family =
         FamilyParts.of(
-            lineage, sizes(policy), tables, searching, this::visible, extensions, new Merges());
+            versions, sizes(policy), tables, searching, this::visible, hooks, new Merges());
     family.counts().policy(policy.toString());
     families.add(family);
-    compactor.add(family.compacted(policy, merges(policy, extensions)));
+    compactor.add(family.compacted(policy, merges(policy, hooks)));
     FamilyMetrics figures = new FamilyMetrics(family, compactor, workers::nanoTime);
     family.counts().figures(figures);
     figures.register(metrics);
@@ -390,23 +390,23 @@ final class StoreParts {
     return new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns());
   }
 
-  private CompactionContext merges(PolicySpec policy, EntryHooks extensions) {
+  private CompactionContext merges(PolicySpec policy, EntryHooks hooks) {
     return new CompactionContext(
         workers,
         disk,
-        cleaning,
+        cleaner,
         mergeRate,
         reserve,
         tables,
         snapshots,
-        extensions,
+        hooks,
         manifest::nextNumber,
         policy.tableBytes());
   }
 
   /** Waits until the tables that are obsolete now are deleted. */
   void clean() {
-    cleaning.clean();
+    cleaner.clean();
   }
 
   private void checkMemory() {
@@ -500,7 +500,7 @@ final class StoreParts {
   private void decides(FamilyParts family, PolicySpec policy, String reason) {
     family.written().sizes(sizes(policy));
     family.counts().policy(policy.toString());
-    compactor.policy(family.number(), policy, merges(policy, family.extensions()), reason);
+    compactor.policy(family.number(), policy, merges(policy, family.hooks()), reason);
   }
 
   /**
@@ -623,7 +623,7 @@ final class StoreParts {
         "no policy follows its load any more, until the store is opened again",
         cause);
     for (FamilyParts family : families.all()) {
-      family.rewrites().allow(RewriteAllowance.ANY);
+      family.budget().allow(RewriteAllowance.ANY);
     }
     compactor.signal();
   }
@@ -690,14 +690,14 @@ final class StoreParts {
       writes.flush();
     }
     try (ManifestStateLease lease = manifest.leaseAll()) {
-      ManifestState catalogue = lease.state();
-      List<Long> logs = writes == null ? LoadedLogs.living(disk, catalogue) : List.of();
-      return Checkpoint.write(disk, catalogue, logs, target, progress);
+      ManifestState state = lease.state();
+      List<Long> logs = writes == null ? LoadedLogs.living(disk, state) : List.of();
+      return Checkpoint.write(disk, state, logs, target, progress);
     }
   }
 
   /** Returns the present versions, without a lease. */
-  ManifestState catalogue() {
+  ManifestState state() {
     return manifest.state();
   }
 
@@ -721,7 +721,7 @@ final class StoreParts {
   }
 
   /** Returns the search settings of lookups. */
-  LookupContext searching() {
+  LookupContext context() {
     return searching;
   }
 
@@ -763,7 +763,7 @@ final class StoreParts {
    * Returns the highest write pressure of any family, from 0 to 1; at 1 writers stop and wait for
    * merges.
    */
-  private double writersDebt() {
+  private double writePressure() {
     double debt = 0;
     for (FamilyParts family : families.all()) {
       try {

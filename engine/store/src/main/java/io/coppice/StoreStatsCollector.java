@@ -29,7 +29,7 @@ record StoreStatsCollector(
     Manifest manifest,
     Families families,
     OpenTables tables,
-    LookupContext searching,
+    LookupContext context,
     Compactor compactor,
     @Nullable WritePath writes) {
 
@@ -76,8 +76,8 @@ record StoreStatsCollector(
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot(),
-        ReadStats.of(searching, tables),
-        searching.reader().describe());
+        ReadStats.of(context, tables),
+        context.reader().describe());
   }
 
   private StoreStats.FilterStats filters() {
@@ -107,8 +107,8 @@ record StoreStatsCollector(
         // throws.
         String.valueOf(families.inForce(family.number())),
         shape.levels().stream().map(StoreStatsCollector::stats).toList(),
-        family.lineage().current().tableBytes(),
-        family.lineage().pinnedBytes(),
+        family.versions().current().tableBytes(),
+        family.versions().pinnedBytes(),
         family.written().memtables().bytes(),
         family.written().flushedBytes(),
         counts.mergeSteps.sum(),

@@ -26,7 +26,7 @@ final class CheckpointTrial {
   private final UnaryOperator<Disk> between;
   private final CrashCoverage coverage;
   private final Random random;
-  private final int statesAPoint;
+  private final int statesPerPoint;
   private final Set<Long> states = new HashSet<>();
   private long looked;
 
@@ -36,11 +36,11 @@ final class CheckpointTrial {
    * @param between put between the checkpoint and its disk
    */
   CheckpointTrial(
-      UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int statesAPoint) {
+      UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int statesPerPoint) {
     this.between = between;
     this.coverage = coverage;
     this.random = random;
-    this.statesAPoint = statesAPoint;
+    this.statesPerPoint = statesPerPoint;
   }
 
   /** Distinct contents that were opened. */
@@ -63,7 +63,7 @@ final class CheckpointTrial {
       boolean made = image.applied() == ops.size();
       DiskOp next = made ? null : ops.get(image.applied());
       List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));
-      for (int i = 0; i < statesAPoint; i++) {
+      for (int i = 0; i < statesPerPoint; i++) {
         found.add(image.random(random));
         State torn = next == null ? null : image.torn(next, random);
         if (torn != null) {

@@ -29,7 +29,7 @@ final class CrashExplorer {
   private final CrashTrial trial;
   private final CrashCoverage coverage;
   private final Random random;
-  private final int statesAPoint;
+  private final int statesPerPoint;
   private final int secondCrashes;
 
   /** What a content shows, and what its recovery does. */
@@ -54,7 +54,7 @@ final class CrashExplorer {
    * Prepares to explore a trace.
    *
    * @param between put between stores and their disks
-   * @param statesAPoint how many states to look at for each operation, three at least
+   * @param statesPerPoint how many states to look at for each operation, three at least
    * @param secondCrashes how many states to look at inside each recovery
    */
   CrashExplorer(
@@ -62,13 +62,13 @@ final class CrashExplorer {
       UnaryOperator<Disk> between,
       CrashCoverage coverage,
       Random random,
-      int statesAPoint,
+      int statesPerPoint,
       int secondCrashes) {
     this.trace = trace;
     this.trial = new CrashTrial(trace, between);
     this.coverage = coverage;
     this.random = random;
-    this.statesAPoint = statesAPoint;
+    this.statesPerPoint = statesPerPoint;
     this.secondCrashes = secondCrashes;
   }
 
@@ -145,7 +145,7 @@ final class CrashExplorer {
     }
     look(kept, least, most, "all kept", k);
     look(image.prefix(random.nextInt(k + 1)), least, most, "prefix", k);
-    for (int i = 3; i < statesAPoint; i++) {
+    for (int i = 3; i < statesPerPoint; i++) {
       look(image.random(random), least, most, "random", k);
     }
   }

@@ -42,7 +42,7 @@ class EmptyRangeOfAnOlderSetTest {
       FamilyReader between =
           new FamilyReader(
               parts.written().memtables(),
-              parts.lineage(),
+              parts.versions(),
               null, // no run is in the leased version
               () -> {
                 if (once.compareAndSet(false, true)) {
@@ -51,7 +51,7 @@ class EmptyRangeOfAnOlderSetTest {
                 }
                 return store.parts().visible();
               },
-              parts.extensions(),
+              parts.hooks(),
               parts.requests(),
               null); // fewer than two columns: no search is made
       FamilyReader.View view = between.view(FamilyReader.NEWEST, null, null);

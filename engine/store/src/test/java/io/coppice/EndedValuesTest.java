@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Time alone makes every policy remove values that are past their end, also after reopening. */
 class EndedValuesTest {
 
-  private static final int CASES_OF_A_POLICY = 4;
+  private static final int CASES_PER_POLICY = 4;
   private static final long MINUTE_NANOS = 61_000_000_000L;
   private static final int MAX_SECONDS = 600;
 
@@ -51,7 +51,7 @@ class EndedValuesTest {
 
   private static long tableBytes(DeterministicStore opened) {
     opened.settle();
-    return opened.store().parts().families().defaultOne().lineage().current().tableBytes();
+    return opened.store().parts().families().defaultOne().versions().current().tableBytes();
   }
 
   static Stream<String> policies() {
@@ -87,7 +87,7 @@ class EndedValuesTest {
   @MethodSource("policies")
   void timeRemovesWhatHasEndedAndNothingElse(String policy) {
     Seeds.forEach(
-        CASES_OF_A_POLICY,
+        CASES_PER_POLICY,
         random -> {
           random.setSeed(random.nextLong() + policy.hashCode());
           MemDisk disk = new MemDisk();

@@ -36,7 +36,7 @@ class FamilyModelTest {
 
   private static final int OPERATIONS = Integer.getInteger("familyOperations", 60_000);
   private static final int KEYS = 300;
-  private static final int MOST_FAMILIES = 400;
+  private static final int MAX_FAMILIES = 400;
 
   /** Fewer operations where there are hundreds of families. */
   private static final int FEWER = 200;
@@ -67,7 +67,7 @@ class FamilyModelTest {
   void hundredsOfFamiliesAnswerLikeMaps() throws IOException {
     long seed = Seeds.fresh();
     Random drawn = Seeds.random(seed, 4);
-    int families = MOST_FAMILIES / 2 + drawn.nextInt(MOST_FAMILIES / 2);
+    int families = MAX_FAMILIES / 2 + drawn.nextInt(MAX_FAMILIES / 2);
     FamilyLoad load = FamilyLoad.ofMany(drawn, families, OPERATIONS / FEWER, KEYS, 60);
     check("leveled,l0_trigger=2,table_size=4KiB", 1 << 20, seed, load);
   }

@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
 final class FaultTrial {
 
   /** Steps of a trial on one thread; one that takes more hangs. */
-  private static final long MOST_STEPS = 200_000;
+  private static final long MAX_STEPS = 200_000;
 
   /** Steps in a row that fail, as long as the heap is full. */
   private static final int STEPS_THAT_FAIL = 5;
 
-  private static final int MOST_PAUSE_STEPS = 4;
+  private static final int MAX_PAUSE_STEPS = 4;
 
   /** A batch: value by key, null for a deletion. */
   private final List<Map<String, String>> batches = new ArrayList<>();
@@ -130,7 +130,7 @@ final class FaultTrial {
       boolean forEver,
       @Nullable Schedule schedule) {
     this.workers =
-        schedule == null ? null : new SeededWorkers(schedule.seed()).outlasting(MOST_STEPS);
+        schedule == null ? null : new SeededWorkers(schedule.seed()).outlasting(MAX_STEPS);
     this.pauses = new Random(schedule == null ? 0 : schedule.seed());
     this.failsSteps = schedule != null && schedule.failsSteps();
     this.memory = memory;
@@ -219,7 +219,7 @@ final class FaultTrial {
   /** Lets some background steps run, as threads would. */
   private void background() {
     if (workers != null) {
-      for (int i = pauses.nextInt(MOST_PAUSE_STEPS); i > 0; i--) {
+      for (int i = pauses.nextInt(MAX_PAUSE_STEPS); i > 0; i--) {
         workers.step();
       }
       checkEnds();
@@ -235,7 +235,7 @@ final class FaultTrial {
   private Store open(Disk of, StoreOptions with) throws IOException {
     return workers == null
         ? Store.open(of, with)
-        : Store.open(of, with, new SeededWorkers(n).outlasting(MOST_STEPS));
+        : Store.open(of, with, new SeededWorkers(n).outlasting(MAX_STEPS));
   }
 
   boolean isOpen() {

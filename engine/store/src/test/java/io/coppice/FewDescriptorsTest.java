@@ -27,7 +27,7 @@ class FewDescriptorsTest {
   /**
    * A log, a manifest, and per slot an output, two unsynced tables and as many flushed families.
    */
-  private static final int MOST_OUTPUTS = 24;
+  private static final int MAX_OUTPUTS = 24;
 
   @TempDir Path directory;
 
@@ -59,7 +59,7 @@ class FewDescriptorsTest {
       }
       store.awaitIdle();
     }
-    assertThat(disk.most).as(Seeds.replay(getClass(), seed)).isLessThanOrEqualTo(MOST_OUTPUTS);
+    assertThat(disk.most).as(Seeds.replay(getClass(), seed)).isLessThanOrEqualTo(MAX_OUTPUTS);
   }
 
   @Test

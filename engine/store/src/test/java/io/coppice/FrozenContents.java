@@ -21,7 +21,7 @@ import java.util.TreeMap;
 final class FrozenContents {
 
   private static final char TAB = '\t';
-  private static final int LEAST_RUN = 8;
+  private static final int MIN_RUN = 8;
 
   private final Map<String, NavigableMap<byte[], byte[]>> families = new TreeMap<>();
 
@@ -135,7 +135,7 @@ final class FrozenContents {
       while (i + run < bytes.length && bytes[i + run] == b) {
         run++;
       }
-      if (run >= LEAST_RUN) {
+      if (run >= MIN_RUN) {
         text.append(String.format("%%(%d)%02x", run, b));
         i += run - 1;
       } else if (b > ' ' && b < 0x7F && b != '%') {

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FrozenStoreTest {
 
   private static final Path FROZEN = Path.of("src", "test", "resources", "frozen");
-  private static final long MOST_BYTES = 220 << 10;
+  private static final long MAX_BYTES = 220 << 10;
 
   private static final int FORMAT_AT = 12;
   private static final int NUMBER_AT = 32;
@@ -289,7 +289,7 @@ class FrozenStoreTest {
       codecs.addAll(codecs(disk, lines));
       dump.addAll(lines);
     }
-    assertThat(bytes).isLessThan(MOST_BYTES);
+    assertThat(bytes).isLessThan(MAX_BYTES);
     Set<Integer> known = new TreeSet<>(Set.of(PADDED));
     Arrays.stream(BlockCodec.values()).map(BlockCodec::code).forEach(known::add);
     assertThat(codecs).isEqualTo(known);

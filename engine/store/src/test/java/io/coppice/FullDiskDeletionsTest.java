@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Deletions alone lead from a full disk to a store that takes writes again. */
 class FullDiskDeletionsTest {
 
-  private static final int CASES_OF_A_POLICY = 3;
+  private static final int CASES_PER_POLICY = 3;
   private static final int KEYS = 4_000;
 
   static Stream<String> policies() {
@@ -31,7 +31,7 @@ class FullDiskDeletionsTest {
   @MethodSource("policies")
   void deletionsMakeRoom(String policy) {
     Seeds.forEach(
-        CASES_OF_A_POLICY,
+        CASES_PER_POLICY,
         random -> {
           random.setSeed(random.nextLong() + policy.hashCode());
           MemDisk disk = new MemDisk();

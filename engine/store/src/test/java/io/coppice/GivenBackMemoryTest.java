@@ -25,7 +25,7 @@ class GivenBackMemoryTest {
 
   private static final int VALUES = 2_000;
   private static final int VALUE_BYTES = 32 << 10;
-  private static final long MOST_BYTES = 24L << 20;
+  private static final long MAX_BYTES = 24L << 20;
 
   @Test
   @EnabledForJreRange(minVersion = 25)
@@ -44,7 +44,7 @@ class GivenBackMemoryTest {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
     String[] figures = said.strip().split(" ");
-    assertThat(Long.parseLong(figures[0])).as("most").isBetween(4L << 20, MOST_BYTES);
+    assertThat(Long.parseLong(figures[0])).as("most").isBetween(4L << 20, MAX_BYTES);
     assertThat(Long.parseLong(figures[1])).as("left").isLessThan(1 << 20);
   }
 
@@ -58,7 +58,7 @@ class GivenBackMemoryTest {
     public static void main(String[] arguments) throws Exception {
       StoreOptions options =
           StoreOptions.builder()
-              .memory(MemoryBudget.ofMebibytes(MOST_BYTES >> 20))
+              .memory(MemoryBudget.ofMebibytes(MAX_BYTES >> 20))
               .memtableBytes(2 << 20)
               .durability(Durability.NONE)
               .build();

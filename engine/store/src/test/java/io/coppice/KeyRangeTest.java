@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class KeyRangeTest {
 
   private static final int RANGES = 3_000;
-  private static final int MOST_ENDS = 4;
+  private static final int MAX_ENDS = 4;
 
   /** One call and the keys that it allows. */
   private interface Allowed {
@@ -47,7 +47,7 @@ class KeyRangeTest {
     List<Allowed> allowed = new ArrayList<>();
     byte[] first = random.nextInt(3) == 0 ? null : keys.get(random.nextInt(keys.size()));
     KeyRange range = begin(random, first, allowed);
-    for (int ends = random.nextInt(MOST_ENDS); ends > 0; ends--) {
+    for (int ends = random.nextInt(MAX_ENDS); ends > 0; ends--) {
       byte[] end = keys.get(random.nextInt(keys.size()));
       if (first != null && Arrays.compareUnsigned(end, first) < 0) {
         KeyRange before = range;

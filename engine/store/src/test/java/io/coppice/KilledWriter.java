@@ -82,14 +82,14 @@ final class KilledWriter {
    * @param before words of a command that runs the process
    * @return how many writes it acknowledged
    */
-  long run(List<String> before, Path directory, int mostWrites, Killer killer) throws Exception {
+  long run(List<String> before, Path directory, int maxWrites, Killer killer) throws Exception {
     Process process =
         ChildJvm.start(
             before,
             Writer.class,
             directory.toString(),
             policy(),
-            Integer.toString(mostWrites),
+            Integer.toString(maxWrites),
             Long.toString(next[0]),
             Long.toString(next[1]));
     CountDownLatch writing = new CountDownLatch(1);

@@ -32,11 +32,11 @@ import org.junit.jupiter.api.Test;
 class LiveCursorTest {
 
   private static final int STEPS = 4_000;
-  private static final int MOST_OPEN = 8;
+  private static final int MAX_OPEN = 8;
   private static final int WRITERS = 3;
   private static final int ROUNDS = 30;
-  private static final int MOVES_A_ROUND = 150;
-  private static final int MOST_WRITES_A_MOVE = 30;
+  private static final int MOVES_PER_ROUND = 150;
+  private static final int MAX_WRITES_PER_MOVE = 30;
 
   /** A cursor, the entries of its range when it was opened, and the key on which it stands. */
   private static final class Held {
@@ -260,8 +260,8 @@ class LiveCursorTest {
     }
 
     private void open() {
-      if (open.size() == MOST_OPEN) {
-        open.remove(random.nextInt(MOST_OPEN)).cursor.close();
+      if (open.size() == MAX_OPEN) {
+        open.remove(random.nextInt(MAX_OPEN)).cursor.close();
       }
       int which = random.nextInt(2);
       Bounds range = Bounds.draw(random);
@@ -365,11 +365,11 @@ class LiveCursorTest {
           Cursor opened = store.cursor(range.range());
           Cursor old = snapshot.cursor(other.range())) {
         List<Held> held = List.of(new Held(opened, range.of(all)), new Held(old, other.of(all)));
-        for (int i = 0; i < MOVES_A_ROUND; i++) {
+        for (int i = 0; i < MOVES_PER_ROUND; i++) {
           Held one = held.get(random.nextInt(2));
           near =
               one.at == null ? random.nextInt(1 << SPACE_BITS) : ByteBuffer.wrap(one.at).getInt();
-          int writes = random.nextInt(MOST_WRITES_A_MOVE);
+          int writes = random.nextInt(MAX_WRITES_PER_MOVE);
           permitted += writes;
           permits.release(writes);
           if (random.nextBoolean()) {

@@ -42,7 +42,7 @@ final class LostEditsTrial {
 
   private final UnaryOperator<Disk> between;
   private final Random random;
-  private final int statesAPoint;
+  private final int statesPerPoint;
   private final Set<Long> states = new HashSet<>();
   private final NavigableMap<byte[], byte[]> acknowledged = new TreeMap<>(Arrays::compareUnsigned);
 
@@ -51,10 +51,10 @@ final class LostEditsTrial {
    *
    * @param between put between the recovering store and its disk
    */
-  LostEditsTrial(UnaryOperator<Disk> between, Random random, int statesAPoint) {
+  LostEditsTrial(UnaryOperator<Disk> between, Random random, int statesPerPoint) {
     this.between = between;
     this.random = random;
-    this.statesAPoint = statesAPoint;
+    this.statesPerPoint = statesPerPoint;
   }
 
   private static Store open(Disk disk) throws IOException {
@@ -121,7 +121,7 @@ final class LostEditsTrial {
 
   private void look(DiskImage image) throws IOException {
     List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));
-    for (int i = 0; i < statesAPoint; i++) {
+    for (int i = 0; i < statesPerPoint; i++) {
       found.add(image.random(random));
     }
     for (State state : found) {

@@ -51,7 +51,7 @@ class MergeStepsTest {
 
   private boolean looking;
   private boolean sawParts;
-  private long mostBytes;
+  private long maxBytes;
 
   private StoreOptions.Builder options(String policy, int slots) {
     return StoreOptions.builder()
@@ -99,7 +99,7 @@ class MergeStepsTest {
   }
 
   private Version version() {
-    return parts().families().defaultOne().lineage().current();
+    return parts().families().defaultOne().versions().current();
   }
 
   private boolean holds() {
@@ -288,7 +288,7 @@ class MergeStepsTest {
           table = Math.max(table, slice.table().bytes());
         }
         assertThat(sawParts).as("the merge was cut").isTrue();
-        assertThat(mostBytes - before).isLessThanOrEqualTo(slots * (c + k) * table);
+        assertThat(maxBytes - before).isLessThanOrEqualTo(slots * (c + k) * table);
       } else {
         store.close();
       }
@@ -301,7 +301,7 @@ class MergeStepsTest {
     if (!looking) {
       return;
     }
-    mostBytes = Math.max(mostBytes, tableBytes());
+    maxBytes = Math.max(maxBytes, tableBytes());
     for (Run run : version().levels().get(0).runs()) {
       Set<Long> tables = new HashSet<>();
       for (Segment segment : run.segments()) {

@@ -77,7 +77,7 @@ class MetricsPageTest {
       assertThat(ofFamily)
           .containsExactlyInAnyOrderElementsOf(
               Arrays.stream(CompactionMetricId.values())
-                  .filter(figure -> !figure.shared())
+                  .filter(metric -> !metric.shared())
                   .map(CompactionMetricId::label)
                   .toList());
       assertThat(ofStore)
@@ -101,14 +101,14 @@ class MetricsPageTest {
     Stream<String> rows =
         Arrays.stream(CompactionMetricId.values())
             .map(
-                figure ->
+                metric ->
                     GeneratedPage.row(
-                        "`" + figure.label() + "`",
-                        mark(ofStore.contains(figure.label())),
-                        mark(ofFamily.contains(figure.label())),
-                        kind(figure.grows()),
-                        figure.unit(),
-                        meanings.get(figure.name())));
+                        "`" + metric.label() + "`",
+                        mark(ofStore.contains(metric.label())),
+                        mark(ofFamily.contains(metric.label())),
+                        kind(metric.grows()),
+                        metric.unit(),
+                        meanings.get(metric.name())));
     return Stream.concat(
             Stream.of(
                 "| name | store | family | kind | unit | what it says |",
@@ -122,12 +122,12 @@ class MetricsPageTest {
     Stream<String> rows =
         Arrays.stream(StoreMetricId.values())
             .map(
-                figure ->
+                metric ->
                     GeneratedPage.row(
-                        "`" + figure.label() + "`",
-                        kind(figure.grows()),
-                        figure.unit(),
-                        meanings.get(figure.name())));
+                        "`" + metric.label() + "`",
+                        kind(metric.grows()),
+                        metric.unit(),
+                        meanings.get(metric.name())));
     return Stream.concat(
             Stream.of("| name | kind | unit | what it says |", "|---|---|---|---|"), rows)
         .toList();

@@ -45,12 +45,12 @@ final class MutantScenario {
     WHOLE(0, 8, 2);
 
     private final int places;
-    private final int statesAPoint;
+    private final int statesPerPoint;
     private final int crashes;
 
-    Effort(int places, int statesAPoint, int crashes) {
+    Effort(int places, int statesPerPoint, int crashes) {
       this.places = places;
-      this.statesAPoint = statesAPoint;
+      this.statesPerPoint = statesPerPoint;
       this.crashes = crashes;
     }
   }
@@ -104,7 +104,7 @@ final class MutantScenario {
             "CHECKPOINT",
             (between, effort) ->
                 new CheckpointTrial(
-                        between, new CrashCoverage(), new Random(SEED), effort.statesAPoint / 2)
+                        between, new CrashCoverage(), new Random(SEED), effort.statesPerPoint / 2)
                     .run()));
     all.add(
         of(
@@ -116,7 +116,7 @@ final class MutantScenario {
         of(
             "LOST_EDITS",
             (between, effort) ->
-                new LostEditsTrial(between, new Random(SEED), effort.statesAPoint).run()));
+                new LostEditsTrial(between, new Random(SEED), effort.statesPerPoint).run()));
     all.add(of("REOPENING", (between, effort) -> new ReopeningTrial(between).run()));
     all.add(of("FAILED_SYNC", (between, effort) -> new FailedSyncTrial(between).run()));
     all.add(of("FULL_DISK_MERGES", (between, effort) -> new FullDiskTrial(between).run()));
@@ -175,7 +175,7 @@ final class MutantScenario {
             between,
             new CrashCoverage(),
             new Random(5),
-            effort.statesAPoint,
+            effort.statesPerPoint,
             places.isEmpty() ? 2 * effort.crashes : effort.crashes)
         .run(points(trace.ops().size(), places, effort)::get);
     if (stopped != null && stopped.onSoundDisk()) {

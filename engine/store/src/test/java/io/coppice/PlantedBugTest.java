@@ -30,7 +30,7 @@ import org.objectweb.asm.Type;
  */
 class PlantedBugTest {
 
-  private static final int MOST_OPERATIONS = 25;
+  private static final int MAX_OPERATIONS = 25;
 
   @ParameterizedTest
   @CsvSource({
@@ -46,7 +46,7 @@ class PlantedBugTest {
         (Function<String, String>) hunt.getDeclaredConstructor().newInstance();
     CaseFile shrunk = CaseFile.parse(what, found.apply(profile.name()));
 
-    assertThat(shrunk.load().ops()).as(shrunk.text()).isNotEmpty().hasSizeLessThan(MOST_OPERATIONS);
+    assertThat(shrunk.load().ops()).as(shrunk.text()).isNotEmpty().hasSizeLessThan(MAX_OPERATIONS);
     assertThat(Trial.run(StoreSubject::new, shrunk.config(), History.of(shrunk.load())))
         .as("as it should be")
         .isEmpty();

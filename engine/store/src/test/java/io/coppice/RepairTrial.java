@@ -70,7 +70,7 @@ final class RepairTrial {
   private final UnaryOperator<Disk> between;
   private final CrashCoverage coverage;
   private final Random random;
-  private final int statesAPoint;
+  private final int statesPerPoint;
   private final Set<Long> states = new HashSet<>();
   private long looked;
 
@@ -89,7 +89,7 @@ final class RepairTrial {
     this.between = between;
     this.coverage = coverage;
     this.random = random;
-    this.statesAPoint = states;
+    this.statesPerPoint = states;
   }
 
   /** Distinct contents that were repaired again. */
@@ -129,7 +129,7 @@ final class RepairTrial {
     DiskImage image = new DiskImage(files);
     for (DiskOp op : recorded.ops()) {
       List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));
-      for (int i = again ? statesAPoint : 0; i > 0; i--) {
+      for (int i = again ? statesPerPoint : 0; i > 0; i--) {
         found.add(image.random(random));
         State torn = image.torn(op, random);
         if (torn != null) {

@@ -28,7 +28,7 @@ import org.rocksdb.RocksDB;
 final class RocksOracle {
 
   /** RocksDB goes through all range deletions of a memtable again and again. */
-  private static final int MOST_CHANGES = 200;
+  private static final int MAX_CHANGES = 200;
 
   static final int NO_LIBRARY = 3;
 
@@ -51,7 +51,7 @@ final class RocksOracle {
       for (Profile profile : Profile.values()) {
         History history =
             History.of(
-                Generator.load(profile, seed, length).withoutTime().withBatchesUpTo(MOST_CHANGES));
+                Generator.load(profile, seed, length).withoutTime().withBatchesUpTo(MAX_CHANGES));
         Path directory = Files.createTempDirectory(root, "rocksdb");
         Trial.Maker rocks = (c, h) -> new RocksSubject(h.load().keys(), directory);
         check("RocksDB", rocks, Config.DEFAULT, history);

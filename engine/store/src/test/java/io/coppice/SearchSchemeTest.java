@@ -66,21 +66,21 @@ class SearchSchemeTest {
 
   private void plant(int width, Workers workers) throws IOException {
     flush(ALL, width, workers);
-    FamilyVersions lineage = store.parts().families().defaultOne().lineage();
-    List<Slice> slices = lineage.current().slices();
+    FamilyVersions versions = store.parts().families().defaultOne().versions();
+    List<Slice> slices = versions.current().slices();
     for (int run = ALL - 1; run >= 0; run--) {
       int level = run / RUNS;
       if (level > 0) {
-        long number = lineage.nextNumber();
-        lineage.install(
+        long number = versions.nextNumber();
+        versions.install(
             VersionEdit.builder()
                 .addRun(level, number, Set.of())
                 .moveSlice(slices.get(run).id(), level, number)
                 .build());
       }
     }
-    assertThat(lineage.current().levels()).hasSize(LEVELS);
-    lineage.current().levels().forEach(level -> assertThat(level.runs()).hasSize(RUNS));
+    assertThat(versions.current().levels()).hasSize(LEVELS);
+    versions.current().levels().forEach(level -> assertThat(level.runs()).hasSize(RUNS));
   }
 
   /** Runs over all keys, the newest of which has the number 0; the last {@link #ALL} in level 0. */
@@ -111,11 +111,11 @@ class SearchSchemeTest {
 
   /** Moves what lies in level 0 to level 1, so that writes do not wait for merges. */
   private void moveDown() throws IOException {
-    FamilyVersions lineage = store.parts().families().defaultOne().lineage();
-    List<Run> runs = lineage.current().levels().get(0).runs();
+    FamilyVersions versions = store.parts().families().defaultOne().versions();
+    List<Run> runs = versions.current().levels().get(0).runs();
     for (int i = runs.size() - 1; i >= 0; i--) {
-      long number = lineage.nextNumber();
-      lineage.install(
+      long number = versions.nextNumber();
+      versions.install(
           VersionEdit.builder()
               .addRun(1, number, Set.of())
               .moveSlice(runs.get(i).segments().get(0).slices().get(0).id(), 1, number)
@@ -385,7 +385,7 @@ class SearchSchemeTest {
         .parts()
         .families()
         .defaultOne()
-        .lineage()
+        .versions()
         .current()
         .slices()
         .get(run)

@@ -86,7 +86,7 @@ class StoreCheckpointTest {
           if (Thread.currentThread() == merging && !busy[0]) {
             busy[0] = true;
             try {
-              ManifestState now = store[0].parts().catalogue();
+              ManifestState now = store[0].parts().state();
               if (now != last[0]) {
                 last[0] = now;
                 edits[0]++;

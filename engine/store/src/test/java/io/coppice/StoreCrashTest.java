@@ -50,10 +50,10 @@ class StoreCrashTest {
   private static final long COVERING_SEED = 42;
 
   /** States for each operation, and for each recovery, in every round of all loads. */
-  private static final int STATES_A_POINT = 5;
+  private static final int STATES_PER_POINT = 5;
 
   private static final int SECOND_CRASHES = 1;
-  private static final int STATES_A_POINT_OF_ALL = 7;
+  private static final int STATES_PER_POINT_OF_ALL = 7;
   private static final int SECOND_CRASHES_OF_ALL = 3;
 
   private final Set<Long> first = new HashSet<>();
@@ -150,7 +150,7 @@ class StoreCrashTest {
             disk -> disk,
             coverage,
             random,
-            whole ? STATES_A_POINT_OF_ALL : STATES_A_POINT,
+            whole ? STATES_PER_POINT_OF_ALL : STATES_PER_POINT,
             whole ? SECOND_CRASHES_OF_ALL : SECOND_CRASHES);
     explorer.atEveryPlace().run(whole ? k -> true : points(trace, random)::get);
     synchronized (this) {
@@ -185,7 +185,7 @@ class StoreCrashTest {
   private void offline(long seed) throws IOException {
     Random random = Seeds.random(seed, -1);
     CheckpointTrial checkpoints =
-        new CheckpointTrial(disk -> disk, coverage, random, STATES_A_POINT_OF_ALL);
+        new CheckpointTrial(disk -> disk, coverage, random, STATES_PER_POINT_OF_ALL);
     checkpoints.run();
     RepairTrial repairs = new RepairTrial(disk -> disk, coverage, random, SECOND_CRASHES_OF_ALL);
     repairs.run();

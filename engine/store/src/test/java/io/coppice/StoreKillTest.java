@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreKillTest {
 
   private static final int KILLS = Integer.getInteger("kills", 20);
-  private static final int MOST_WRITES = 5_000;
+  private static final int MAX_WRITES = 5_000;
   private static final int LONGEST_MILLIS = 400;
 
   /** What a store asks of the system. Writes carry acknowledgements, too. */
@@ -45,7 +45,7 @@ class StoreKillTest {
           store.run(
               List.of(),
               directory,
-              MOST_WRITES,
+              MAX_WRITES,
               (process, writing) -> {
                 if (!opening) {
                   writing.await();

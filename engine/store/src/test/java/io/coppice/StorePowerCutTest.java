@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StorePowerCutTest {
 
   private static final int CUTS = Integer.getInteger("cuts", 20);
-  private static final int MOST_WRITES = 5_000;
+  private static final int MAX_WRITES = 5_000;
   private static final int LONGEST_MILLIS = 400;
   private static final long IMAGE_BYTES = 256L << 20;
 
@@ -101,7 +101,7 @@ class StorePowerCutTest {
           store.run(
               List.of(),
               data,
-              MOST_WRITES,
+              MAX_WRITES,
               (process, writing) -> {
                 if (!opening) {
                   writing.await();

@@ -211,10 +211,10 @@ class StoreReadsTest {
     StoreOptions.Builder alone =
         StoreOptions.builder().policy("lazy-binomial,k=8,x=0.5").counting(false);
     // Of a lookup that finds, one that does not, and a write.
-    assertThat(leastAllocated(watched)).containsExactly(leastAllocated(alone));
+    assertThat(minAllocated(watched)).containsExactly(minAllocated(alone));
   }
 
-  private long[] leastAllocated(StoreOptions.Builder options) throws IOException {
+  private long[] minAllocated(StoreOptions.Builder options) throws IOException {
     long[] least = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
     try (Store store = Store.open(new MemDisk(), options.durability(Durability.NONE).build())) {
       byte[] value = new byte[100];

@@ -63,19 +63,19 @@ final class StoreSubject implements Subject {
   private static final byte[] COUNT = {'n'};
 
   /** Flushes ahead of merges at which a store would begin to slow its writers. */
-  private static final int MOST_RUNS = 18;
+  private static final int MAX_RUNS = 18;
 
   /** Background steps after which a store must have settled. */
-  private static final int MOST_STEPS = 20_000;
+  private static final int MAX_STEPS = 20_000;
 
   /** Longest rest of a store between two looks at values that end. */
   private static final long MINUTE_NANOS = 61_000_000_000L;
 
   /** Lookups in one version after which these go by an index at the latest. */
-  private static final long MOST_TO_INDEX = 40;
+  private static final long MAX_TO_INDEX = 40;
 
   /** Hidden entries after which a cursor seeks at the latest. */
-  private static final long MOST_PATIENCE = 5;
+  private static final long MAX_PATIENCE = 5;
 
   private final History history;
   private final Keys keys;
@@ -163,8 +163,8 @@ final class StoreSubject implements Subject {
     }
     store = Store.open(seen, options, work);
     family = family(store);
-    family.parts().reader().indexAfter(1 + (int) Math.floorMod(config.seed(), MOST_TO_INDEX));
-    family.parts().reader().cursorPatience(1 + (int) Math.floorMod(config.seed(), MOST_PATIENCE));
+    family.parts().reader().indexAfter(1 + (int) Math.floorMod(config.seed(), MAX_TO_INDEX));
+    family.parts().reader().cursorPatience(1 + (int) Math.floorMod(config.seed(), MAX_PATIENCE));
     paused = false;
     if (config.slots() == 0) {
       store.parts().compactor().pause();
@@ -437,8 +437,8 @@ final class StoreSubject implements Subject {
     if (config.slots() == 0 && !paused && ++sinceStep >= config.every()) {
       step(1);
     }
-    if ((config.slots() == 0 || paused) && levelZeroRuns() > MOST_RUNS) {
-      step(2 * MOST_RUNS);
+    if ((config.slots() == 0 || paused) && levelZeroRuns() > MAX_RUNS) {
+      step(2 * MAX_RUNS);
     }
   }
 
@@ -458,7 +458,7 @@ final class StoreSubject implements Subject {
       workers.pass(MINUTE_NANOS);
       int steps = 0;
       while (workers.step() || (config.slots() == 0 && store.parts().compactor().carryOutNext())) {
-        if (++steps == MOST_STEPS) {
+        if (++steps == MAX_STEPS) {
           throw new AssertionError(
               "merges never end: the store works on after " + steps + " steps");
         }
@@ -824,7 +824,7 @@ final class StoreSubject implements Subject {
   private int levelZeroRuns() {
     int most = 0;
     for (FamilyParts family : store.parts().families().all()) {
-      most = Math.max(most, family.lineage().current().levels().get(0).runs().size());
+      most = Math.max(most, family.versions().current().levels().get(0).runs().size());
     }
     return most;
   }

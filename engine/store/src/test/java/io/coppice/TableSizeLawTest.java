@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TableSizeLawTest {
 
   private static final int TABLE_BYTES = 8 << 10;
-  private static final int CASES_OF_A_POLICY = 8;
+  private static final int CASES_PER_POLICY = 8;
   private static final List<String> CODECS = List.of("none", "lz4", "zstd");
 
   static Stream<String> policies() {
@@ -50,7 +50,7 @@ class TableSizeLawTest {
   @MethodSource("policies")
   void noMergeLeavesATreeThatWasThereBefore(String policy) {
     Seeds.forEach(
-        CASES_OF_A_POLICY,
+        CASES_PER_POLICY,
         random -> {
           random.setSeed(random.nextLong() + policy.hashCode());
           String codec = CODECS.get(random.nextInt(CODECS.size()));
@@ -69,9 +69,9 @@ class TableSizeLawTest {
     }
   }
 
-  private static void settles(String policy, String codec, int mostBytes, int period, Random random)
+  private static void settles(String policy, String codec, int maxBytes, int period, Random random)
       throws IOException {
-    String what = policy + ", " + codec + ", values of " + mostBytes + " bytes, period " + period;
+    String what = policy + ", " + codec + ", values of " + maxBytes + " bytes, period " + period;
     StoreOptions options =
         StoreOptions.builder()
             .policy(policy)
@@ -84,9 +84,9 @@ class TableSizeLawTest {
       Store store = opened.store();
       boolean equal = random.nextBoolean();
       for (int flushes = 1 + random.nextInt(3); flushes > 0; flushes--) {
-        int values = Math.min(600, 1 + (24 * TABLE_BYTES) / mostBytes);
+        int values = Math.min(600, 1 + (24 * TABLE_BYTES) / maxBytes);
         for (int i = 0; i < values; i++) {
-          int length = equal ? mostBytes : 1 + random.nextInt(mostBytes);
+          int length = equal ? maxBytes : 1 + random.nextInt(maxBytes);
           store.put(NumberedWrites.key(random.nextInt(values * 4)), value(length, period, random));
         }
         store.flush();
@@ -116,7 +116,7 @@ class TableSizeLawTest {
     while (more) {
       more = opened.step();
       long now = opened.store().stats().mergeSteps();
-      Version version = opened.store().parts().families().defaultOne().lineage().current();
+      Version version = opened.store().parts().families().defaultOne().versions().current();
       if (now > steps && version != last) {
         assertThat(seen.add(text(version))).as("%s: a merge made progress", what).isTrue();
       }

@@ -169,8 +169,8 @@ final class TraceOrder {
     }
   }
 
-  private static boolean names(ManifestState catalogue, long table) {
-    return catalogue.tables().stream().anyMatch(named -> named.number() == table);
+  private static boolean names(ManifestState state, long table) {
+    return state.tables().stream().anyMatch(named -> named.number() == table);
   }
 
   private boolean dirty(String name) {

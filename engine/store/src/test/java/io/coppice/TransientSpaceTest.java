@@ -32,7 +32,7 @@ class TransientSpaceTest {
   private static final byte[] VALUE = new byte[200];
 
   private final MemDisk disk = new MemDisk();
-  private long mostBytes;
+  private long maxBytes;
 
   @ParameterizedTest
   @CsvSource(
@@ -177,14 +177,14 @@ class TransientSpaceTest {
   /** Carries a plan out, which fills the disk as it forecasts at most; null if there is none. */
   private Plan carryOutNext(StoreParts parts, long seed) {
     long before = tableBytes();
-    mostBytes = before;
+    maxBytes = before;
     if (!parts.compactor().carryOutNext()) {
       return null;
     }
     look();
     List<Decision> decisions = parts.decisions();
     Plan plan = decisions.get(decisions.size() - 1).plan().orElseThrow();
-    assertThat(mostBytes - before)
+    assertThat(maxBytes - before)
         .as("fills the disk more than forecast: %s; %s", plan, Seeds.replay(getClass(), seed))
         .isLessThanOrEqualTo(plan.reason().cost().transientBytes());
     return plan;
@@ -192,7 +192,7 @@ class TransientSpaceTest {
 
   /** Called by every thread that changes the disk. */
   private synchronized void look() {
-    mostBytes = Math.max(mostBytes, tableBytes());
+    maxBytes = Math.max(maxBytes, tableBytes());
   }
 
   private long tableBytes() {

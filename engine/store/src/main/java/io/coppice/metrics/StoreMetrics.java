@@ -111,27 +111,27 @@ public final class StoreMetrics {
   }
 
   /** Adds an integer metric of the store, computed on request; it replaces one of the same name. */
-  public void gauge(StoreMetricId figure, LongSupplier value) {
-    add(figure.label(), value::getAsLong);
+  public void gauge(StoreMetricId metric, LongSupplier value) {
+    add(metric.label(), value::getAsLong);
   }
 
   /**
    * Adds a metric of the store that may be fractional, as {@link #gauge(StoreMetricId,
    * LongSupplier)} does.
    */
-  public void number(StoreMetricId figure, Supplier<Number> value) {
-    add(figure.label(), value);
+  public void number(StoreMetricId metric, Supplier<Number> value) {
+    add(metric.label(), value);
   }
 
   /** Adds a metric of all families together, computed on request. */
-  public void number(CompactionMetricId figure, Supplier<Number> value) {
-    add(figure.label(), value);
+  public void number(CompactionMetricId metric, Supplier<Number> value) {
+    add(metric.label(), value);
   }
 
   /** Adds a metric of one family, computed on request. */
-  public void number(String family, CompactionMetricId figure, Supplier<Number> value) {
-    String full = MetricRegistry.name(prefix, NameText.dottedPart(family), figure.label());
-    add(full, new Owner(family, figure.label()), value);
+  public void number(String family, CompactionMetricId metric, Supplier<Number> value) {
+    String full = MetricRegistry.name(prefix, NameText.dottedPart(family), metric.label());
+    add(full, new Owner(family, metric.label()), value);
   }
 
   /**
