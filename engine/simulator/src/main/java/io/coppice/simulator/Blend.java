@@ -29,13 +29,13 @@ final class Blend {
       Comparator.comparingDouble(PortionCell::from);
 
   /** Fewest entries of a table; a smaller rest is not cut off. */
-  private static final double LEAST_ENTRIES = 0.5;
+  private static final double MIN_ENTRIES = 0.5;
 
   /** Cells of a full table. */
   private static final int CELLS = 8;
 
   /** Fraction of its own width that a cell keeps, however far a cut is shifted. */
-  private static final double LEAST_WIDTH = 0.1;
+  private static final double MIN_WIDTH = 0.1;
 
   private final Popularity popularity;
   private final double cellEntries;
@@ -134,7 +134,7 @@ final class Blend {
       double a = cell.from();
       double b = cell.to();
       load[piece] += cell.density();
-      double scale = cell.loose() / ((b - a) * (b - a));
+      double scale = cell.variance() / ((b - a) * (b - a));
       v0[piece] -= scale * a * b;
       v1[piece] += scale * (a + b);
       v2[piece] -= scale;
@@ -171,7 +171,7 @@ final class Blend {
     for (int piece = 0; piece < pieces; piece++) {
       double end = pieceEnd[piece];
       double here = density[piece];
-      while (here * (end - place) >= room && left - room >= LEAST_ENTRIES) {
+      while (here * (end - place) >= room && left - room >= MIN_ENTRIES) {
         double cut = place + room / here;
         hold(held, piece, cut - place);
         double shifted = shifted(cut, piece, begin);
@@ -242,7 +242,7 @@ final class Blend {
     double shift = Math.sqrt(variance) / density[piece] * bell();
     // At most half of the way to the end, and never back into the cell before.
     double most = (cut + ends[ends.length - 1]) / 2;
-    double least = begin + Math.min((most - begin) / 2, LEAST_WIDTH * cellEntries / density[piece]);
+    double least = begin + Math.min((most - begin) / 2, MIN_WIDTH * cellEntries / density[piece]);
     return Math.max(least, Math.min(most, cut + shift));
   }
 

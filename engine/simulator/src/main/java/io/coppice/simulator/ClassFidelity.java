@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Simulation with the class model at any size. Up to {@value #MOST_TABLES} tables and flushes,
- * every table is simulated. A larger store whose policy has a growth law is simulated window by
- * window. Any other is simulated with larger memtables, and its results follow from their trend.
- * The choice depends only on the scenario, never on the machine.
+ * Simulation with the class model at any size. Up to {@value #MAX_TABLES} tables and flushes, every
+ * table is simulated. A larger store whose policy has a growth law is simulated window by window.
+ * Any other is simulated with larger memtables, and its results follow from their trend. The choice
+ * depends only on the scenario, never on the machine.
  */
 final class ClassFidelity {
 
   /** Most written tables and flushes of a simulation of every table. */
-  static final long MOST_TABLES = 40_000;
+  static final long MAX_TABLES = 40_000;
 
   private final Scenario scenario;
   private final Function<Scenario, Simulation.Observer> observers;
@@ -48,12 +48,12 @@ final class ClassFidelity {
             + ") under "
             + scenario.policy().policyName()
             + " is simulated up to "
-            + MOST_TABLES
+            + MAX_TABLES
             + " tables written; take less data or larger tables");
   }
 
   private static boolean fitsTableByTable(Scenario scenario) {
     long smaller = Math.min(scenario.memtableBytes(), scenario.policy().tableBytes());
-    return scenario.writeBytes() / smaller <= MOST_TABLES;
+    return scenario.writeBytes() / smaller <= MAX_TABLES;
   }
 }

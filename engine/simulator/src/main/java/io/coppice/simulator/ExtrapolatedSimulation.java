@@ -30,7 +30,7 @@ final class ExtrapolatedSimulation {
 
   private final Scenario scenario;
   private final Function<Scenario, Simulation.Observer> observers;
-  private final double mostFlushes;
+  private final double maxFlushes;
 
   ExtrapolatedSimulation(Scenario scenario, Function<Scenario, Simulation.Observer> observers) {
     this(
@@ -41,15 +41,15 @@ final class ExtrapolatedSimulation {
 
   /** Creates a simulation with another length of the longest load. */
   ExtrapolatedSimulation(
-      Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
+      Scenario scenario, Function<Scenario, Simulation.Observer> observers, double maxFlushes) {
     this.scenario = scenario;
     this.observers = observers;
-    this.mostFlushes = mostFlushes;
+    this.maxFlushes = maxFlushes;
   }
 
   SimulationReport run(SimulationProgress progress) {
     double flushes = (double) scenario.writeBytes() / scenario.memtableBytes();
-    double larger = Math.max(1, flushes / mostFlushes);
+    double larger = Math.max(1, flushes / maxFlushes);
     if (larger == 1) {
       return simulate(1, progress);
     }

@@ -14,10 +14,10 @@ public enum Fidelity {
   CLASSES;
 
   /** Most operations that an exact simulation handles in minutes and in an ordinary heap. */
-  private static final long MOST_EXACT_OPERATIONS = 30_000_000;
+  private static final long MAX_EXACT_OPERATIONS = 30_000_000;
 
   /** Returns the most detailed fidelity that is practical for this number of operations. */
   public static Fidelity suiting(long operations) {
-    return operations <= MOST_EXACT_OPERATIONS ? EXACT : CLASSES;
+    return operations <= MAX_EXACT_OPERATIONS ? EXACT : CLASSES;
   }
 }

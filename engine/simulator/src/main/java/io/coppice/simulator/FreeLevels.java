@@ -15,7 +15,7 @@ import java.util.TreeSet;
  */
 final class FreeLevels<C> implements SimulatedLevels<C> {
 
-  private static final long RUNS_A_LEVEL = 1_000_000;
+  private static final long RUNS_PER_LEVEL = 1_000_000;
 
   private final List<TreeSet<SimulatedSlice<C>>> tables = new ArrayList<>();
 
@@ -100,7 +100,8 @@ final class FreeLevels<C> implements SimulatedLevels<C> {
     }
     List<SimulatedRun<C>> runs = new ArrayList<>();
     for (List<SimulatedSegment<C>> colour : colours) {
-      SimulatedRun<C> run = new SimulatedRun<>(RUNS_A_LEVEL * level + runs.size(), level, Set.of());
+      SimulatedRun<C> run =
+          new SimulatedRun<>(RUNS_PER_LEVEL * level + runs.size(), level, Set.of());
       run.add(colour);
       runs.add(run);
     }

@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
 final class KeyModel implements ContentModel<SortedKeySet> {
 
   /** Samples per output part in the search for cuts; far more than delays need. */
-  private static final int SAMPLES_A_PART = 64;
+  private static final int SAMPLES_PER_PART = 64;
 
   private final int keys;
   private final int entryBytes;
@@ -128,7 +128,7 @@ final class KeyModel implements ContentModel<SortedKeySet> {
   @Override
   public int[] cuts(List<SortedKeySet> contents, int parts) {
     long total = contents.stream().mapToLong(SortedKeySet::count).sum();
-    int stride = (int) Math.max(1, total / ((long) SAMPLES_A_PART * parts));
+    int stride = (int) Math.max(1, total / ((long) SAMPLES_PER_PART * parts));
     int[] samples = new int[(int) (total / stride)];
     int highest = Integer.MIN_VALUE;
     int n = 0;

@@ -119,7 +119,7 @@ final class LevelTally implements Simulation.Observer {
   }
 
   /** Returns the largest number of runs that cover a key in a level. */
-  int mostRuns(int level) {
+  int maxRuns(int level) {
     return level < levels.size() ? levels.get(level).runsMost : 0;
   }
 }

@@ -9,22 +9,22 @@ package io.coppice.simulator;
  * @param to end, exclusive, above {@code from}
  * @param shares 0 to about 1; slightly above 1 if random shifts crowd a cell
  * @param entries number of entries
- * @param loose variance of the number of entries between such cells, if each key is present at
+ * @param variance variance of the number of entries between such cells, if each key is present at
  *     random
  */
-record PortionCell(double from, double to, double[] shares, double entries, double loose) {
+record PortionCell(double from, double to, double[] shares, double entries, double variance) {
 
   /** Creates a cell with the given shares. */
   static PortionCell of(double from, double to, double[] shares, Popularity popularity) {
     double part = (to - from) / PortionModel.RANKS;
     double entries = 0;
-    double loose = 0;
+    double variance = 0;
     for (int c = 0; c < shares.length; c++) {
       double keys = popularity.keys(c) * shares[c] * part;
       entries += keys;
-      loose += keys * Math.max(0, 1 - shares[c]);
+      variance += keys * Math.max(0, 1 - shares[c]);
     }
-    return new PortionCell(from, to, shares, entries, loose);
+    return new PortionCell(from, to, shares, entries, variance);
   }
 
   /** Returns the entries per rank. */
@@ -38,6 +38,6 @@ record PortionCell(double from, double to, double[] shares, double entries, doub
       return this;
     }
     double part = (end - begin) / (to - from);
-    return new PortionCell(begin, end, shares, entries * part, loose * part);
+    return new PortionCell(begin, end, shares, entries * part, variance * part);
   }
 }

@@ -30,7 +30,7 @@ final class WindowedSimulation {
   private final List<Found> found = new ArrayList<>();
 
   private double runs;
-  private int mostRuns;
+  private int maxRuns;
 
   private final Map<String, SimulationReport.Cause> causes = new LinkedHashMap<>();
 
@@ -79,7 +79,7 @@ final class WindowedSimulation {
         causes.merge(cause.kind() + " " + cause.code(), cause, SimulationReport.Cause::plus);
       }
       runs += source.tally.runs(own);
-      mostRuns += sequential ? 0 : source.tally.mostRuns(own);
+      maxRuns += sequential ? 0 : source.tally.maxRuns(own);
     }
     return report(written, flushed, bottom);
   }
@@ -106,7 +106,7 @@ final class WindowedSimulation {
         (scenario.writeBytes() + scenario.memtableBytes() - 1) / scenario.memtableBytes(),
         written / userBytes,
         runs,
-        Math.max(mostRuns, below.raMax()),
+        Math.max(maxRuns, below.raMax()),
         1
             + (below.raFilteredMean() - 1)
                 * Math.max(0, runs - 1)

@@ -28,7 +28,7 @@ final class ClassModelTest {
   private static final int TABLE_ENTRIES = 256;
 
   /** A store that has seen each key about so often, if keys come again. */
-  private static final int WRITES_A_KEY = 4;
+  private static final int WRITES_PER_KEY = 4;
 
   private static final List<String> WORKLOADS =
       List.of("insert", "sequential", "uniform-update", "zipf:0.6", "zipf:0.99", "zipf:1.2");
@@ -79,7 +79,7 @@ final class ClassModelTest {
             PolicySpec.parse(policy + ",table_size=" + TABLE_ENTRIES * ENTRY_BYTES),
             MergeRule.ADJACENT,
             load,
-            again ? writeBytes / WRITES_A_KEY : writeBytes,
+            again ? writeBytes / WRITES_PER_KEY : writeBytes,
             writeBytes,
             (long) MEMTABLE_ENTRIES * ENTRY_BYTES,
             ENTRY_BYTES,

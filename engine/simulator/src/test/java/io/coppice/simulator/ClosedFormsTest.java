@@ -40,8 +40,8 @@ class ClosedFormsTest {
               long flushes = sample.userBytes() / MEMTABLE / Loads.ENTRY_BYTES;
               assertThat(sample.runs()).isEqualTo(digitSum(flushes, fanout));
             });
-    int mostTrees = IntStream.rangeClosed(1, FLUSHES).map(n -> digitSum(n, fanout)).max().orElse(0);
-    assertThat(report.raMax()).isEqualTo(mostTrees);
+    int maxTrees = IntStream.rangeClosed(1, FLUSHES).map(n -> digitSum(n, fanout)).max().orElse(0);
+    assertThat(report.raMax()).isEqualTo(maxTrees);
   }
 
   /** Without the space that the oldest run may bear, each merge of tiered takes everything. */

@@ -32,7 +32,7 @@ class PolicyDefaultsTest {
   private static final int ENTRY_BYTES = 128;
 
   /** The share of leveled's bytes that a default may write. */
-  private static final double MOST_WRITTEN = 1.1;
+  private static final double MAX_WRITTEN = 1.1;
 
   private static final Path PAGE = Path.of("..", "..", "docs", "policies", "choose.md");
 
@@ -52,7 +52,7 @@ class PolicyDefaultsTest {
    * @param space bytes on disk over live bytes at rest in the second half, the highest of the loads
    */
   private record Row(
-      Map<String, Double> written, double runs, double space, double mostRuns, double mostSpace) {}
+      Map<String, Double> written, double runs, double space, double maxRuns, double maxSpace) {}
 
   @BeforeAll
   static void readPage() throws IOException {
@@ -85,18 +85,18 @@ class PolicyDefaultsTest {
       SimulationReport report = simulated(policy, load);
       assertThat(report.wa())
           .as("bytes written per byte, %s", load)
-          .isLessThanOrEqualTo(MOST_WRITTEN * rows.get("leveled").written().get(load))
+          .isLessThanOrEqualTo(MAX_WRITTEN * rows.get("leveled").written().get(load))
           .isCloseTo(row.written().get(load), within(0.06));
       runs = Math.max(runs, report.raMean());
       space = Math.max(space, report.saSteady());
     }
     assertThat(runs)
         .as("mean runs")
-        .isLessThanOrEqualTo(row.mostRuns())
+        .isLessThanOrEqualTo(row.maxRuns())
         .isCloseTo(row.runs(), within(0.06));
     assertThat(space)
         .as("space")
-        .isLessThanOrEqualTo(row.mostSpace())
+        .isLessThanOrEqualTo(row.maxSpace())
         .isCloseTo(row.space(), within(0.006));
   }
 
