@@ -30,20 +30,20 @@ record BenchResult(
     StoreStats before,
     StoreStats after) {
 
-  private static final double NANOS_A_MICRO = 1e3;
-  private static final double NANOS_A_SECOND = 1e9;
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final double MEGABYTE = 1 << 20;
 
   private double seconds() {
-    return Math.max(1, elapsedNanos) / NANOS_A_SECOND;
+    return Math.max(1, elapsedNanos) / NANOS_PER_SECOND;
   }
 
   private double microsAnOperation() {
-    return latencies.sumNanos() / NANOS_A_MICRO / Math.max(1, latencies.count());
+    return latencies.sumNanos() / NANOS_PER_MICRO / Math.max(1, latencies.count());
   }
 
   private double micros(double share) {
-    return latencies.nanosAt(share) / NANOS_A_MICRO;
+    return latencies.nanosAt(share) / NANOS_PER_MICRO;
   }
 
   private long stalls() {
@@ -51,7 +51,7 @@ record BenchResult(
   }
 
   private double stalledMicros() {
-    return (after.stalledNanos() - before.stalledNanos()) / NANOS_A_MICRO;
+    return (after.stalledNanos() - before.stalledNanos()) / NANOS_PER_MICRO;
   }
 
   private long flushedBytes() {
@@ -101,12 +101,12 @@ record BenchResult(
               micros(0.95),
               micros(0.99),
               micros(0.999),
-              latencies.maxNanos() / NANOS_A_MICRO));
+              latencies.maxNanos() / NANOS_PER_MICRO));
     }
     if (stalls() > 0) {
       lines.add(
           String.format(
-              Locale.ROOT, "    stalls  %d, %.1f ms", stalls(), stalledMicros() / NANOS_A_MICRO));
+              Locale.ROOT, "    stalls  %d, %.1f ms", stalls(), stalledMicros() / NANOS_PER_MICRO));
     }
     if (flushedBytes() + mergedBytes() > 0) {
       String times =
@@ -144,7 +144,7 @@ record BenchResult(
     node.put("p95_micros", micros(0.95));
     node.put("p99_micros", micros(0.99));
     node.put("p999_micros", micros(0.999));
-    node.put("max_micros", latencies.maxNanos() / NANOS_A_MICRO);
+    node.put("max_micros", latencies.maxNanos() / NANOS_PER_MICRO);
     node.put("stalls", stalls());
     node.put("stalled_micros", stalledMicros());
     node.put("flushed_bytes", flushedBytes());

@@ -18,7 +18,7 @@ final class BlockFiles {
   /**
    * Smaller files, such as logs and manifests, are left out because they are not read at random.
    */
-  static final long LEAST_BYTES = 1 << 20;
+  static final long MIN_BYTES = 1 << 20;
 
   private final List<Path> files = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class BlockFiles {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         if (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
-            && Files.size(entry) >= LEAST_BYTES) {
+            && Files.size(entry) >= MIN_BYTES) {
           found.add(entry);
         }
       }

@@ -29,7 +29,7 @@ final class CommandProgress implements AutoCloseable {
   private static final int REDRAW_MILLIS = 250;
   private static final int SCALE = 10_000;
   private static final int BAR_CELLS = 24;
-  private static final double LEAST_FOR_ETA = 0.01;
+  private static final double MIN_FOR_ETA = 0.01;
   private static final int STANDARD_OUTPUT = 1;
   private static final int STANDARD_ERROR = 2;
   private static final String CLEAR_TO_END = "\u001b[K";
@@ -168,7 +168,7 @@ final class CommandProgress implements AutoCloseable {
   private String text(String drawing) {
     double share = (double) done() / SCALE;
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(nanos.getAsLong() - start);
-    String eta = share < LEAST_FOR_ETA ? "-" : time(Math.round(elapsed * (1 - share) / share));
+    String eta = share < MIN_FOR_ETA ? "-" : time(Math.round(elapsed * (1 - share) / share));
     return String.format(
         Locale.ROOT, "%s %s%3.0f%%  %s  ETA %s", name, drawing, 100 * share, time(elapsed), eta);
   }

@@ -64,7 +64,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   private static final long SEED = 42;
 
   /** Below this, the files fit into the caches of devices and hypervisors. */
-  private static final long LEAST_BYTES = 1L << 30;
+  private static final long MIN_BYTES = 1L << 30;
 
   private final CommandOutput streams;
 
@@ -125,12 +125,12 @@ final class ReadBenchCommand implements Callable<Integer> {
       if (!forgets) {
         notes.add("nothing could be forgotten: rows not named direct may be of memory");
       }
-      if (files.bytes() < LEAST_BYTES) {
+      if (files.bytes() < MIN_BYTES) {
         notes.add(
             "warning: the files have "
                 + ByteText.format(files.bytes())
                 + ", so few that the device's own cache may answer; the times tell of it from "
-                + ByteText.format(LEAST_BYTES)
+                + ByteText.format(MIN_BYTES)
                 + " on");
       }
       head(files);

@@ -9,8 +9,8 @@ import java.util.Locale;
 /** The result of one way to read for one load. */
 record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally tally) {
 
-  private static final double NANOS_A_MICRO = 1e3;
-  private static final double NANOS_A_SECOND = 1e9;
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final int KILOBYTE = 1 << 10;
 
   /**
@@ -37,11 +37,11 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
   }
 
   double perSecond() {
-    return tally.latencies.count() * NANOS_A_SECOND / Math.max(1, tally.nanos);
+    return tally.latencies.count() * NANOS_PER_SECOND / Math.max(1, tally.nanos);
   }
 
   double micros(double share) {
-    return tally.latencies.nanosAt(share) / NANOS_A_MICRO;
+    return tally.latencies.nanosAt(share) / NANOS_PER_MICRO;
   }
 
   private double aQuery(long amount) {

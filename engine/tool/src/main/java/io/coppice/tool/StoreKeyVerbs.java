@@ -21,7 +21,7 @@ final class StoreKeyVerbs {
   private static final int SHARE_MASK = (1 << 10) - 1;
 
   /** Bounds the families that an error message lists. */
-  private static final int MOST_LISTED = 10;
+  private static final int MAX_LISTED = 10;
 
   private static final CommandOptions.Help OUTPUT =
       new CommandOptions.Help("--output", "FILE", "Writes the value's bytes to a file.");
@@ -228,8 +228,8 @@ final class StoreKeyVerbs {
     }
     List<String> families = store.families().stream().map(Family::name).toList();
     String some =
-        families.stream().limit(MOST_LISTED).map(JsonLines::name).collect(Collectors.joining(", "));
-    int left = families.size() - MOST_LISTED;
+        families.stream().limit(MAX_LISTED).map(JsonLines::name).collect(Collectors.joining(", "));
+    int left = families.size() - MAX_LISTED;
     throw new UsageException(
         List.of(
             "--family ("

@@ -37,7 +37,7 @@ final class SvgChart {
   private static final int TITLE = 22;
   private static final int TOP = 36;
   private static final int BOTTOM = 46;
-  private static final int MOST_TICKS = 7;
+  private static final int MAX_TICKS = 7;
   private static final double LINE_WIDTH = 1.8;
 
   /** Space above the largest value, as a share of that value. */
@@ -152,7 +152,7 @@ final class SvgChart {
 
   /** Returns the distance between ticks: 1, 2 or 5 times a power of ten. */
   private static double step(double most) {
-    double least = most / MOST_TICKS;
+    double least = most / MAX_TICKS;
     double power = Math.pow(10, Math.floor(Math.log10(least)));
     double times = least / power;
     return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
