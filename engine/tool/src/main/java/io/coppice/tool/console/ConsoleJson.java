@@ -24,7 +24,7 @@ final class ConsoleJson {
   private static final long HOUR_MILLIS = 3_600_000;
   private static final long MINUTE_MILLIS = 60_000;
   private static final int SPARK_POINTS = 40;
-  private static final int MOST_POINTS = 600;
+  private static final int MAX_POINTS = 600;
 
   private ConsoleJson() {}
 
@@ -216,7 +216,7 @@ final class ConsoleJson {
     since.put("change", change.id());
     since.put("seconds", rates.seconds());
     number(since, "wa", rates.writeAmplification());
-    number(since, "runs", map.isObject() ? WhatIfTrial.runsOverAKey(map) : Double.NaN);
+    number(since, "runs", map.isObject() ? WhatIfTrial.runsPerKey(map) : Double.NaN);
     number(since, "sa", spaceBound(table.figures()));
     return since;
   }
@@ -330,7 +330,7 @@ final class ConsoleJson {
     ArrayNode runs = json.putArray("runs");
     ArrayNode flush = json.putArray("flush");
     ArrayNode merge = json.putArray("merge");
-    int step = Math.max(1, seen.size() / MOST_POINTS);
+    int step = Math.max(1, seen.size() / MAX_POINTS);
     // Amplification is averaged over five minutes, because merges come in bursts.
     int first = 0;
     for (int i = step; i < seen.size(); i += step) {

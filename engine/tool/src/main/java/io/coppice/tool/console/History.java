@@ -22,7 +22,7 @@ final class History {
   private static final long MAX_PICTURE_BYTES = 64L << 20;
 
   /** The strongest thinning of older maps before the oldest maps are deleted. */
-  private static final int MOST_COARSE = 16;
+  private static final int MAX_COARSE = 16;
 
   /** Decisions per table; enough for one plan per second over three hours. */
   private static final int MAX_DECISIONS = 10_000;
@@ -126,7 +126,7 @@ final class History {
     }
     // Thinning by age has removed maps that this sum still counts.
     pictureBytes = countPictures();
-    for (int times = 2; pictureBytes > maxPictureBytes && times <= MOST_COARSE; times *= 2) {
+    for (int times = 2; pictureBytes > maxPictureBytes && times <= MAX_COARSE; times *= 2) {
       int fewer = times;
       pictures.values().forEach(some -> some.thin(atMillis, fewer));
       pictureBytes = countPictures();

@@ -32,7 +32,7 @@ final class WatchedProcess implements AutoCloseable {
   private static final long SECOND_MILLIS = 1000;
 
   /** Bounds sampling to a tenth of the time. */
-  private static final long LEAST_REST = 10;
+  private static final long MIN_REST = 10;
 
   private static final long LONGEST_REST_MILLIS = 10_000;
 
@@ -203,7 +203,7 @@ final class WatchedProcess implements AutoCloseable {
       final long before = lookMillis;
       lookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       // A single slow sample, like the first one, does not make a process slow.
-      long slow = LEAST_REST * Math.min(before, lookMillis);
+      long slow = MIN_REST * Math.min(before, lookMillis);
       return Math.max(SECOND_MILLIS, Math.min(LONGEST_REST_MILLIS, slow));
     } finally {
       lock.unlock();

@@ -42,9 +42,9 @@ public final class WhatIfTrial {
   private static final int MIN_FLUSHES = 40;
   private static final int MAX_FLUSHES = 600;
   private static final int TRIED_FLUSHES = 40;
-  private static final int MAX_READS_A_FLUSH = 2000;
-  private static final int LEAST_FLUSHES_OF_ERROR = 8;
-  private static final long MOST_NANOS = 4_000_000_000L;
+  private static final int MAX_READS_PER_FLUSH = 2000;
+  private static final int MIN_FLUSHES_OF_ERROR = 8;
+  private static final long MAX_NANOS = 4_000_000_000L;
   private static final long SEED = 42;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -260,19 +260,19 @@ public final class WhatIfTrial {
         busyPace > 0 ? then.settleBytes() / busyPace : Double.NaN,
         flushPace > 0 ? then.flushedBytes() / flushPace : Double.NaN,
         rates.writeAmplification(),
-        runsOverAKey(slices),
+        runsPerKey(slices),
         snapshot.debt().freeBytes(),
         past.isPresent() ? error(past.get(), keys) : Optional.empty(),
         List.copyOf(notes));
   }
 
   /** Returns the mean number of runs over a key of a table map. */
-  static double runsOverAKey(JsonNode map) {
-    return runsOverAKey(slices(map));
+  static double runsPerKey(JsonNode map) {
+    return runsPerKey(slices(map));
   }
 
   /** Returns the mean number of slices over a key: the sum of their widths. */
-  private static double runsOverAKey(List<LiveSlice> slices) {
+  private static double runsPerKey(List<LiveSlice> slices) {
     return slices.stream().mapToDouble(slice -> slice.high() - slice.low()).sum();
   }
 
@@ -289,12 +289,12 @@ public final class WhatIfTrial {
         entryBytes,
         Math.max(1, bytes / entryBytes),
         many,
-        (int) Math.min(MAX_READS_A_FLUSH, reads),
+        (int) Math.min(MAX_READS_PER_FLUSH, reads),
         SEED);
   }
 
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load) {
-    long end = System.nanoTime() + MOST_NANOS;
+    long end = System.nanoTime() + MAX_NANOS;
     long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
     long space = Math.min(snapshot.debt().allowedBytes(), policy.transientBytes(live));
     return WhatIfSimulation.run(rule, policy, from, load, space, () -> System.nanoTime() > end);
@@ -343,7 +343,7 @@ public final class WhatIfTrial {
 
   private Optional<Error> error(Past past, double keys) throws IOException {
     Rates since = past.since;
-    if (since.flushes() < LEAST_FLUSHES_OF_ERROR || since.flushedBytes() == 0) {
+    if (since.flushes() < MIN_FLUSHES_OF_ERROR || since.flushedBytes() == 0) {
       return Optional.empty();
     }
     double bytes = (double) since.flushedBytes() / since.flushes();
