@@ -30,13 +30,13 @@ import java.util.TreeMap;
 final class BacklogEstimator {
 
   // The same factor at which real outputs are cut.
-  private static final double MOST_OF_TABLE = 1.5;
+  private static final double MAX_OF_TABLE = 1.5;
 
   // Limits the time: each outline makes a plan more expensive. After the last plan, the estimate
   // adds the policy's own backlog.
-  private static final int MOST_OUTLINES_TIMES_PLANS = 40_000;
-  private static final int LEAST_PLANS = 8;
-  private static final int MOST_PLANS = 500;
+  private static final int MAX_OUTLINES_TIMES_PLANS = 40_000;
+  private static final int MIN_PLANS = 8;
+  private static final int MAX_PLANS = 500;
 
   private final Policy policy;
   private final Placement placement;
@@ -90,8 +90,8 @@ final class BacklogEstimator {
    */
   Backlog backlog() {
     long headroom = policy.backlog(shape()).headroomBytes();
-    int most = MOST_OUTLINES_TIMES_PLANS / Math.max(1, tables.size());
-    most = Math.max(LEAST_PLANS, Math.min(MOST_PLANS, most));
+    int most = MAX_OUTLINES_TIMES_PLANS / Math.max(1, tables.size());
+    most = Math.max(MIN_PLANS, Math.min(MAX_PLANS, most));
     int plans = 0;
     for (; plans < most; plans++) {
       if (!place() && !carryOut(policy.next(shape(), Budget.unlimited()))) {
@@ -151,9 +151,9 @@ final class BacklogEstimator {
     Spread spread = new Spread(inputs, kept);
     double begin = spread.first();
     boolean joins = inputs.size() > 1 && ShapeBuilder.colour(inputs).size() == 1;
-    double least = placement.tableBytes() * OutputShards.leastOfTable(joins);
+    double least = placement.tableBytes() * OutputShards.minOfTable(joins);
     for (double end : spread.bounds(placement.tableBytes())) {
-      while (spread.bytes(begin, end) > placement.tableBytes() * MOST_OF_TABLE) {
+      while (spread.bytes(begin, end) > placement.tableBytes() * MAX_OF_TABLE) {
         double cut = spread.after(begin, placement.tableBytes());
         if (cut >= end) {
           break;

@@ -19,7 +19,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  *
  * @param state the repair state of all inputs of the merge
  */
-record ClaimRenewal(ColumnFamilyStore cfs, SteppedMerge chain, RepairState state) {
+record ClaimRenewal(ColumnFamilyStore cfs, SteppedMerge merge, RepairState state) {
 
   /**
    * Claims all remaining inputs. The caller must not hold claims on the merge's outputs, because
@@ -28,7 +28,7 @@ record ClaimRenewal(ColumnFamilyStore cfs, SteppedMerge chain, RepairState state
    * @return empty while another task has claimed one of them
    */
   Optional<LifecycleTransaction> attempt() {
-    Set<SSTableReader> wanted = chain.inputs();
+    Set<SSTableReader> wanted = merge.inputs();
     List<SSTableReader> left = new ArrayList<>();
     for (SSTableReader sstable : cfs.getLiveSSTables()) {
       if (wanted.contains(sstable) && RepairState.of(sstable).equals(state)) {
@@ -46,8 +46,8 @@ record ClaimRenewal(ColumnFamilyStore cfs, SteppedMerge chain, RepairState state
       }
     }
     wanted.removeAll(claim.originals());
-    wanted.forEach(chain::leave);
-    if (chain.beginsNextRound()) {
+    wanted.forEach(merge::leave);
+    if (merge.beginsNextRound()) {
       claim.close();
       return attempt();
     }

@@ -78,16 +78,16 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     PluginVersion.announce();
   }
 
-  private final TableState figures;
+  private final TableState state;
   private final SSTableInventory inventory = new SSTableInventory();
-  private final OngoingMerges chains;
+  private final OngoingMerges merges;
   private final TaskFactory claims;
   private final StrategyPlanner planner;
   private final MajorCompactionTasks majors;
   private final TombstoneTasks garbage;
   private final ReadAmplificationTracker reads;
-  private final CompactionTrigger wake;
-  private final FailureBackoff setbacks = new FailureBackoff();
+  private final CompactionTrigger trigger;
+  private final FailureBackoff backoff = new FailureBackoff();
   private final Object monitor = new Object();
 
   // The value of {@code change} at the last measurement of the groups for reads.
@@ -95,8 +95,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   // Hot: Cassandra asks for the estimate each time before it picks a task.
   private final AtomicLong change = new AtomicLong();
-  private volatile PlanningSummary outlook = PlanningSummary.NONE;
-  private final CpuThrottle rest = new CpuThrottle();
+  private volatile PlanningSummary summary = PlanningSummary.NONE;
+  private final CpuThrottle throttle = new CpuThrottle();
   private final StrategyStatusCache keptSight = new StrategyStatusCache();
 
   /**
@@ -121,14 +121,14 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       PurgeRule rule,
       Map<String, String> options) {
     super(cfs, options);
-    this.figures = TableRegistry.of(cfs, spec);
-    this.wake = new CompactionTrigger(cfs);
-    this.chains = new OngoingMerges(figures.space(), new Owner());
-    this.claims = new TaskFactory(cfs, this::terms, rule, figures, inventory, chains);
-    this.planner = new StrategyPlanner(cfs, figures, policies);
-    this.majors = new MajorCompactionTasks(claims, chains);
+    this.state = TableRegistry.of(cfs, spec);
+    this.trigger = new CompactionTrigger(cfs);
+    this.merges = new OngoingMerges(state.space(), new Owner());
+    this.claims = new TaskFactory(cfs, this::terms, rule, state, inventory, merges);
+    this.planner = new StrategyPlanner(cfs, state, policies);
+    this.majors = new MajorCompactionTasks(claims, merges);
     this.garbage = new TombstoneTasks(cfs, claims);
-    this.reads = new ReadAmplificationTracker(cfs, figures.readBudget(), this::reconsiderSoon);
+    this.reads = new ReadAmplificationTracker(cfs, state.readBudget(), this::reconsiderSoon);
   }
 
   private static PolicySpec spec(
@@ -155,42 +155,42 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
     @Override
     public void progressed() {
-      wake.soon();
+      trigger.soon();
     }
 
     @Override
     public void waits() {
-      wake.whileWaiting();
+      trigger.whileWaiting();
     }
 
     @Override
     public int failures(Collection<SSTableReader> inputs) {
-      return setbacks.failures(inputs);
+      return backoff.failures(inputs);
     }
 
     @Override
     public void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why) {
-      FailureBackoff.Setback setback = setbacks.put(inputs, earlier, Clock.Global.nanoTime());
-      figures.setBack(inputs, level, setback, why);
-      wake.later(setback.nanos());
+      FailureBackoff.Setback setback = backoff.put(inputs, earlier, Clock.Global.nanoTime());
+      state.setBack(inputs, level, setback, why);
+      trigger.later(setback.nanos());
     }
   }
 
   private TaskFactory.Terms terms() {
-    PolicySpec spec = figures.tunables().current();
-    int outputsAStep = Math.toIntExact(spec.value("cleaning_threshold"));
-    return new TaskFactory.Terms(spec.tableBytes(), outputsAStep, figures.limit());
+    PolicySpec spec = state.tunables().current();
+    int outputsPerStep = Math.toIntExact(spec.value("cleaning_threshold"));
+    return new TaskFactory.Terms(spec.tableBytes(), outputsPerStep, state.limit());
   }
 
   @Override
   public final void shutdown() {
     super.shutdown();
-    chains.end();
+    merges.end();
     synchronized (monitor) {
       claims.end();
       reads.stop(inventory.all());
     }
-    TableRegistry.instanceEnded(cfs, figures);
+    TableRegistry.instanceEnded(cfs, state);
   }
 
   // --- events that Cassandra reports ---
@@ -215,7 +215,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void removeSSTable(SSTableReader removed) {
     synchronized (monitor) {
       left(removed);
-      chains.giveUpGone(inventory::has);
+      merges.giveUpGone(inventory::has);
       reconsider();
     }
   }
@@ -224,7 +224,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void removeSSTables(Iterable<SSTableReader> removed) {
     synchronized (monitor) {
       removed.forEach(this::left);
-      chains.giveUpGone(inventory::has);
+      merges.giveUpGone(inventory::has);
       reconsider();
     }
   }
@@ -236,15 +236,15 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       removed.forEach(inventory::remove);
       added.forEach(inventory::add);
       // A task that is rolled back returns its inputs as other readers.
-      removed.stream().filter(gone -> !inventory.has(gone)).forEach(setbacks::forget);
-      chains.giveUpGone(inventory::has);
+      removed.stream().filter(gone -> !inventory.has(gone)).forEach(backoff::forget);
+      merges.giveUpGone(inventory::has);
       reconsider();
     }
   }
 
   private void left(SSTableReader removed) {
     inventory.remove(removed);
-    setbacks.forget(removed);
+    backoff.forget(removed);
   }
 
   @Override
@@ -270,7 +270,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
         // Taken before the snapshot, which then shows their inputs as idle unless another task took
         // them.
-        List<SteppedMerge> resting = chains.resting();
+        List<SteppedMerge> resting = merges.betweenSteps();
         SSTableInventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> task =
             garbage.expired(snapshot, gcBefore).or(() -> place(snapshot));
@@ -280,7 +280,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         Optional<Plan> plan = planner.next(snapshot);
         task = claims.nextStep(resting, snapshot, plan, gcBefore);
         if (task.isEmpty() && plan.isPresent()) {
-          task = claims.start(snapshot, plan.get(), MergeTask.Reach.STEP, gcBefore);
+          task = claims.start(snapshot, plan.get(), MergeTask.Scope.STEP, gcBefore);
           task.ifPresent(begun -> obeyed(snapshot, plan.get(), begun));
         }
         if (task.isPresent() || plan.isEmpty()) {
@@ -304,14 +304,14 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     if (task.filter(MoveTask.class::isInstance).isEmpty()) {
       claims.rest();
     }
-    task.ifPresent(begun -> figures.pace().at(Clock.Global.nanoTime(), true));
+    task.ifPresent(begun -> state.pace().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);
   }
 
   private void obeyed(SSTableInventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
     // A round may read fewer SSTables than the plan names.
     if (task instanceof MergeTask merge) {
-      figures.tuner().rewrites().charge(merge.inputBytes());
+      state.tuner().budget().charge(merge.inputBytes());
     }
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
       snapshot.readers(plan.slices()).ifPresent(reads::obeyed);
@@ -325,15 +325,15 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private SSTableInventory.Snapshot snapshot() {
     long at = change.get();
     long now = Clock.Global.nanoTime();
-    figures.pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
+    state.pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
     SSTableInventory.Snapshot drawn =
         inventory.snapshot(
-            cfs.getTracker().getView(), chains.all(), sstable -> setbacks.holds(sstable, now));
+            cfs.getTracker().getView(), merges.all(), sstable -> backoff.holds(sstable, now));
     if (arranged != at) {
       reads.arrange(drawn, planner.mergeOnRead());
       arranged = at;
     }
-    long tableBytes = figures.tunables().current().tableBytes();
+    long tableBytes = state.tunables().current().tableBytes();
     return drawn.asking(reads.requests(drawn.free(), tableBytes));
   }
 
@@ -343,9 +343,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private SSTableInventory.Snapshot count() {
     long at = change.get();
     SSTableInventory.Snapshot snapshot = snapshot();
-    if (outlook.change() != at) {
-      int others = chains.all().size();
-      outlook = PlanningSummary.of(at, snapshot.whole(), planner.projected(snapshot), others);
+    if (summary.change() != at) {
+      int others = merges.all().size();
+      summary = PlanningSummary.of(at, snapshot.whole(), planner.projected(snapshot), others);
     }
     return snapshot;
   }
@@ -364,7 +364,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     try {
       synchronized (monitor) {
         // An operator wants failed SSTables compacted too.
-        setbacks.forgetAll();
+        backoff.forgetAll();
         majors.addTasks(this::snapshot, gcBefore, tasks);
       }
     } catch (RuntimeException | Error e) {
@@ -384,7 +384,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables, long gcBefore) {
     synchronized (monitor) {
       return claims
-          .merge(sstables, SSTableInventory.deepest(sstables), MergeTask.Reach.END, gcBefore, NAMED)
+          .merge(sstables, SSTableInventory.deepest(sstables), MergeTask.Scope.END, gcBefore, NAMED)
           .orElseGet(() -> claims.nothing(gcBefore))
           .setUserDefined(true);
     }
@@ -409,18 +409,18 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
    */
   @Override
   public final int getEstimatedRemainingTasks() {
-    if (outlook.change() != change.get() && !rest.on()) {
+    if (summary.change() != change.get() && !throttle.on()) {
       synchronized (monitor) {
-        rest.after(this::count);
+        throttle.after(this::count);
       }
     }
-    PlanningSummary counted = outlook;
+    PlanningSummary counted = summary;
     return counted.change() == change.get() ? counted.plans() : Math.max(1, counted.plans());
   }
 
   @Override
   public final long getMaxSSTableBytes() {
-    return figures.tunables().current().tableBytes();
+    return state.tunables().current().tableBytes();
   }
 
   /**
@@ -439,7 +439,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<Index.Group> indexGroups,
       LifecycleNewTracker tracker) {
     boolean divisible = sstableLevel == 0 && FlushShards.allowedBy(indexGroups);
-    int shards = divisible ? FlushShards.count(cfs, figures.tunables().current()) : 1;
+    int shards = divisible ? FlushShards.count(cfs, state.tunables().current()) : 1;
     if (shards == 1) {
       return super.createSSTableMultiWriter(
           descriptor,
@@ -539,21 +539,21 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** Notes a change and triggers Cassandra, which may not ask by itself. */
   private void reconsiderSoon() {
     reconsider();
-    wake.soon();
+    trigger.soon();
   }
 
   /** Returns the current planning summary. */
-  final PlanningSummary outlook() {
+  final PlanningSummary summary() {
     synchronized (monitor) {
       count();
-      return outlook;
+      return summary;
     }
   }
 
   /** Adds the current SSTables to a table map. */
   final void draw(TableMapBuilder picture) {
     synchronized (monitor) {
-      picture.add(count(), chains.all(), planner.putsOff());
+      picture.add(count(), merges.all(), planner.delaysMerges());
     }
   }
 
@@ -566,7 +566,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     synchronized (monitor) {
       SSTableInventory.Snapshot snapshot = count();
       String part = StrategyStatus.part(snapshot, cfs.getDirectories(), parts);
-      return keptSight.of(outlook, snapshot, part, FBUtilities.nowInSeconds());
+      return keptSight.of(summary, snapshot, part, FBUtilities.nowInSeconds());
     }
   }
 }

@@ -17,7 +17,7 @@ final class CpuThrottle {
 
   private static final long REST_TO_WORK = 100;
   private static final long FREE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private volatile long untilNanos = Clock.Global.nanoTime();
 
@@ -35,7 +35,7 @@ final class CpuThrottle {
 
   /** Returns the pause after work, both in nanoseconds; at most 30 s. */
   static long rest(long workNanos) {
-    long counted = Math.min(MOST_NANOS, Math.max(0, workNanos - FREE_NANOS));
-    return Math.min(MOST_NANOS, REST_TO_WORK * counted);
+    long counted = Math.min(MAX_NANOS, Math.max(0, workNanos - FREE_NANOS));
+    return Math.min(MAX_NANOS, REST_TO_WORK * counted);
   }
 }

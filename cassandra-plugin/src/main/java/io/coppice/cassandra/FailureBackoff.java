@@ -16,8 +16,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 final class FailureBackoff {
 
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long MOST_NANOS = TimeUnit.HOURS.toNanos(1);
-  private static final int MOST_DOUBLINGS = 9;
+  private static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final int MAX_DOUBLINGS = 9;
 
   /**
    * The backoff of some SSTables.
@@ -58,7 +58,7 @@ final class FailureBackoff {
 
   /** Returns how long SSTables are left alone after a number of failures. */
   static long nanos(int failures) {
-    return Math.min(MOST_NANOS, FIRST_NANOS << Math.min(failures - 1, MOST_DOUBLINGS));
+    return Math.min(MAX_NANOS, FIRST_NANOS << Math.min(failures - 1, MAX_DOUBLINGS));
   }
 
   /** Returns whether the SSTable must be left alone now. */

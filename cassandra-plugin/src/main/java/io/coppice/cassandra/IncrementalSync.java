@@ -38,8 +38,8 @@ final class IncrementalSync {
 
   // More slices would interrupt other writes more often; fewer would hardly help.
   private static final int SLICES_OF_TABLE = 8;
-  private static final long LEAST_SLICE = 4 << 20;
-  private static final long MOST_SLICE = 32 << 20;
+  private static final long MIN_SLICE = 4 << 20;
+  private static final long MAX_SLICE = 32 << 20;
 
   // Grows to the number of steps that run at once, which the compaction threads bound.
   private static final Executor THREADS =
@@ -56,7 +56,7 @@ final class IncrementalSync {
   /** Creates a writeback for SSTables of at most {@code tableBytes} bytes. */
   IncrementalSync(long tableBytes) {
     this(
-        Math.min(MOST_SLICE, Math.max(LEAST_SLICE, tableBytes / SLICES_OF_TABLE)),
+        Math.min(MAX_SLICE, Math.max(MIN_SLICE, tableBytes / SLICES_OF_TABLE)),
         THREADS,
         IncrementalSync::force);
   }

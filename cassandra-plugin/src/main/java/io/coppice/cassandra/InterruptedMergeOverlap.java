@@ -17,7 +17,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 final class InterruptedMergeOverlap {
 
-  private static final int MOST_SSTABLES = 2;
+  private static final int MAX_SSTABLES = 2;
 
   private InterruptedMergeOverlap() {}
 
@@ -61,9 +61,7 @@ final class InterruptedMergeOverlap {
         continue;
       }
       SSTableReader reader = snapshot.free().get(outline.id());
-      if (reader == null
-          || outline.last().compareTo(soonest) >= 0
-          || over.size() == MOST_SSTABLES) {
+      if (reader == null || outline.last().compareTo(soonest) >= 0 || over.size() == MAX_SSTABLES) {
         return List.of();
       }
       over.add(reader);

@@ -26,16 +26,16 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 final class MajorCompactionTasks {
 
   // The last part takes all that is left. Its steps end where overlap clusters end.
-  private static final int MOST_PARTS = 32;
+  private static final int MAX_PARTS = 32;
 
-  private static final int LEAST_LEVEL = 1;
+  private static final int MIN_LEVEL = 1;
 
   private final TaskFactory claims;
-  private final OngoingMerges chains;
+  private final OngoingMerges merges;
 
-  MajorCompactionTasks(TaskFactory claims, OngoingMerges chains) {
+  MajorCompactionTasks(TaskFactory claims, OngoingMerges merges) {
     this.claims = claims;
-    this.chains = chains;
+    this.merges = merges;
   }
 
   /**
@@ -48,16 +48,16 @@ final class MajorCompactionTasks {
       long gcBefore,
       List<AbstractCompactionTask> tasks) {
     // No SSTable is claimed now, and the major compaction takes over the merges between two steps.
-    chains.giveUpAll();
+    merges.giveUpAll();
     Map<Long, SSTableReader> free = snapshots.get().free();
-    int level = Math.max(LEAST_LEVEL, SSTableInventory.deepest(free.values()));
+    int level = Math.max(MIN_LEVEL, SSTableInventory.deepest(free.values()));
     Reason reason =
         Reason.of("major", "major compaction of {sstables} SSTables", "sstables", free.size());
     List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
     free.forEach((id, sstable) -> outlines.add(SSTableInventory.outline(id, sstable, false)));
-    for (List<SSTableOutline<DecoratedKey>> part : parts(outlines, MOST_PARTS)) {
+    for (List<SSTableOutline<DecoratedKey>> part : parts(outlines, MAX_PARTS)) {
       List<SSTableReader> sstables = part.stream().map(one -> free.get(one.id())).toList();
-      claims.merge(sstables, level, MergeTask.Reach.MAJOR, gcBefore, reason).ifPresent(tasks::add);
+      claims.merge(sstables, level, MergeTask.Scope.MAJOR, gcBefore, reason).ifPresent(tasks::add);
     }
     for (AbstractCompactionTask task : tasks) {
       ((MergeTask) task).announce();

@@ -14,7 +14,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  * up in the SSTable's index and are therefore exact even if partitions differ in size. The caller
  * holds the claim on the SSTable.
  */
-final class MergeInput implements StepPicker.Extent<DecoratedKey> {
+final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
 
   private final SSTableReader sstable;
   private final DecoratedKey cursor;

@@ -39,7 +39,7 @@ final class MergeQueue<T> {
    *
    * @return all announced merges in that order; empty if an earlier arrival has taken this one
    */
-  synchronized List<T> come(T merge) {
+  synchronized List<T> arrive(T merge) {
     if (!announced.contains(merge)) {
       return List.of();
     }
@@ -54,7 +54,7 @@ final class MergeQueue<T> {
   }
 
   /** Returns whether all of these are done: none is queued or being carried out. */
-  synchronized boolean over(List<T> merges) {
+  synchronized boolean areAllDone(List<T> merges) {
     return Collections.disjoint(waiting, merges) && carriedOut.filter(merges::contains).isEmpty();
   }
 

@@ -75,19 +75,19 @@ final class MergeStep {
   record Result(Collection<SSTableReader> outputs, long readBytes, long diskBytes) {}
 
   private final ColumnFamilyStore cfs;
-  private final SteppedMerge chain;
+  private final SteppedMerge merge;
   private final PurgeRule rule;
   private final OperationType type;
   private final long gcBefore;
 
   MergeStep(
       ColumnFamilyStore cfs,
-      SteppedMerge chain,
+      SteppedMerge merge,
       PurgeRule rule,
       OperationType type,
       long gcBefore) {
     this.cfs = cfs;
-    this.chain = chain;
+    this.merge = merge;
     this.rule = rule;
     this.type = type;
     this.gcBefore = gcBefore;
@@ -133,7 +133,7 @@ final class MergeStep {
       double length = scanners.scanners.stream().mapToLong(ISSTableScanner::getLengthInBytes).sum();
       diskBytes = scanners.getTotalCompressedSize();
       double ratio = diskBytes / Math.max(1, length);
-      progress.stepStarts(iterator, chain.readBytes(), step.restBytes, (long) length, ratio);
+      progress.stepStarts(iterator, merge.readBytes(), step.restBytes, (long) length, ratio);
       boolean joins = sstables.size() > 1 && scanners.scanners.size() == 1;
       try (StepWriter writer = writer(step, sstables, joins)) {
         partitions = copy(iterator, scanners, ratio, writer, controller, progress);
@@ -226,12 +226,12 @@ final class MergeStep {
   private StepWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
-    int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
+    int shards = merge.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
     // Outputs that are smaller so that they fit a later round must have exactly the computed size.
-    int bounds = step.tableBytes < chain.order().tableBytes() ? 0 : shards;
+    int bounds = step.tableBytes < merge.order().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
         OutputShards.cutting(step.level, step.tableBytes, bounds, step.diskBytes, joins);
-    return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, chain::expect);
+    return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, merge::expect);
   }
 
   /**
@@ -272,13 +272,13 @@ final class MergeStep {
                 CompactionHistoryTabularData.COMPACTION_TYPE_PROPERTY,
                 type.type,
                 "coppice_merge",
-                chain.id().toString(),
+                merge.id().toString(),
                 "coppice_step",
-                Integer.toString(chain.steps() + 1),
+                Integer.toString(merge.steps() + 1),
                 "coppice_level",
                 Integer.toString(done.step.level),
                 "coppice_reason",
-                chain.order().reason()));
+                merge.order().reason()));
     LOGGER.info("{}", line(done, rows));
     cfs.getCompactionStrategyManager()
         .compactionLogger
@@ -320,8 +320,8 @@ final class MergeStep {
         done.partitions,
         rows,
         TimeUnit.NANOSECONDS.toMillis(done.copyNanos),
-        chain.steps() + 1,
-        chain.id(),
+        merge.steps() + 1,
+        merge.id(),
         cfs.getKeyspaceName(),
         cfs.name,
         names(consumed),

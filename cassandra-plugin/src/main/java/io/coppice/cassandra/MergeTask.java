@@ -66,7 +66,7 @@ final class MergeTask extends AbstractCompactionTask {
   private static final int PAUSE_ATTEMPTS = 600;
 
   /** How far a task carries its merge on. */
-  enum Reach {
+  enum Scope {
     /** One step, in the background. */
     STEP,
     /**
@@ -107,18 +107,19 @@ final class MergeTask extends AbstractCompactionTask {
    * @param rule the tombstones that a step may purge
    * @param transientLimit the limit on the transient bytes of all merges of the table together
    */
-  record Manner(Reach reach, boolean writes, long gcBefore, PurgeRule rule, Limit transientLimit) {
+  record Settings(
+      Scope reach, boolean writes, long gcBefore, PurgeRule rule, Limit transientLimit) {
 
     boolean whole() {
-      return reach != Reach.STEP;
+      return reach != Scope.STEP;
     }
   }
 
-  private final SteppedMerge chain;
-  private final OngoingMerges chains;
-  private final Manner manner;
+  private final SteppedMerge merge;
+  private final OngoingMerges merges;
+  private final Settings manner;
   private final TableState figures;
-  private final PinnedOutputs witnesses;
+  private final PinnedOutputs pinned;
   private final StepSpaceReservation space;
 
   // Common to all inputs; null without inputs.
@@ -128,7 +129,7 @@ final class MergeTask extends AbstractCompactionTask {
   private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
   private MergeProgress progress;
   private boolean shown;
-  private boolean inTurn;
+  private boolean holdsTurn;
 
   // Reported once all other inputs are merged; null if no input is left out.
   private StepSpaceReservation.LackException leftOut;
@@ -145,17 +146,17 @@ final class MergeTask extends AbstractCompactionTask {
   MergeTask(
       ColumnFamilyStore cfs,
       LifecycleTransaction transaction,
-      SteppedMerge chain,
-      OngoingMerges chains,
-      Manner manner,
-      TableState figures) {
+      SteppedMerge merge,
+      OngoingMerges merges,
+      Settings manner,
+      TableState state) {
     super(cfs, transaction);
-    this.chain = chain;
-    this.chains = chains;
+    this.merge = merge;
+    this.merges = merges;
     this.manner = manner;
-    this.figures = figures;
-    this.witnesses = new PinnedOutputs(cfs, chain);
-    this.space = new StepSpaceReservation(cfs, chain, manner, figures);
+    this.figures = state;
+    this.pinned = new PinnedOutputs(cfs, merge);
+    this.space = new StepSpaceReservation(cfs, merge, manner, state);
     this.state = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
   }
 
@@ -182,7 +183,7 @@ final class MergeTask extends AbstractCompactionTask {
   @Override
   public int execute(ActiveCompactionsTracker active) {
     ActiveCompactionsTracker shownBy = active == null ? ActiveCompactionsTracker.NOOP : active;
-    if (manner.reach == Reach.MAJOR) {
+    if (manner.reach == Scope.MAJOR) {
       // Another thread may carry it out already; during its last step the claim is empty.
       return executeParts(shownBy);
     }
@@ -192,18 +193,18 @@ final class MergeTask extends AbstractCompactionTask {
     tracker = shownBy;
     try {
       show();
-      inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
+      holdsTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
       end();
       throw e;
     }
-    if (!inTurn) {
+    if (!holdsTurn) {
       return executeForCassandra();
     }
-    MergeQueue<MergeTask> turns = turns();
+    MergeQueue<MergeTask> queue = queue();
     // A pause that began before the progress was registered did not stop this task; a later one
     // does.
-    if (isPaused() || !turns.take(false, progress::isStopRequested)) {
+    if (isPaused() || !queue.take(false, progress::isStopRequested)) {
       CompactionInterruptedException stopped = interrupted();
       end();
       throw stopped;
@@ -211,7 +212,7 @@ final class MergeTask extends AbstractCompactionTask {
     try {
       return executeForCassandra();
     } finally {
-      turns.next();
+      queue.next();
     }
   }
 
@@ -221,8 +222,8 @@ final class MergeTask extends AbstractCompactionTask {
    * their SSTables can then stop them without waiting for threads.
    */
   private int executeParts(ActiveCompactionsTracker active) {
-    MergeQueue<MergeTask> turns = turns();
-    List<MergeTask> parts = turns.come(this);
+    MergeQueue<MergeTask> queue = queue();
+    List<MergeTask> parts = queue.arrive(this);
     if (parts.isEmpty()) {
       return 0;
     }
@@ -234,11 +235,11 @@ final class MergeTask extends AbstractCompactionTask {
       while (isPaused()) {
         parts.forEach(MergeTask::letGoForAPause);
         awaitTheEndOfThePause();
-        parts.forEach(MergeTask::comeBack);
+        parts.forEach(MergeTask::claimAgain);
       }
       // Other threads may carry these out or stop them at the same time.
-      if (turns.take(true, () -> turns.over(parts))) {
-        for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
+      if (queue.take(true, () -> queue.areAllDone(parts))) {
+        for (Optional<MergeTask> part = queue.next(); part.isPresent(); part = queue.next()) {
           inputs += part.get().carryOut();
         }
       }
@@ -288,17 +289,17 @@ final class MergeTask extends AbstractCompactionTask {
   /** Lets a part wait for its turn. It can be stopped until then. */
   private void begin(ActiveCompactionsTracker active) {
     tracker = active;
-    inTurn = true;
+    holdsTurn = true;
     leaveAfter(
         () -> {
-          chains.starts(chain);
+          merges.starts(merge);
           show();
         });
   }
 
   private void letGoForAPause() {
     // The part keeps its claim if it was stopped or its turn has begun.
-    if (turns().withdraw(this)) {
+    if (queue().withdraw(this)) {
       leaveAfter(this::closeClaim);
     }
   }
@@ -307,12 +308,12 @@ final class MergeTask extends AbstractCompactionTask {
    * Claims the remaining inputs of a part again after a pause, so that the part can be stopped. If
    * the claim fails now, the part claims them in its turn.
    */
-  private void comeBack() {
-    if (turns().withdraw(this)) {
+  private void claimAgain() {
+    if (queue().withdraw(this)) {
       leaveAfter(
           () -> {
-            if (!chain.givenUp()) {
-              new ClaimRenewal(cfs, chain, state).attempt().ifPresent(this::showAgain);
+            if (!merge.givenUp()) {
+              new ClaimRenewal(cfs, merge, state).attempt().ifPresent(this::showAgain);
             }
           });
     }
@@ -327,7 +328,7 @@ final class MergeTask extends AbstractCompactionTask {
   private void leaveAfter(Runnable ready) {
     try {
       ready.run();
-      turns().leave(this);
+      queue().leave(this);
       // A stop that came earlier did not find it in the queue.
       if (progress.isStopRequested()) {
         withdraw();
@@ -339,13 +340,13 @@ final class MergeTask extends AbstractCompactionTask {
 
   /** Ends the task if its turn has not come. */
   private void withdraw() {
-    if (turns().withdraw(this)) {
+    if (queue().withdraw(this)) {
       end();
     }
   }
 
-  private MergeQueue<MergeTask> turns() {
-    return figures.space().turns();
+  private MergeQueue<MergeTask> queue() {
+    return figures.space().queue();
   }
 
   /** Returns the bytes on disk of all claimed inputs. */
@@ -357,19 +358,19 @@ final class MergeTask extends AbstractCompactionTask {
    * Announces that Cassandra will run this task as a part of a major compaction, with the others.
    */
   void announce() {
-    turns().announce(this);
+    queue().announce(this);
   }
 
   private void end() {
-    chain.giveUp();
-    chain.run(false);
+    merge.giveUp();
+    merge.run(false);
     unshow();
     transaction.close();
-    chains.pauses(chain);
+    merges.pauses(merge);
   }
 
   private void show() {
-    progress = new MergeProgress(cfs.metadata, compactionType, chain.id());
+    progress = new MergeProgress(cfs.metadata, compactionType, merge.id());
     progress.claimed(transaction.originals());
     progress.whenStopped(this::withdraw);
     tracker.beginCompaction(progress);
@@ -388,7 +389,7 @@ final class MergeTask extends AbstractCompactionTask {
     try {
       return super.execute(tracker);
     } finally {
-      chains.pauses(chain);
+      merges.pauses(merge);
     }
   }
 
@@ -406,40 +407,40 @@ final class MergeTask extends AbstractCompactionTask {
     // A part that resumes after a pause may have no inputs left.
     if (inputs > 0 || shown) {
       try {
-        chains.starts(chain);
-        carryOn();
+        merges.starts(merge);
+        runSteps();
       } catch (IOException e) {
-        chain.fail(e);
+        merge.fail(e);
         throw new UncheckedIOException(e);
       } catch (StepSpaceReservation.LackException e) {
         if (e.passes()) {
-          chain.giveUp();
+          merge.giveUp();
         } else {
-          chain.fail(e);
+          merge.fail(e);
         }
         throw e;
       } catch (CompactionInterruptedException e) {
-        chain.giveUp();
+        merge.giveUp();
         throw e;
       } catch (RuntimeException | Error e) {
-        chain.fail(e);
+        merge.fail(e);
         throw e;
       } finally {
-        letGo();
+        releaseClaim();
       }
     }
     return inputs;
   }
 
-  private void letGo() {
+  private void releaseClaim() {
     try {
-      witnesses.release();
+      pinned.release();
     } finally {
-      figures.space().restOrRelease(chain);
+      figures.space().restOrRelease(merge);
       unshow();
       // Runs before the claim is closed. A major compaction that waits for the claim then takes
       // over the rest; any other plan finds the inputs claimed for one instant longer.
-      chain.run(false);
+      merge.run(false);
     }
   }
 
@@ -448,27 +449,27 @@ final class MergeTask extends AbstractCompactionTask {
     executeInternal(ActiveCompactionsTracker.NOOP);
   }
 
-  private void carryOn() throws IOException {
-    if (chain.steps() == 0 && DatabaseDescriptor.isSnapshotBeforeCompaction()) {
+  private void runSteps() throws IOException {
+    if (merge.steps() == 0 && DatabaseDescriptor.isSnapshotBeforeCompaction()) {
       var now = FBUtilities.now();
       cfs.snapshotWithoutMemtable(now.toEpochMilli() + "-compact-" + cfs.name, now);
     }
     // A pause that began before the progress was registered did not stop this task. A later pause
     // stops the merges of the SSTables that it needs and lets others continue.
     giveWayToAPause();
-    if (chain.finished()) {
+    if (merge.finished()) {
       return;
     }
-    if (manner.reach == Reach.MAJOR && ended()) {
+    if (manner.reach == Scope.MAJOR && ended()) {
       // The strategy ended while the part waited for its turn, so its plan is no longer valid.
       throw interrupted();
     }
     boolean more = true;
     while (more) {
       step();
-      more = manner.whole() && !chain.finished() && !ended();
+      more = manner.whole() && !merge.finished() && !ended();
     }
-    if (chain.finished()) {
+    if (merge.finished()) {
       figures.mergeEnded();
       if (leftOut != null) {
         throw leftOut;
@@ -485,7 +486,7 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private boolean ended() {
-    return chains.ended() || !cfs.isValid();
+    return merges.ended() || !cfs.isValid();
   }
 
   /**
@@ -497,7 +498,7 @@ final class MergeTask extends AbstractCompactionTask {
    */
   private void giveWayToAPause() {
     while (!shown || isPaused()) {
-      if (manner.reach != Reach.MAJOR) {
+      if (manner.reach != Scope.MAJOR) {
         throw interrupted();
       }
       stopIfAsked();
@@ -520,7 +521,7 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private void closeClaim() {
-    witnesses.release();
+    pinned.release();
     // A caller waits for every registered compaction.
     unshow();
     transaction.close();
@@ -539,30 +540,30 @@ final class MergeTask extends AbstractCompactionTask {
   private void step() throws IOException {
     stopIfAsked();
     claimWitnesses();
-    if (chain.finished()) {
+    if (merge.finished()) {
       return;
     }
     List<MergeInput> all = new ArrayList<>();
     for (SSTableReader input : transaction.originals()) {
-      if (chain.takes(input)) {
-        all.add(new MergeInput(input, chain.cursor(input)));
+      if (merge.takes(input)) {
+        all.add(new MergeInput(input, merge.cursor(input)));
       }
     }
     List<MergeInput> inputs = withoutTooLarge(all);
     StepSpaceReservation.Held held =
-        space.hold(inputs, transaction.originals(), inTurn, progress::isStopRequested);
+        space.hold(inputs, transaction.originals(), holdsTurn, progress::isStopRequested);
     long deadBytes = held.choice().deadBytes();
     try {
       leaveToLaterRounds(inputs, held.inputs());
-      new StepWork(cfs, chain, manner, compactionType, figures)
+      new StepWork(cfs, merge, manner, compactionType, figures)
           .carryOut(held.step(), held.outputBytes(), held.inputs(), transaction, progress);
       deadBytes = held.step().deadBytes();
     } finally {
-      figures.space().rest(chain, deadBytes);
+      figures.space().rest(merge, deadBytes);
     }
     awaitDeletions();
     boolean trimmed = held.step() instanceof StepPicker.Trim && manner.whole();
-    if (chain.beginsNextRound() || trimmed && !chain.finished()) {
+    if (merge.beginsNextRound() || trimmed && !merge.finished()) {
       claimAnew();
     }
   }
@@ -578,7 +579,7 @@ final class MergeTask extends AbstractCompactionTask {
     }
     leftOut = StepSpaceReservation.LackException.both(leftOut, space.leavesOut(tooLarge));
     for (MergeInput input : tooLarge) {
-      chain.leave(input.sstable());
+      merge.leave(input.sstable());
       transaction.cancel(input.sstable());
     }
     showClaims();
@@ -598,15 +599,15 @@ final class MergeTask extends AbstractCompactionTask {
         "{}.{}: merge {} takes {} of {} SSTables first, as not all runs fit {}",
         cfs.getKeyspaceName(),
         cfs.name,
-        chain.id(),
+        merge.id(),
         taken.size(),
         inputs.size(),
         space.isShort() ? "the space" : "in memory");
     if (manner.whole()) {
-      chain.putAside(others);
+      merge.putAside(others);
       return;
     }
-    others.forEach(chain::leave);
+    others.forEach(merge::leave);
     others.forEach(transaction::cancel);
     showClaims();
   }
@@ -619,10 +620,10 @@ final class MergeTask extends AbstractCompactionTask {
   private void awaitDeletions() {
     try {
       if (space.isShort()) {
-        if (manner.whole() || !chain.finished()) {
+        if (manner.whole() || !merge.finished()) {
           LifecycleTransaction.waitForDeletions();
         }
-      } else if (manner.reach == Reach.MAJOR) {
+      } else if (manner.reach == Scope.MAJOR) {
         figures.space().awaitEarlierDeletions();
       }
     } catch (CancellationException | UncheckedInterruptedException e) {
@@ -630,7 +631,7 @@ final class MergeTask extends AbstractCompactionTask {
       if (e instanceof UncheckedInterruptedException) {
         Thread.currentThread().interrupt();
       }
-      if (!chain.finished()) {
+      if (!merge.finished()) {
         throw interrupted();
       }
     }
@@ -646,13 +647,13 @@ final class MergeTask extends AbstractCompactionTask {
    */
   private void claimWitnesses() {
     takeWitnesses();
-    while (!witnesses.claimed().isEmpty() && isPaused()) {
-      if (manner.reach == Reach.MAJOR) {
+    while (!pinned.claimed().isEmpty() && isPaused()) {
+      if (manner.reach == Scope.MAJOR) {
         giveWayToAPause();
         takeWitnesses();
       } else {
-        witnesses.release();
-        transaction.originals().forEach(chain::forget);
+        pinned.release();
+        transaction.originals().forEach(merge::forget);
         showClaims();
       }
     }
@@ -666,27 +667,27 @@ final class MergeTask extends AbstractCompactionTask {
   private void takeWitnesses() {
     int attempts = manner.whole() ? CLAIM_ATTEMPTS : 0;
     for (int attempt = 0;
-        attempt < attempts && !isPaused() && !witnesses.attempt(transaction.originals());
+        attempt < attempts && !isPaused() && !pinned.attempt(transaction.originals());
         attempt++) {
       showClaims();
       stopIfAsked();
       LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
     }
-    witnesses.claim(transaction.originals());
+    pinned.claim(transaction.originals());
     showClaims();
   }
 
   /** Registers every claimed SSTable, so that a caller that wants one finds the task to stop. */
   private void showClaims() {
     Set<SSTableReader> claimed = new HashSet<>(transaction.originals());
-    claimed.addAll(witnesses.claimed());
+    claimed.addAll(pinned.claimed());
     progress.claimed(claimed);
   }
 
   /** Claims all remaining inputs of the merge after it has got new ones. */
   private void claimAnew() {
     // The pinned outputs may be inputs now.
-    witnesses.release();
+    pinned.release();
     transaction.close();
     transaction = reclaimed();
     showClaims();
@@ -701,8 +702,8 @@ final class MergeTask extends AbstractCompactionTask {
    *     seconds
    */
   private LifecycleTransaction reclaimed() {
-    ClaimRenewal reclaim = new ClaimRenewal(cfs, chain, state);
-    for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !chain.givenUp(); attempt++) {
+    ClaimRenewal reclaim = new ClaimRenewal(cfs, merge, state);
+    for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !merge.givenUp(); attempt++) {
       stopIfAsked();
       Optional<LifecycleTransaction> claim = reclaim.attempt();
       if (claim.isPresent()) {

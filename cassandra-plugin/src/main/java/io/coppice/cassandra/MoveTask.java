@@ -25,25 +25,25 @@ final class MoveTask extends AbstractCompactionTask {
   private static final Logger LOGGER = LoggerFactory.getLogger(MoveTask.class);
 
   private final int level;
-  private final TableState figures;
-  private final OngoingMerges chains;
+  private final TableState state;
+  private final OngoingMerges merges;
 
   /**
    * Creates a task for claimed SSTables.
    *
    * @param transaction a claim over the SSTables; the task closes it
-   * @param chains are notified when all have moved or when the task has failed
+   * @param merges are notified when all have moved or when the task has failed
    */
   MoveTask(
       ColumnFamilyStore cfs,
       LifecycleTransaction transaction,
       int level,
-      TableState figures,
-      OngoingMerges chains) {
+      TableState state,
+      OngoingMerges merges) {
     super(cfs, transaction);
     this.level = level;
-    this.figures = figures;
-    this.chains = chains;
+    this.state = state;
+    this.merges = merges;
   }
 
   @Override
@@ -61,7 +61,7 @@ final class MoveTask extends AbstractCompactionTask {
     try {
       run();
     } catch (RuntimeException | Error e) {
-      chains.owner().failed(moved, level, 0, e);
+      merges.owner().failed(moved, level, 0, e);
       throw e;
     }
     return transaction.originals().size();
@@ -75,7 +75,7 @@ final class MoveTask extends AbstractCompactionTask {
     }
     transaction.prepareToCommit();
     transaction.commit();
-    chains.changed();
+    merges.changed();
   }
 
   private void move(SSTableReader sstable) {
@@ -89,6 +89,6 @@ final class MoveTask extends AbstractCompactionTask {
       }
       cfs.getTracker().notifySSTableMetadataChanged(sstable, before);
     }
-    figures.moved(sstable.onDiskLength());
+    state.moved(sstable.onDiskLength());
   }
 }

@@ -67,14 +67,14 @@ final class OngoingMerges {
   }
 
   /** Records that a task of the chain runs. */
-  void starts(SteppedMerge chain) {
-    chain.run(true);
-    if (chain.steps() == 0) {
-      chain.failedBefore(owner.failures(chain.inputs()));
+  void starts(SteppedMerge merge) {
+    merge.run(true);
+    if (merge.steps() == 0) {
+      merge.failedBefore(owner.failures(merge.inputs()));
     }
     synchronized (this) {
-      if (!ended && !chains.contains(chain)) {
-        chains.add(chain);
+      if (!ended && !chains.contains(merge)) {
+        chains.add(merge);
       }
     }
     owner.changed();
@@ -83,32 +83,32 @@ final class OngoingMerges {
   /**
    * Records that a task of the chain has closed its claim. The next task may be running already.
    */
-  void pauses(SteppedMerge chain) {
+  void pauses(SteppedMerge merge) {
     if (ended()) {
-      chain.giveUp();
-      if (!chain.running()) {
-        space.release(chain);
+      merge.giveUp();
+      if (!merge.running()) {
+        space.release(merge);
       }
     }
     synchronized (this) {
-      if (chain.finished() || chain.givenUp()) {
-        chains.remove(chain);
+      if (merge.finished() || merge.givenUp()) {
+        chains.remove(merge);
       }
     }
-    chain
+    merge
         .takeFailure()
         .ifPresent(
             why ->
-                owner.failed(chain.inputs(), chain.order().level(), chain.earlierFailures(), why));
+                owner.failed(merge.inputs(), merge.order().level(), merge.earlierFailures(), why));
     owner.changed();
-    if (chain.finished() || !chain.givenUp()) {
+    if (merge.finished() || !merge.givenUp()) {
       owner.progressed();
     }
   }
 
   /** Returns all ongoing merges. */
   synchronized List<SteppedMerge> all() {
-    chains.removeIf(chain -> chain.givenUp() && !chain.running());
+    chains.removeIf(merge -> merge.givenUp() && !merge.running());
     return List.copyOf(chains);
   }
 
@@ -116,18 +116,18 @@ final class OngoingMerges {
    * Returns the merges between two steps: first those that were passed over often enough to be due,
    * then by ascending output level.
    */
-  List<SteppedMerge> resting() {
+  List<SteppedMerge> betweenSteps() {
     List<SteppedMerge> resting = new ArrayList<>(all());
     resting.removeIf(SteppedMerge::running);
     resting.sort(
-        Comparator.comparing((SteppedMerge chain) -> !chain.due())
-            .thenComparingInt(chain -> chain.order().level()));
+        Comparator.comparing((SteppedMerge merge) -> !merge.due())
+            .thenComparingInt(merge -> merge.order().level()));
     return resting;
   }
 
   /** Counts that the merges between two steps were passed over, except {@code first}. */
   void passOver(SteppedMerge first) {
-    resting().stream().filter(chain -> chain != first).forEach(SteppedMerge::passOver);
+    betweenSteps().stream().filter(merge -> merge != first).forEach(SteppedMerge::passOver);
   }
 
   /**
@@ -135,14 +135,14 @@ final class OngoingMerges {
    * all inputs are gone.
    */
   void giveUp(List<SteppedMerge> resting) {
-    for (SteppedMerge chain : resting) {
-      if (!chain.running()) {
-        chain.giveUp();
-        space.release(chain);
+    for (SteppedMerge merge : resting) {
+      if (!merge.running()) {
+        merge.giveUp();
+        space.release(merge);
       }
     }
     synchronized (this) {
-      chains.removeIf(chain -> chain.givenUp() && !chain.running());
+      chains.removeIf(merge -> merge.givenUp() && !merge.running());
     }
     owner.changed();
   }
@@ -155,8 +155,8 @@ final class OngoingMerges {
    * @param has whether the strategy has an SSTable
    */
   void giveUpGone(Predicate<SSTableReader> has) {
-    List<SteppedMerge> gone = resting();
-    gone.removeIf(chain -> chain.hasAny(has));
+    List<SteppedMerge> gone = betweenSteps();
+    gone.removeIf(merge -> merge.hasAny(has));
     if (!gone.isEmpty()) {
       giveUp(gone);
       owner.progressed();
@@ -168,9 +168,9 @@ final class OngoingMerges {
    * closed its claim and is about to report that.
    */
   void giveUpAll() {
-    for (SteppedMerge chain : all()) {
-      chain.giveUp();
-      space.release(chain);
+    for (SteppedMerge merge : all()) {
+      merge.giveUp();
+      space.release(merge);
     }
     synchronized (this) {
       chains.removeIf(SteppedMerge::givenUp);

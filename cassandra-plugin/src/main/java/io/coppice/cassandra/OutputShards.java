@@ -18,17 +18,17 @@ final class OutputShards {
 
   // Because shards are halved, an SSTable has 0.7 to 1.4 times the wanted size if keys are evenly
   // spread.
-  private static final double MOST_OF_TABLE = 1.5;
+  private static final double MAX_OF_TABLE = 1.5;
 
   // If keys are unevenly spread, an output below this share crosses a bound, which avoids tiny
   // SSTables.
-  private static final double LEAST_OF_TABLE = 0.35;
+  private static final double MIN_OF_TABLE = 0.35;
 
   // For joined neighbors: a bound between two of them could otherwise leave them unchanged, to be
   // joined again.
-  private static final double LEAST_OF_JOINED = 0.5;
+  private static final double MIN_OF_JOINED = 0.5;
 
-  private static final int MOST_SHARDS = 1 << 20;
+  private static final int MAX_SHARDS = 1 << 20;
 
   private OutputShards() {}
 
@@ -49,7 +49,7 @@ final class OutputShards {
 
   /** Returns the power of two that brings a shard nearest to the size of a table. */
   static int count(double bytes, long tableBytes) {
-    double shards = Math.min(MOST_SHARDS, bytes / tableBytes);
+    double shards = Math.min(MAX_SHARDS, bytes / tableBytes);
     // The comparison also sends NaN to one shard.
     return shards > 1 ? 1 << (int) Math.round(Math.log(shards) / Math.log(2)) : 1;
   }
@@ -66,15 +66,15 @@ final class OutputShards {
     return shards > 0
         ? new StepWriter.Cutting(
             level,
-            (long) (tableBytes * MOST_OF_TABLE),
+            (long) (tableBytes * MAX_OF_TABLE),
             shards,
-            (long) Math.ceil(tableBytes * leastOfTable(joins)))
+            (long) Math.ceil(tableBytes * minOfTable(joins)))
         : new StepWriter.Cutting(level, evenly(tableBytes, bytes), 0, 0);
   }
 
   /** Returns the share of a table below which an output continues across a bound. */
-  static double leastOfTable(boolean joins) {
-    return joins ? LEAST_OF_JOINED : LEAST_OF_TABLE;
+  static double minOfTable(boolean joins) {
+    return joins ? MIN_OF_JOINED : MIN_OF_TABLE;
   }
 
   /** Returns an output size that leaves no small rest for the last output. */

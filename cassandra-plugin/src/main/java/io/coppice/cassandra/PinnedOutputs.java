@@ -19,12 +19,12 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 final class PinnedOutputs {
 
   private final ColumnFamilyStore cfs;
-  private final SteppedMerge chain;
+  private final SteppedMerge merge;
   private final Map<SSTableReader, LifecycleTransaction> claims = new HashMap<>();
 
-  PinnedOutputs(ColumnFamilyStore cfs, SteppedMerge chain) {
+  PinnedOutputs(ColumnFamilyStore cfs, SteppedMerge merge) {
     this.cfs = cfs;
-    this.chain = chain;
+    this.merge = merge;
   }
 
   /**
@@ -36,7 +36,7 @@ final class PinnedOutputs {
     Map<SSTableReader, SSTableReader> live = live();
     boolean all = true;
     for (SSTableReader input : inputs) {
-      List<SSTableReader> needed = chain.witnesses(input);
+      List<SSTableReader> needed = merge.outputsReliedOn(input);
       // A cursor with a missing output is lost, so waiting for its other outputs is useless.
       if (live.keySet().containsAll(needed)) {
         for (SSTableReader witness : needed) {
@@ -55,11 +55,11 @@ final class PinnedOutputs {
     Map<SSTableReader, SSTableReader> live = live();
     Set<SSTableReader> wanted = new HashSet<>();
     for (SSTableReader input : inputs) {
-      List<SSTableReader> needed = chain.witnesses(input);
+      List<SSTableReader> needed = merge.outputsReliedOn(input);
       if (needed.stream().allMatch(witness -> claimed(witness, live))) {
         wanted.addAll(needed);
       } else {
-        chain.forget(input);
+        merge.forget(input);
       }
     }
     for (SSTableReader held : Set.copyOf(claims.keySet())) {

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 record Placement(long tableBytes, int fanout, int shards) {
 
   // Within two levels of difference, a merge with flushes costs little.
-  private static final int LEAST_LEVEL_OF_HUGE = 2;
+  private static final int MIN_LEVEL_OF_HUGE = 2;
 
   /**
    * Returns the moves for one snapshot.
@@ -67,7 +67,7 @@ record Placement(long tableBytes, int fanout, int shards) {
     for (SSTableOutline<K> flush : flushes) {
       double share = Math.min(1, span.applyAsDouble(flush.first(), flush.last()) / wholeSpan);
       int level = level(Math.min(total, flush.bytes() / share), base);
-      boolean huge = flush.bytes() >= base && level >= LEAST_LEVEL_OF_HUGE;
+      boolean huge = flush.bytes() >= base && level >= MIN_LEVEL_OF_HUGE;
       boolean leaves = lone.size() >= fanout * shards && loneIds.contains(flush.id());
       if (!flush.claimed() && (huge || leaves)) {
         moves.computeIfAbsent(Math.max(1, level), target -> new ArrayList<>()).add(flush.id());

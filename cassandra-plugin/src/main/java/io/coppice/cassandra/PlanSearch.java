@@ -26,7 +26,7 @@ import java.util.function.ToLongFunction;
 final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K>> {
 
   // Limits the time, because each question makes the policy examine the whole table.
-  private static final int MOST_ASKED = 4;
+  private static final int MAX_ASKED = 4;
 
   /**
    * The last question to a policy and its answer.
@@ -118,7 +118,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
    */
   private Found ask(Policy policy, Shape shape, Budget budget) {
     Budget within = budget;
-    for (int again = 0; again < MOST_ASKED; again++) {
+    for (int again = 0; again < MAX_ASKED; again++) {
       Optional<Plan> plan = policy.next(shape, within);
       Verdict verdict = plan.map(this::verdict).orElse(Verdict.ACCEPTED);
       if (verdict == Verdict.ACCEPTED) {

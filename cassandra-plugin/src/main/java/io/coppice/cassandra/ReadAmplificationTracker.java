@@ -30,7 +30,7 @@ import org.apache.cassandra.utils.Clock;
 final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
   // Bounds the ranges that cool down; beyond it, the oldest is forgotten.
-  private static final int MOST_COOLING = 256;
+  private static final int MAX_COOLING = 256;
 
   private record Cooling(
       int level, DecoratedKey first, DecoratedKey last, long untilNanos, long untilFlushed) {
@@ -147,7 +147,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
   /** Records that a requested merge of these SSTables has started. */
   void obeyed(Collection<SSTableReader> group) {
-    if (cooling.size() == MOST_COOLING) {
+    if (cooling.size() == MAX_COOLING) {
       cooling.remove(0);
     }
     SSTableReader any = group.iterator().next();

@@ -14,17 +14,17 @@ final class ReadBudget {
   /**
    * Limits on the merges that reads request.
    *
-   * @param leastHits the number of reads that must have checked SSTables of a group before its
-   *     merge, summed over its SSTables
+   * @param minHits the number of reads that must have checked SSTables of a group before its merge,
+   *     summed over its SSTables
    * @param bytesAHit raises that number for a large group: one read per this many bytes
    * @param coolDownNanos the time after such a merge during which no other one touches its keys in
    *     its level, unless as many bytes are flushed as it merged
    * @param shareOfFlushes the share of flushed bytes that is added to the budget
-   * @param bytesASecond bytes per second added besides, so that a table without writes gets merges
-   *     too
+   * @param bytesPerSecond bytes per second added besides, so that a table without writes gets
+   *     merges too
    */
   record Damping(
-      int leastHits, long bytesAHit, long coolDownNanos, double shareOfFlushes, long bytesASecond) {
+      int minHits, long bytesAHit, long coolDownNanos, double shareOfFlushes, long bytesPerSecond) {
 
     /** The defaults: a read that checks one SSTable too many reads about 64 KiB too much. */
     static final Damping STANDARD = new Damping(32, 64 << 10, 60_000_000_000L, 0.25, 4 << 20);
@@ -36,13 +36,13 @@ final class ReadBudget {
      * @param sstables the number of SSTables in the group
      */
     long hitsOfEach(long groupBytes, int sstables) {
-      long hits = Math.max(leastHits, groupBytes / Math.max(1, bytesAHit));
+      long hits = Math.max(minHits, groupBytes / Math.max(1, bytesAHit));
       return (hits + sstables - 1) / sstables;
     }
   }
 
   // Enough for a few merges at once after a quiet time, and for the first merges after the start.
-  private static final int MOST_TABLES = 16;
+  private static final int MAX_TABLES = 16;
   private static final int FIRST_TABLES = 4;
   private static final double SECOND = 1e9;
 
@@ -59,8 +59,8 @@ final class ReadBudget {
       balance = (double) FIRST_TABLES * tableBytes;
     } else {
       balance += damping.shareOfFlushes * Math.max(0, flushedBytes - lastFlushed);
-      balance += damping.bytesASecond * ((nowNanos - lastNanos) / SECOND);
-      balance = Math.min(balance, (double) MOST_TABLES * tableBytes);
+      balance += damping.bytesPerSecond * ((nowNanos - lastNanos) / SECOND);
+      balance = Math.min(balance, (double) MAX_TABLES * tableBytes);
     }
     lastNanos = nowNanos;
     lastFlushed = flushedBytes;

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 final class Rounds {
 
   /** Most runs that a merge reads at once. Each needs buffers for an open SSTable. */
-  static final int MOST_RUNS = 64;
+  static final int MAX_RUNS = 64;
 
   /** An SSTable with its key range, inclusive, and its bytes on disk. */
   interface Sized<K> {
@@ -52,7 +52,7 @@ final class Rounds {
     int count = 0;
     for (Run<T> run : runs) {
       long more = bytes + (whole ? run.bytes : run.widest);
-      if (count == MOST_RUNS || needed(more, outputBytes) > limitBytes) {
+      if (count == MAX_RUNS || needed(more, outputBytes) > limitBytes) {
         break;
       }
       taken.addAll(run.members);

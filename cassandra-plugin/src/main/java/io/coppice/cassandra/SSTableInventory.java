@@ -98,7 +98,7 @@ final class SSTableInventory {
    * @param held the inputs and outputs of these merges
    * @param aside SSTables that plans must leave alone although they are unused
    */
-  private record Ground(
+  private record SnapshotInputs(
       long changes, List<Job> merges, Set<SSTableReader> held, Set<SSTableReader> aside) {}
 
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
@@ -114,7 +114,7 @@ final class SSTableInventory {
   private WeakReference<View> seen = new WeakReference<>(null);
 
   /** The other inputs of the last snapshot; null before the first. */
-  private Ground ground;
+  private SnapshotInputs ground;
 
   private Snapshot drawn;
 
@@ -156,9 +156,9 @@ final class SSTableInventory {
   Snapshot snapshot(View view, List<SteppedMerge> chains, Predicate<SSTableReader> aside) {
     List<Job> merges = new ArrayList<>();
     Set<SSTableReader> held = new HashSet<>();
-    for (SteppedMerge chain : chains) {
-      merges.add(new Job(chain.order().level(), chain.inputs()));
-      held.addAll(chain.members());
+    for (SteppedMerge merge : chains) {
+      merges.add(new Job(merge.order().level(), merge.inputs()));
+      held.addAll(merge.members());
     }
     Set<SSTableReader> leftAlone = new HashSet<>();
     for (SSTableReader sstable : sstables.keySet()) {
@@ -166,7 +166,7 @@ final class SSTableInventory {
         leftAlone.add(sstable);
       }
     }
-    Ground now = new Ground(changes, merges, held, leftAlone);
+    SnapshotInputs now = new SnapshotInputs(changes, merges, held, leftAlone);
     if (!seen.refersTo(view) || !now.equals(ground) || anySuspect(drawn)) {
       drawn = draw(view, now);
       ground = now;
@@ -188,7 +188,7 @@ final class SSTableInventory {
     return false;
   }
 
-  private Snapshot draw(View view, Ground from) {
+  private Snapshot draw(View view, SnapshotInputs from) {
     Map<SSTableReader, SSTableReader> live = new HashMap<>();
     for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
       live.put(sstable, sstable);

@@ -32,23 +32,23 @@ import java.util.Optional;
 final class StepPicker<K extends Comparable<? super K>> {
 
   // The window around the wanted size within which a cut with fewer dead bytes is preferred.
-  private static final double LEAST_OF_TARGET = 0.8;
-  private static final double MOST_OF_TARGET = 1.2;
-  private static final double LEAST_OF_LIMIT = 0.4;
+  private static final double MIN_OF_TARGET = 0.8;
+  private static final double MAX_OF_TARGET = 1.2;
+  private static final double MIN_OF_LIMIT = 0.4;
 
   // A step that is larger than wanted anyway takes a small rest with it.
-  private static final double MOST_OF_LEAST = 1.1;
+  private static final double MAX_OF_MIN = 1.1;
 
   // Weighing a cut costs one index lookup per straddling input.
-  private static final int MOST_WEIGHED = 16;
+  private static final int MAX_WEIGHED = 16;
 
-  private static final long LEAST_PIECE = 2 * UsableFreeSpace.FILES_BYTES;
+  private static final long MIN_PIECE = 2 * UsableFreeSpace.FILES_BYTES;
 
   // If the cut is below this share of the wanted size, freeing dead bytes first pays off.
-  private static final double LEAST_SPARING = 0.25;
+  private static final double MIN_SPARING = 0.25;
 
   /** The properties of an input that matter to the choice. Sizes are bytes on disk. */
-  interface Extent<K> extends Rounds.Sized<K> {
+  interface StepInput<K> extends Rounds.Sized<K> {
 
     /** Returns the bytes of the whole input, including its merged part. */
     @Override
@@ -96,10 +96,11 @@ final class StepPicker<K extends Comparable<? super K>> {
    *
    * @param pieceBytes the size of its outputs
    */
-  record Trim<K>(Extent<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytes)
+  record Trim<K>(
+      StepInput<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytes)
       implements Step<K> {}
 
-  private final List<Extent<K>> byLast;
+  private final List<StepInput<K>> byLast;
   private final long[] restUpTo;
   private final long deadBefore;
 
@@ -108,14 +109,14 @@ final class StepPicker<K extends Comparable<? super K>> {
    *
    * @param inputs at least one, in any order
    */
-  StepPicker(List<? extends Extent<K>> inputs) {
+  StepPicker(List<? extends StepInput<K>> inputs) {
     byLast = new ArrayList<>(inputs);
-    byLast.sort(Comparator.comparing(Extent::last));
+    byLast.sort(Comparator.comparing(StepInput::last));
     restUpTo = new long[byLast.size()];
     long rest = 0;
     long dead = 0;
     for (int i = 0; i < restUpTo.length; i++) {
-      Extent<K> input = byLast.get(i);
+      StepInput<K> input = byLast.get(i);
       rest += input.bytes() - input.doneBytes();
       dead += input.doneBytes();
       restUpTo[i] = rest;
@@ -151,15 +152,15 @@ final class StepPicker<K extends Comparable<? super K>> {
     if (most < 0) {
       return Optional.empty();
     }
-    long wanted = (long) (targetBytes * LEAST_OF_TARGET);
+    long wanted = (long) (targetBytes * MIN_OF_TARGET);
     long largest = cut(most).stepBytes();
     // If space is short, the dead bytes after the step matter more than its size.
-    int from = firstAbove(largest < wanted ? (long) (largest * LEAST_OF_LIMIT) : wanted - 1);
+    int from = firstAbove(largest < wanted ? (long) (largest * MIN_OF_LIMIT) : wanted - 1);
     from = Math.min(most, from);
     long tolerable =
-        (long) Math.max(targetBytes * MOST_OF_TARGET, cut(from).stepBytes() * MOST_OF_LEAST);
+        (long) Math.max(targetBytes * MAX_OF_TARGET, cut(from).stepBytes() * MAX_OF_MIN);
     int to = Math.min(most, firstAbove(tolerable) - 1);
-    int stride = Math.max(1, (to - from) / MOST_WEIGHED);
+    int stride = Math.max(1, (to - from) / MAX_WEIGHED);
     // Ties go to the largest step.
     Cut<K> best = cut(to);
     for (int i = to - stride; i >= from; i -= stride) {
@@ -185,11 +186,11 @@ final class StepPicker<K extends Comparable<? super K>> {
     if (cut.isPresent()) {
       return Optional.of(cut.get());
     }
-    return leastBytes(outputBytes) <= limitBytes ? Optional.of(least()) : Optional.empty();
+    return minBytes(outputBytes) <= limitBytes ? Optional.of(least()) : Optional.empty();
   }
 
   /** Returns the limit that the smallest step needs, including the fixed cost of its files. */
-  long leastBytes(long outputBytes) {
+  long minBytes(long outputBytes) {
     Cut<K> least = least();
     return least.peakBytes + UsableFreeSpace.files(least.stepBytes, outputBytes);
   }
@@ -211,14 +212,14 @@ final class StepPicker<K extends Comparable<? super K>> {
   Step<K> sparing(
       long targetBytes, long outputBytes, long wantedBytes, long filledBytes, double kept) {
     long filled = filledBytes;
-    for (Extent<K> input : byLast) {
+    for (StepInput<K> input : byLast) {
       filled -= input.bytes() > wantedBytes ? input.doneBytes() : 0;
     }
     double spare = Math.max(0, wantedBytes - filled);
     // The output of a step stays an SSTable of its own, so it should be at least a whole one.
     long most = Math.max((long) (spare / kept), outputBytes);
     Optional<Cut<K>> cut = choose(targetBytes, deadBefore + most);
-    if (cut.isEmpty() || cut.get().stepBytes < LEAST_SPARING * targetBytes) {
+    if (cut.isEmpty() || cut.get().stepBytes < MIN_SPARING * targetBytes) {
       // With too little room, the trim competes with a cut that exceeds the room as well.
       double instead = kept * cut.orElseGet(this::least).stepBytes();
       double room = Math.max(spare, Math.max(outputBytes, instead));
@@ -254,9 +255,9 @@ final class StepPicker<K extends Comparable<? super K>> {
    * Returns a trim of the input with the largest dead share, among those that fit the given room.
    */
   private Optional<Trim<K>> mostlyDone(double roomBytes, long outputBytes) {
-    Extent<K> best = null;
-    for (Extent<K> input : byLast) {
-      boolean pays = input.doneBytes() >= Math.max(LEAST_PIECE, input.restBytes());
+    StepInput<K> best = null;
+    for (StepInput<K> input : byLast) {
+      boolean pays = input.doneBytes() >= Math.max(MIN_PIECE, input.restBytes());
       if (pays && input.restBytes() <= roomBytes && (best == null || share(best) < share(input))) {
         best = input;
       }
@@ -269,13 +270,13 @@ final class StepPicker<K extends Comparable<? super K>> {
     return Optional.of(new Trim<>(best, outputBytes, rest, deadBefore + rest, dead));
   }
 
-  private static double share(Extent<?> input) {
+  private static double share(StepInput<?> input) {
     return (double) input.doneBytes() / Math.max(1, input.bytes());
   }
 
   /** Returns the bytes of the largest input. */
   long widestBytes() {
-    return byLast.stream().mapToLong(Extent::bytes).max().orElse(0);
+    return byLast.stream().mapToLong(StepInput::bytes).max().orElse(0);
   }
 
   /**
@@ -304,7 +305,7 @@ final class StepPicker<K extends Comparable<? super K>> {
     }
     long step = restUpTo[consumed - 1];
     long dead = 0;
-    for (Extent<K> input : byLast.subList(consumed, byLast.size())) {
+    for (StepInput<K> input : byLast.subList(consumed, byLast.size())) {
       if (input.first().compareTo(at) <= 0) {
         long merged = input.bytesUpTo(at);
         dead += merged;

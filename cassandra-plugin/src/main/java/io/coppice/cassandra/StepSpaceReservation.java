@@ -31,7 +31,7 @@ final class StepSpaceReservation {
   private static final int MERGES_AT_ONCE = 8;
 
   // With fewer, steps would be smaller than the inputs of a few runs that end together.
-  private static final int LEAST_TABLES_WANTED = 4;
+  private static final int MIN_TABLES_WANTED = 4;
 
   // Divisor for the live bytes: a major compaction aims to fill the disk by at most 1/160 of them.
   private static final int LIVE_TO_WANTED = 160;
@@ -115,18 +115,18 @@ final class StepSpaceReservation {
       long outputBytes) {}
 
   private final ColumnFamilyStore cfs;
-  private final SteppedMerge chain;
-  private final MergeTask.Manner manner;
-  private final TableState figures;
+  private final SteppedMerge merge;
+  private final MergeTask.Settings manner;
+  private final TableState state;
   private boolean isShort;
   private boolean undivided;
 
   StepSpaceReservation(
-      ColumnFamilyStore cfs, SteppedMerge chain, MergeTask.Manner manner, TableState figures) {
+      ColumnFamilyStore cfs, SteppedMerge merge, MergeTask.Settings manner, TableState state) {
     this.cfs = cfs;
-    this.chain = chain;
+    this.merge = merge;
     this.manner = manner;
-    this.figures = figures;
+    this.state = state;
   }
 
   /**
@@ -144,7 +144,7 @@ final class StepSpaceReservation {
       Set<SSTableReader> claimed,
       boolean inTurn,
       BooleanSupplier stopped) {
-    TransientSpaceLedger ledger = figures.space();
+    TransientSpaceLedger ledger = state.space();
     StepPicker<DecoratedKey> all = new StepPicker<>(inputs);
     // Legacy counter shards are added up, so data that is both merged and still present counts
     // twice.
@@ -152,15 +152,15 @@ final class StepSpaceReservation {
     boolean waited = false;
     while (true) {
       if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
-        throw new CompactionInterruptedException("merge " + chain.id() + " was stopped");
+        throw new CompactionInterruptedException("merge " + merge.id() + " was stopped");
       }
       long limit = limit(inputs);
-      long allowed = ledger.free(chain, limit);
+      long allowed = ledger.free(merge, limit);
       long room = room(claimed);
       long onDisk = room > Long.MAX_VALUE - all.deadBytes() ? room : all.deadBytes() + room;
       long free = Math.min(allowed, onDisk);
       isShort = limit < Long.MAX_VALUE || free < all.deadBytes() + all.restBytes();
-      if (isShort && limit == Long.MAX_VALUE && !waited && spares(chain.order())) {
+      if (isShort && limit == Long.MAX_VALUE && !waited && spares(merge.order())) {
         // The disk may have enough space once the files of the step before are deleted.
         LifecycleTransaction.waitForDeletions();
         waited = true;
@@ -175,7 +175,7 @@ final class StepSpaceReservation {
         waited = true;
         continue;
       }
-      if (isShort && fewer && inTurn && ledger.claimFromOthers(chain, stopped)) {
+      if (isShort && fewer && inTurn && ledger.claimFromOthers(merge, stopped)) {
         waited = false;
         continue;
       }
@@ -187,12 +187,12 @@ final class StepSpaceReservation {
         Optional<StepPicker.Step<DecoratedKey>> step = next(choice, free);
         long dead = step.map(StepPicker.Step::deadBytes).orElse(0L);
         if (step.isPresent()
-            && ledger.hold(
-                chain,
+            && ledger.reserve(
+                merge,
                 UsableFreeSpace.held(step.get().peakBytes(), free),
                 Math.max(choice.deadBytes(), dead),
                 limit)) {
-          boolean last = !fewer && !chain.hasLaterRounds();
+          boolean last = !fewer && !merge.hasLaterRounds();
           return new Held(
               round.get(), choice, step.get(), outputBytes(round.get(), step.get(), free, last));
         }
@@ -228,7 +228,7 @@ final class StepSpaceReservation {
   }
 
   private List<MergeInput> exceeding(List<MergeInput> inputs, long space) {
-    long tableBytes = chain.order().tableBytes();
+    long tableBytes = merge.order().tableBytes();
     return inputs.stream()
         .filter(
             input ->
@@ -242,7 +242,7 @@ final class StepSpaceReservation {
    */
   private long limit(List<MergeInput> inputs) {
     long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
-    return chain.atLeast(figures.tunables().current(), manner.transientLimit().bytes(widest));
+    return merge.atLeast(state.tunables().current(), manner.transientLimit().bytes(widest));
   }
 
   /** Logs that a merge rewrites all inputs except these, and returns the failure to report. */
@@ -263,12 +263,12 @@ final class StepSpaceReservation {
                 : ", larger than the disks have room for; free disk space");
     CompactionManager.instance.incrementAborted();
     LOGGER.warn("not enough space: {}", sentence);
-    figures.decided("deferred: " + sentence);
+    state.decided("deferred: " + sentence);
     return LackException.leavingOut(sentence);
   }
 
   private String merge() {
-    return "merge " + chain.id() + " of " + cfs.getKeyspaceName() + "." + cfs.name;
+    return "merge " + merge.id() + " of " + cfs.getKeyspaceName() + "." + cfs.name;
   }
 
   /** Returns whether a merge of these SSTables must be one step. */
@@ -295,7 +295,7 @@ final class StepSpaceReservation {
 
   /** Returns an upper bound of the space once other merges have ended. */
   private long later(long limit, long onDisk) {
-    long held = figures.space().heldBytes(chain);
+    long held = state.space().heldBytes(merge);
     return Math.min(limit, onDisk > Long.MAX_VALUE - held ? Long.MAX_VALUE : onDisk + held);
   }
 
@@ -309,7 +309,7 @@ final class StepSpaceReservation {
       return Optional.of(inputs);
     }
     long limit = isShort ? UsableFreeSpace.of(freeBytes) : Long.MAX_VALUE;
-    return Rounds.take(inputs, limit, chain.order().tableBytes(), undivided);
+    return Rounds.take(inputs, limit, merge.order().tableBytes(), undivided);
   }
 
   /**
@@ -318,7 +318,7 @@ final class StepSpaceReservation {
    */
   private long outputBytes(
       List<MergeInput> inputs, StepPicker.Step<DecoratedKey> step, long freeBytes, boolean last) {
-    long tableBytes = chain.order().tableBytes();
+    long tableBytes = merge.order().tableBytes();
     long limit = UsableFreeSpace.of(freeBytes);
     if (!isShort) {
       return tableBytes;
@@ -336,7 +336,7 @@ final class StepSpaceReservation {
 
   private Optional<StepPicker.Step<DecoratedKey>> next(
       StepPicker<DecoratedKey> choice, long freeBytes) {
-    SteppedMerge.Order order = chain.order();
+    SteppedMerge.Spec order = merge.order();
     if (undivided) {
       return choice.whole(order.tableBytes(), UsableFreeSpace.of(freeBytes));
     }
@@ -346,8 +346,8 @@ final class StepSpaceReservation {
                 order.stepBytes(),
                 order.tableBytes(),
                 wantedBytes(order),
-                chain.filledBytes(),
-                chain.kept()))
+                merge.filledBytes(),
+                merge.kept()))
         : choice.next(order.stepBytes(), order.tableBytes(), UsableFreeSpace.of(freeBytes));
   }
 
@@ -355,17 +355,17 @@ final class StepSpaceReservation {
    * Returns whether the merge spares space: it is part of a major compaction, which is large and
    * not urgent.
    */
-  private boolean spares(SteppedMerge.Order order) {
-    return manner.reach() == MergeTask.Reach.MAJOR && order.stepBytes() < Long.MAX_VALUE;
+  private boolean spares(SteppedMerge.Spec order) {
+    return manner.reach() == MergeTask.Scope.MAJOR && order.stepBytes() < Long.MAX_VALUE;
   }
 
   /**
    * Returns the soft limit on the transient bytes of a part of a major compaction: a few tables.
    * With many live bytes it is larger, up to the output of a step of the usual size.
    */
-  private long wantedBytes(SteppedMerge.Order order) {
-    long share = Math.min(order.stepBytes(), figures.liveBytes() / LIVE_TO_WANTED);
-    return Math.max(LEAST_TABLES_WANTED * order.tableBytes(), share);
+  private long wantedBytes(SteppedMerge.Spec order) {
+    long share = Math.min(order.stepBytes(), state.liveBytes() / LIVE_TO_WANTED);
+    return Math.max(MIN_TABLES_WANTED * order.tableBytes(), share);
   }
 
   /**
@@ -381,7 +381,7 @@ final class StepSpaceReservation {
       all += input.bytesOnDisk();
       largest = Math.max(largest, input.bytesOnDisk());
     }
-    long step = Math.min(all, chain.order().stepBytes());
+    long step = Math.min(all, merge.order().stepBytes());
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
@@ -401,7 +401,7 @@ final class StepSpaceReservation {
       long allowed,
       long onDisk) {
     long usable = later(limit, onDisk);
-    long held = figures.space().heldBytes(chain);
+    long held = state.space().heldBytes(merge);
     boolean byOthers =
         held > 0
             && round(inputs, choice, usable)
@@ -419,8 +419,8 @@ final class StepSpaceReservation {
                 : "max_transient_space leaves " + size(allowed);
     long needed =
         choice.deadBytes() > 0
-            ? choice.leastBytes(chain.order().tableBytes())
-            : Rounds.least(inputs, chain.order().tableBytes(), undivided);
+            ? choice.minBytes(merge.order().tableBytes())
+            : Rounds.least(inputs, merge.order().tableBytes(), undivided);
     String sentence =
         merge()
             + " needs "
@@ -436,7 +436,7 @@ final class StepSpaceReservation {
       CompactionManager.instance.incrementAborted();
       LOGGER.warn("not enough space: {}", sentence);
     }
-    figures.decided("deferred: " + sentence);
+    state.decided("deferred: " + sentence);
     return new LackException(sentence, byOthers);
   }
 

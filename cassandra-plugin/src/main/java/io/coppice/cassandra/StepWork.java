@@ -25,22 +25,22 @@ final class StepWork {
   private static final Logger LOGGER = LoggerFactory.getLogger(StepWork.class);
 
   private final ColumnFamilyStore cfs;
-  private final SteppedMerge chain;
-  private final MergeTask.Manner manner;
+  private final SteppedMerge merge;
+  private final MergeTask.Settings manner;
   private final OperationType type;
-  private final TableState figures;
+  private final TableState state;
 
   StepWork(
       ColumnFamilyStore cfs,
-      SteppedMerge chain,
-      MergeTask.Manner manner,
+      SteppedMerge merge,
+      MergeTask.Settings manner,
       OperationType type,
-      TableState figures) {
+      TableState state) {
     this.cfs = cfs;
-    this.chain = chain;
+    this.merge = merge;
     this.manner = manner;
     this.type = type;
-    this.figures = figures;
+    this.state = state;
   }
 
   /**
@@ -100,12 +100,12 @@ final class StepWork {
                   cut.at(),
                   cut.stepBytes(),
                   restBytes,
-                  chain.order().level(),
+                  merge.order().level(),
                   outputBytes),
               progress);
-      chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
-      chain.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
-      chain.filled(onDisk(result.outputs()), freed);
+      merge.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
+      merge.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+      merge.filled(onDisk(result.outputs()), freed);
     }
   }
 
@@ -125,7 +125,7 @@ final class StepWork {
         "{}.{}: merge {} rewrites the rest of {}, {} of {}, to free space",
         cfs.getKeyspaceName(),
         cfs.name,
-        chain.id(),
+        merge.id(),
         sstable.descriptor.baseFile(),
         FileUtils.stringifyFileSize(input.restBytes()),
         FileUtils.stringifyFileSize(input.bytes()));
@@ -143,8 +143,8 @@ final class StepWork {
                   SSTableInventory.level(sstable),
                   trim.pieceBytes()),
               progress);
-      chain.trimmed(sstable, result.outputs(), result.readBytes());
-      chain.filled(onDisk(result.outputs()), input.bytes());
+      merge.trimmed(sstable, result.outputs(), result.readBytes());
+      merge.filled(onDisk(result.outputs()), input.bytes());
     }
   }
 
@@ -156,17 +156,17 @@ final class StepWork {
     MergeStepEvent event = new MergeStepEvent();
     event.begin();
     MergeStep.Result result =
-        new MergeStep(cfs, chain, manner.rule(), type, manner.gcBefore()).run(step, progress);
+        new MergeStep(cfs, merge, manner.rule(), type, manner.gcBefore()).run(step, progress);
     event.end();
     long written = SSTableReader.getTotalBytes(result.outputs());
-    figures.merged(result.diskBytes(), written);
+    state.merged(result.diskBytes(), written);
     if (event.shouldCommit()) {
-      event.family = figures.keyspace() + "." + figures.name();
-      event.merge = chain.id().toString();
+      event.family = state.keyspace() + "." + state.name();
+      event.merge = merge.id().toString();
       event.level = step.level();
       event.readBytes = result.diskBytes();
       event.writtenBytes = written;
-      event.reason = chain.order().reason();
+      event.reason = merge.order().reason();
       event.commit();
     }
     return result;

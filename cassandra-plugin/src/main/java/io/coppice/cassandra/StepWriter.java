@@ -27,11 +27,11 @@ final class StepWriter extends MaxSSTableSizeWriter {
    * Rules for cutting outputs.
    *
    * @param level the level of the outputs
-   * @param mostBytes the size that an output exceeds by at most one partition
+   * @param maxBytes the size that an output exceeds by at most one partition
    * @param shards the number of shards into which the owned tokens are halved; 0 for none
-   * @param leastBytes an output below this size continues across a bound
+   * @param minBytes an output below this size continues across a bound
    */
-  record Cutting(int level, long mostBytes, int shards, long leastBytes) {}
+  record Cutting(int level, long maxBytes, int shards, long minBytes) {}
 
   private final Cutting cutting;
   private final ShardTracker bounds;
@@ -54,11 +54,11 @@ final class StepWriter extends MaxSSTableSizeWriter {
       Cutting cutting,
       long stepBytes,
       Consumer<Collection<SSTableReader>> prepared) {
-    super(cfs, cfs.getDirectories(), transaction, sstables, cutting.mostBytes, cutting.level);
+    super(cfs, cfs.getDirectories(), transaction, sstables, cutting.maxBytes, cutting.level);
     this.cutting = cutting;
     this.stepBytes = stepBytes;
     this.prepared = prepared;
-    this.writeback = new IncrementalSync(cutting.mostBytes);
+    this.writeback = new IncrementalSync(cutting.maxBytes);
     this.bounds = cutting.shards > 0 ? ShardManager.create(cfs).boundaries(cutting.shards) : null;
   }
 
@@ -67,7 +67,7 @@ final class StepWriter extends MaxSSTableSizeWriter {
     boolean crossed = bounds != null && bounds.advanceTo(key.getToken());
     return super.shouldSwitchWriterInCurrentLocation(key)
         || crossed
-            && sstableWriter.currentWriter().getEstimatedOnDiskBytesWritten() > cutting.leastBytes;
+            && sstableWriter.currentWriter().getEstimatedOnDiskBytesWritten() > cutting.minBytes;
   }
 
   @Override

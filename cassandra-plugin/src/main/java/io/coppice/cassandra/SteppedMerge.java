@@ -53,14 +53,14 @@ final class SteppedMerge {
    * @param level the level of its outputs
    * @param tableBytes the size in bytes above which an output is cut; {@link Long#MAX_VALUE} means
    *     never
-   * @param outputsAStep the number of outputs that a step should have; 0 means all
+   * @param outputsPerStep the number of outputs that a step should have; 0 means all
    * @param reason why the merge runs, as part of a sentence
    */
-  record Order(int level, long tableBytes, int outputsAStep, String reason) {
+  record Spec(int level, long tableBytes, int outputsPerStep, String reason) {
 
     /** Returns the bytes that a step should read. */
     long stepBytes() {
-      return SteppedMerge.stepBytes(tableBytes, outputsAStep);
+      return SteppedMerge.stepBytes(tableBytes, outputsPerStep);
     }
   }
 
@@ -68,19 +68,19 @@ final class SteppedMerge {
    * Returns the bytes that a step of this many outputs reads; {@link Long#MAX_VALUE} if {@code
    * outputsAStep} is 0 or the product overflows.
    */
-  static long stepBytes(long tableBytes, int outputsAStep) {
-    return outputsAStep == 0 || tableBytes > Long.MAX_VALUE / outputsAStep
+  static long stepBytes(long tableBytes, int outputsPerStep) {
+    return outputsPerStep == 0 || tableBytes > Long.MAX_VALUE / outputsPerStep
         ? Long.MAX_VALUE
-        : tableBytes * outputsAStep;
+        : tableBytes * outputsPerStep;
   }
 
-  private static final int MOST_PASSED_OVER = 3;
+  private static final int MAX_PASSED_OVER = 3;
 
   // A floor, because the next step may keep its data although all earlier steps kept none.
-  private static final double LEAST_KEPT = 0.1;
+  private static final double MIN_KEPT = 0.1;
 
   // A task that claims an SSTable for longer is likely to rewrite it.
-  private static final long MOST_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MAX_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * Progress of one input.
@@ -100,7 +100,7 @@ final class SteppedMerge {
   }
 
   private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
-  private final Order order;
+  private final Spec order;
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
 
@@ -131,7 +131,7 @@ final class SteppedMerge {
   private Object limitedBy = "";
   private long limit;
 
-  SteppedMerge(Order order, Collection<SSTableReader> inputs) {
+  SteppedMerge(Spec order, Collection<SSTableReader> inputs) {
     this.order = order;
     inputs.forEach(input -> cursors.put(input, Cursor.NONE));
   }
@@ -140,7 +140,7 @@ final class SteppedMerge {
     return id;
   }
 
-  Order order() {
+  Spec order() {
     return order;
   }
 
@@ -209,7 +209,7 @@ final class SteppedMerge {
    * Returns the outputs that the cursor of an input relies on: the outputs of its steps that may
    * hold keys of the input.
    */
-  synchronized List<SSTableReader> witnesses(SSTableReader input) {
+  synchronized List<SSTableReader> outputsReliedOn(SSTableReader input) {
     List<SSTableReader> witnesses = new ArrayList<>();
     for (SSTableReader output : cursors.getOrDefault(input, Cursor.NONE).steps) {
       if (input.getFirst().compareTo(output.getLast()) <= 0) {
@@ -283,9 +283,7 @@ final class SteppedMerge {
    * first step.
    */
   synchronized double kept() {
-    return mergedBytes == 0
-        ? 1
-        : Math.min(1, Math.max(LEAST_KEPT, (double) keptBytes / mergedBytes));
+    return mergedBytes == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) keptBytes / mergedBytes));
   }
 
   private void stepped(long bytes) {
@@ -329,7 +327,7 @@ final class SteppedMerge {
     if (waitingSinceNanos == null) {
       waitingSinceNanos = nowNanos;
     }
-    return nowNanos - waitingSinceNanos < MOST_WAITING_NANOS;
+    return nowNanos - waitingSinceNanos < MAX_WAITING_NANOS;
   }
 
   /** Ends a wait that {@link #waits} began. The next wait begins at zero. */
@@ -341,7 +339,7 @@ final class SteppedMerge {
    * Returns the number of shards into which its outputs are cut. It is counted once, so that all
    * steps agree. Called by the running step alone.
    */
-  int shards(ToIntFunction<Order> count) {
+  int shards(ToIntFunction<Spec> count) {
     // No lock is held: counting reads files, and planners of the table query all merges.
     if (shards < 0) {
       shards = count.applyAsInt(order);
@@ -408,6 +406,6 @@ final class SteppedMerge {
 
   /** Returns whether this merge is due, because other plans went first three times. */
   synchronized boolean due() {
-    return passedOver >= MOST_PASSED_OVER;
+    return passedOver >= MAX_PASSED_OVER;
   }
 }

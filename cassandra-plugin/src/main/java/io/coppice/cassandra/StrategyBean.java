@@ -28,25 +28,25 @@ import org.apache.cassandra.utils.JsonUtils;
  */
 final class StrategyBean implements StrategyMXBean {
 
-  private final TableState figures;
+  private final TableState state;
 
-  StrategyBean(TableState figures) {
-    this.figures = figures;
+  StrategyBean(TableState state) {
+    this.state = state;
   }
 
   @Override
   public String getPolicy() {
-    return figures.tunables().current().toString();
+    return state.tunables().current().toString();
   }
 
   @Override
   public String getConfiguredPolicy() {
-    return figures.tunables().schema().toString();
+    return state.tunables().schema().toString();
   }
 
   @Override
   public String getConfiguration() {
-    ColumnFamilyStore table = figures.table();
+    ColumnFamilyStore table = state.table();
     return table == null
         ? ""
         : JsonUtils.writeAsJsonString(table.metadata().params.compaction.asMap());
@@ -54,42 +54,42 @@ final class StrategyBean implements StrategyMXBean {
 
   @Override
   public long getMerges() {
-    return figures.counter("Merges");
+    return state.counter("Merges");
   }
 
   @Override
   public long getMergedBytes() {
-    return figures.counter("MergedBytes");
+    return state.counter("MergedBytes");
   }
 
   @Override
   public long getMoves() {
-    return figures.counter("Moves");
+    return state.counter("Moves");
   }
 
   @Override
   public long getMovedBytes() {
-    return figures.counter("MovedBytes");
+    return state.counter("MovedBytes");
   }
 
   @Override
   public long getDelays() {
-    return figures.counter("Delays");
+    return state.counter("Delays");
   }
 
   @Override
   public long getReadMerges() {
-    return figures.counter("ReadMerges");
+    return state.counter("ReadMerges");
   }
 
   @Override
   public long getRefusedPlans() {
-    return figures.counter("RefusedPlans");
+    return state.counter("RefusedPlans");
   }
 
   @Override
   public String getLastDecision() {
-    return figures.lastDecision();
+    return state.lastDecision();
   }
 
   @Override
@@ -104,27 +104,25 @@ final class StrategyBean implements StrategyMXBean {
 
   @Override
   public int getPendingPlans() {
-    return instances(figures.table()).stream()
-        .mapToInt(instance -> instance.outlook().plans())
-        .sum();
+    return instances(state.table()).stream().mapToInt(instance -> instance.summary().plans()).sum();
   }
 
   @Override
   public long getDebtBytes() {
-    return instances(figures.table()).stream()
-        .mapToLong(instance -> instance.outlook().backlog().bytes())
+    return instances(state.table()).stream()
+        .mapToLong(instance -> instance.summary().backlog().bytes())
         .sum();
   }
 
   @Override
   public JmxStrategySnapshot snapshot() {
-    return new JmxStrategySnapshot(snapshotOf(figures));
+    return new JmxStrategySnapshot(snapshotOf(state));
   }
 
   @Override
   public JmxTableMap tableMap() {
-    String name = figures.keyspace() + "." + figures.name();
-    ColumnFamilyStore table = figures.table();
+    String name = state.keyspace() + "." + state.name();
+    ColumnFamilyStore table = state.table();
     if (table == null) {
       return new JmxTableMap(TableMap.of(name, 0, TableMap.TOKEN, List.of(), List.of()));
     }
@@ -135,7 +133,7 @@ final class StrategyBean implements StrategyMXBean {
 
   @Override
   public boolean stopMerge(String id) {
-    ColumnFamilyStore table = figures.table();
+    ColumnFamilyStore table = state.table();
     boolean found = false;
     for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
       CompactionInfo info = holder.getCompactionInfo();
@@ -155,13 +153,13 @@ final class StrategyBean implements StrategyMXBean {
 
   @Override
   public List<String> validate(String options) {
-    return figures.tunables().faults(options);
+    return state.tunables().faults(options);
   }
 
   @Override
   public String apply(String options, String expected) {
     try {
-      PolicySpec spec = figures.tunables().apply(options, expected);
+      PolicySpec spec = state.tunables().apply(options, expected);
       changed();
       return spec.toString();
     } catch (PolicySpecException e) {
@@ -172,21 +170,21 @@ final class StrategyBean implements StrategyMXBean {
 
   @Override
   public String revert() {
-    PolicySpec spec = figures.tunables().revert();
+    PolicySpec spec = state.tunables().revert();
     changed();
     return spec.toString();
   }
 
   /** Applies an operator's change of the policy. */
   private void changed() {
-    figures.tuner().look(Clock.Global.nanoTime());
-    figures.tuner().follow();
-    reconsider(figures);
+    state.tuner().look(Clock.Global.nanoTime());
+    state.tuner().follow();
+    reconsider(state);
   }
 
   /** Makes all instances of a table ask their policy again. */
-  static void reconsider(TableState figures) {
-    ColumnFamilyStore table = figures.table();
+  static void reconsider(TableState state) {
+    ColumnFamilyStore table = state.table();
     if (table != null) {
       instances(table).forEach(CoppiceStrategy::reconsider);
       CompactionManager.instance.submitBackground(table);
@@ -195,8 +193,8 @@ final class StrategyBean implements StrategyMXBean {
 
   private List<Integer> sum(Function<PlanningSummary, List<Integer>> levels) {
     List<Integer> sum = new ArrayList<>();
-    for (CoppiceStrategy strategy : instances(figures.table())) {
-      List<Integer> counts = levels.apply(strategy.outlook());
+    for (CoppiceStrategy strategy : instances(state.table())) {
+      List<Integer> counts = levels.apply(strategy.summary());
       for (int level = 0; level < counts.size(); level++) {
         if (level == sum.size()) {
           sum.add(0);
@@ -228,42 +226,42 @@ final class StrategyBean implements StrategyMXBean {
   }
 
   /** Returns the visible state of a table as of now. */
-  static StrategySnapshot snapshotOf(TableState figures) {
-    Tunables tunables = figures.tunables();
+  static StrategySnapshot snapshotOf(TableState state) {
+    Tunables tunables = state.tunables();
     List<StrategySnapshot.Run> runs = new ArrayList<>();
     List<StrategySnapshot.Segment> segments = new ArrayList<>();
     Set<String> parts = new HashSet<>();
     int plans = 0;
     long bytes = 0;
     long headroom = 0;
-    for (CoppiceStrategy instance : instances(figures.table())) {
-      StrategyStatus sight = instance.sight(parts);
-      runs.addAll(sight.runs());
-      segments.addAll(sight.segments());
-      plans += sight.outlook().plans();
-      bytes += sight.outlook().backlog().bytes();
-      headroom = Math.max(headroom, sight.outlook().backlog().headroomBytes());
+    for (CoppiceStrategy instance : instances(state.table())) {
+      StrategyStatus status = instance.sight(parts);
+      runs.addAll(status.runs());
+      segments.addAll(status.segments());
+      plans += status.summary().plans();
+      bytes += status.summary().backlog().bytes();
+      headroom = Math.max(headroom, status.summary().backlog().headroomBytes());
     }
     long live = runs.stream().mapToLong(StrategySnapshot.Run::bytes).sum();
     PolicySpec spec = tunables.current();
     return new StrategySnapshot(
-        figures.keyspace() + "." + figures.name(),
+        state.keyspace() + "." + state.name(),
         spec.toString(),
         tunables.schema().toString(),
         tunables(spec, tunables.schema()),
         runs,
         segments,
-        figures.counters(),
-        figures.amplification(),
+        state.counters(),
+        state.amplification(),
         new StrategySnapshot.Debt(
             plans,
             bytes,
-            figures.pace().seconds(bytes),
+            state.pace().seconds(bytes),
             headroom,
             spec.transientBytes(live),
             live,
-            DiskRoom.freeBytes(figures.table())),
-        figures.decisions());
+            DiskRoom.freeBytes(state.table())),
+        state.decisions());
   }
 
   private static List<StrategySnapshot.Tunable> tunables(PolicySpec current, PolicySpec schema) {

@@ -29,69 +29,69 @@ final class StrategyMetrics {
   private static final String TYPE = "Strategy";
 
   private final List<MetricName> names = new ArrayList<>();
-  private final TableState figures;
+  private final TableState state;
 
-  private StrategyMetrics(TableState figures) {
-    this.figures = figures;
+  private StrategyMetrics(TableState state) {
+    this.state = state;
   }
 
   /** Registers all metrics of a table. */
-  static StrategyMetrics register(TableState figures) {
-    StrategyMetrics metrics = new StrategyMetrics(figures);
+  static StrategyMetrics register(TableState state) {
+    StrategyMetrics metrics = new StrategyMetrics(state);
     Set<String> counted = new HashSet<>();
-    for (StrategySnapshot.Counter counter : figures.counters()) {
+    for (StrategySnapshot.Counter counter : state.counters()) {
       counted.add(counter.name());
-      metrics.add(counter.name(), () -> figures.counter(counter.name()));
+      metrics.add(counter.name(), () -> state.counter(counter.name()));
     }
-    TableStatsSampler looks = new TableStatsSampler(figures);
-    Map<CompactionMetricId, ToLongFunction<TableStatsSampler.Look>> whole =
+    TableStatsSampler looks = new TableStatsSampler(state);
+    Map<CompactionMetricId, ToLongFunction<TableStatsSampler.Sample>> whole =
         new EnumMap<>(CompactionMetricId.class);
-    whole.put(CompactionMetricId.LIVE_BYTES, TableStatsSampler.Look::liveBytes);
-    whole.put(CompactionMetricId.PINNED_BYTES, TableStatsSampler.Look::pinnedBytes);
-    whole.put(CompactionMetricId.RUNS, TableStatsSampler.Look::runs);
-    whole.put(CompactionMetricId.PENDING_PLANS, TableStatsSampler.Look::plans);
-    whole.put(CompactionMetricId.DEBT_BYTES, TableStatsSampler.Look::debtBytes);
-    whole.put(CompactionMetricId.DEBT_SECONDS, look -> figures.pace().seconds(look.debtBytes()));
-    whole.put(CompactionMetricId.HEADROOM_BYTES, TableStatsSampler.Look::headroomBytes);
+    whole.put(CompactionMetricId.LIVE_BYTES, TableStatsSampler.Sample::liveBytes);
+    whole.put(CompactionMetricId.PINNED_BYTES, TableStatsSampler.Sample::pinnedBytes);
+    whole.put(CompactionMetricId.RUNS, TableStatsSampler.Sample::runs);
+    whole.put(CompactionMetricId.PENDING_PLANS, TableStatsSampler.Sample::plans);
+    whole.put(CompactionMetricId.DEBT_BYTES, TableStatsSampler.Sample::debtBytes);
+    whole.put(CompactionMetricId.DEBT_SECONDS, sample -> state.pace().seconds(sample.debtBytes()));
+    whole.put(CompactionMetricId.HEADROOM_BYTES, TableStatsSampler.Sample::headroomBytes);
     whole.put(
-        CompactionMetricId.FILTER_TRUE_POSITIVES, TableStatsSampler.Look::filterTruePositives);
+        CompactionMetricId.FILTER_TRUE_POSITIVES, TableStatsSampler.Sample::filterTruePositives);
     whole.put(
-        CompactionMetricId.FILTER_FALSE_POSITIVES, TableStatsSampler.Look::filterFalsePositives);
-    whole.put(CompactionMetricId.FILTER_BYTES, TableStatsSampler.Look::filterBytes);
-    whole.forEach((figure, of) -> metrics.add(figure, () -> of.applyAsLong(looks.now())));
+        CompactionMetricId.FILTER_FALSE_POSITIVES, TableStatsSampler.Sample::filterFalsePositives);
+    whole.put(CompactionMetricId.FILTER_BYTES, TableStatsSampler.Sample::filterBytes);
+    whole.forEach((metric, of) -> metrics.add(metric, () -> of.applyAsLong(looks.now())));
     Map<CompactionMetricId, ToDoubleFunction<TableStatsSampler>> ratios =
         new EnumMap<>(CompactionMetricId.class);
-    ratios.put(CompactionMetricId.WRITE_AMPLIFICATION, of -> figures.amplification().write());
+    ratios.put(CompactionMetricId.WRITE_AMPLIFICATION, of -> state.amplification().write());
     ratios.put(CompactionMetricId.WRITE_AMPLIFICATION_1H, of -> of.hour().write());
     ratios.put(CompactionMetricId.WRITE_AMPLIFICATION_24H, of -> of.day().write());
     ratios.put(CompactionMetricId.SPACE_AMPLIFICATION, of -> of.now().space());
     ratios.put(CompactionMetricId.SPACE_AMPLIFICATION_1H, of -> of.hour().space());
     ratios.put(CompactionMetricId.SPACE_AMPLIFICATION_24H, of -> of.day().space());
-    ratios.put(CompactionMetricId.TABLES_PER_READ, of -> figures.amplification().tablesPerRead());
+    ratios.put(CompactionMetricId.TABLES_PER_READ, of -> state.amplification().tablesPerRead());
     ratios.put(CompactionMetricId.TABLES_PER_READ_1H, of -> of.hour().tablesPerRead());
     ratios.put(CompactionMetricId.TABLES_PER_READ_24H, of -> of.day().tablesPerRead());
-    ratios.forEach((figure, of) -> metrics.add(figure, () -> of.applyAsDouble(looks)));
-    for (CompactionMetricId figure : CompactionMetricId.values()) {
-      assert counted.contains(figure.label())
-              || whole.containsKey(figure)
-              || ratios.containsKey(figure)
-          : figure + " is missing";
+    ratios.forEach((metric, of) -> metrics.add(metric, () -> of.applyAsDouble(looks)));
+    for (CompactionMetricId metric : CompactionMetricId.values()) {
+      assert counted.contains(metric.label())
+              || whole.containsKey(metric)
+              || ratios.containsKey(metric)
+          : metric + " is missing";
     }
     return metrics;
   }
 
-  private void add(CompactionMetricId figure, Supplier<Number> value) {
-    add(figure.label(), value);
+  private void add(CompactionMetricId metric, Supplier<Number> value) {
+    add(metric.label(), value);
   }
 
   private void add(String name, Supplier<Number> value) {
-    String scope = figures.keyspace() + "." + figures.name();
+    String scope = state.keyspace() + "." + state.name();
     String bean =
         GROUP
             + ":type=Metrics,keyspace="
-            + figures.keyspace()
+            + state.keyspace()
             + ",table="
-            + figures.name()
+            + state.name()
             + ",name="
             + name;
     MetricName metric = new MetricName(GROUP, TYPE, name, scope, bean);

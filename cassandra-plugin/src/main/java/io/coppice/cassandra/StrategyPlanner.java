@@ -39,26 +39,25 @@ final class StrategyPlanner {
   private static final int KEPT_DECISIONS = 100;
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
-  private record InForce(PolicySpec spec, Policy policy) {}
+  private record ActivePolicy(PolicySpec spec, Policy policy) {}
 
   private final ColumnFamilyStore cfs;
-  private final TableState figures;
+  private final TableState state;
   private final Function<PolicySpec, Policy> policies;
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
-  private InForce inForce;
+  private ActivePolicy inForce;
   private final Reminder blocked = new Reminder(TimeUnit.MINUTES.toNanos(10));
 
-  StrategyPlanner(
-      ColumnFamilyStore cfs, TableState figures, Function<PolicySpec, Policy> policies) {
+  StrategyPlanner(ColumnFamilyStore cfs, TableState state, Function<PolicySpec, Policy> policies) {
     this.cfs = cfs;
-    this.figures = figures;
+    this.state = state;
     this.policies = policies;
   }
 
-  private InForce inForce() {
-    PolicySpec spec = figures.tunables().current();
+  private ActivePolicy inForce() {
+    PolicySpec spec = state.tunables().current();
     if (inForce == null || !inForce.spec.equals(spec)) {
-      inForce = new InForce(spec, policies.apply(spec));
+      inForce = new ActivePolicy(spec, policies.apply(spec));
     }
     return inForce;
   }
@@ -72,14 +71,14 @@ final class StrategyPlanner {
   }
 
   /** Returns whether the policy delays merges, so that SSTables of one level may overlap. */
-  boolean putsOff() {
+  boolean delaysMerges() {
     return mergeOnRead() < Integer.MAX_VALUE;
   }
 
   /** Returns the next plan of the policy, within the allowed space that ongoing merges leave. */
   Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
-    MergeTask.Limit limit = figures.limit();
+    MergeTask.Limit limit = state.limit();
     PlanSearch<DecoratedKey, TaskFactory.Input> search =
         new PlanSearch<>(
             new PlanSearch.Tables<>(
@@ -91,11 +90,11 @@ final class StrategyPlanner {
                 inputs -> StepSpaceReservation.undivided(sstables(inputs)),
                 inputs -> DiskRoom.bytes(cfs, sstables(inputs))),
             limit,
-            figures.space().heldBytes(null),
+            state.space().heldBytes(null),
             SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
             spec.tableBytes());
     PlanSearch.Found found =
-        search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().remaining());
+        search.next(inForce().policy, snapshot.shape(), state.tuner().budget().remaining());
     found.shortage().ifPresent(shortage -> noteShortage(snapshot, shortage));
     return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
   }
@@ -117,7 +116,7 @@ final class StrategyPlanner {
             + ", but the option allows "
             + size(shortage.limitBytes())
             + "; raise it";
-    figures.decided(sentence);
+    state.decided(sentence);
     if (blocked.isDue(Clock.Global.nanoTime())) {
       LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
     }
@@ -137,7 +136,7 @@ final class StrategyPlanner {
    * switch is left out while its rewrite budget is exhausted.
    */
   Backlog projected(SSTableInventory.Snapshot snapshot) {
-    if (figures.tuner().rewrites().isExhaustedFor(inForce().policy, snapshot.whole())
+    if (state.tuner().budget().isExhaustedFor(inForce().policy, snapshot.whole())
         && placement(snapshot).isEmpty()) {
       return Backlog.NONE;
     }
@@ -152,11 +151,11 @@ final class StrategyPlanner {
               positions(snapshot.outlines()),
               snapshot.shape().requests(),
               flushBytes(),
-              figures.keptShare())
+              state.keptShare())
           .backlog();
     } catch (RuntimeException e) {
       // Cassandra asks for the estimate before every task; an exception would stop all compaction.
-      if (figures.misprojected()) {
+      if (state.misprojected()) {
         LOGGER.error(
             "{}.{}: what {} has still to do cannot be projected, only what is due now is shown;"
                 + " further such failures are not logged",
@@ -246,7 +245,7 @@ final class StrategyPlanner {
     if (fault.isEmpty()) {
       return false;
     }
-    if (figures.refused("refused: " + fault.get())) {
+    if (state.refused("refused: " + fault.get())) {
       LOGGER.error(
           "{}.{}: {} made a plan that breaks {}; it is not carried out; further ones are counted"
               + " only: {}",

@@ -16,14 +16,14 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 /**
  * The status of one strategy instance, as operators see it.
  *
- * @param outlook the work left to do
+ * @param summary the work left to do
  * @param runs by level, then in the order of {@link ShapeBuilder#colour}
  * @param segments overlapping SSTables, two or more each, by level and ascending key
  */
-record StrategyStatus(PlanningSummary outlook, List<Run> runs, List<Segment> segments) {
+record StrategyStatus(PlanningSummary summary, List<Run> runs, List<Segment> segments) {
 
   static StrategyStatus of(
-      PlanningSummary outlook, SSTableInventory.Snapshot snapshot, String part, long nowSeconds) {
+      PlanningSummary summary, SSTableInventory.Snapshot snapshot, String part, long nowSeconds) {
     List<Run> runs = new ArrayList<>();
     List<Segment> segments = new ArrayList<>();
     if (!snapshot.readers().isEmpty()) {
@@ -40,7 +40,7 @@ record StrategyStatus(PlanningSummary outlook, List<Run> runs, List<Segment> seg
             segments.addAll(segments(part, level, outlines));
           });
     }
-    return new StrategyStatus(outlook, runs, segments);
+    return new StrategyStatus(summary, runs, segments);
   }
 
   /**

@@ -12,30 +12,30 @@ import org.apache.cassandra.db.DecoratedKey;
 final class StrategyStatusCache {
 
   /** Maximum age: tombstones become droppable as time passes, even if nothing else changes. */
-  private static final long MOST_SECONDS = 60;
+  private static final long MAX_SECONDS = 60;
 
   /** The outlines of the cached view; a change creates another object. */
   private List<SSTableOutline<DecoratedKey>> outlines = List.of();
 
   private String part = "";
   private long madeSeconds;
-  private StrategyStatus sight = new StrategyStatus(PlanningSummary.NONE, List.of(), List.of());
+  private StrategyStatus status = new StrategyStatus(PlanningSummary.NONE, List.of(), List.of());
 
   /**
    * Returns the same as {@link StrategyStatus#of}, except that droppable shares may be up to a
    * minute old.
    */
   StrategyStatus of(
-      PlanningSummary outlook, SSTableInventory.Snapshot snapshot, String part, long nowSeconds) {
+      PlanningSummary summary, SSTableInventory.Snapshot snapshot, String part, long nowSeconds) {
     if (outlines != snapshot.outlines()
         || !this.part.equals(part)
         || nowSeconds < madeSeconds
-        || nowSeconds - madeSeconds >= MOST_SECONDS) {
-      sight = StrategyStatus.of(outlook, snapshot, part, nowSeconds);
+        || nowSeconds - madeSeconds >= MAX_SECONDS) {
+      status = StrategyStatus.of(summary, snapshot, part, nowSeconds);
       outlines = snapshot.outlines();
       this.part = part;
       madeSeconds = nowSeconds;
     }
-    return new StrategyStatus(outlook, sight.runs(), sight.segments());
+    return new StrategyStatus(summary, status.runs(), status.segments());
   }
 }

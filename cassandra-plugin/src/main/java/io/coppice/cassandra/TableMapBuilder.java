@@ -98,7 +98,7 @@ final class TableMapBuilder {
       return;
     }
     Set<SSTableReader> held = new HashSet<>();
-    chains.forEach(chain -> held.addAll(chain.members()));
+    chains.forEach(merge -> held.addAll(merge.members()));
     String part = StrategyStatus.part(snapshot, table.getDirectories(), parts);
     TreeMap<Integer, List<SSTableOutline<DecoratedKey>>> levels = new TreeMap<>();
     for (SSTableOutline<DecoratedKey> outline : snapshot.outlines()) {

@@ -41,7 +41,7 @@ final class TableRegistry {
    * @param made the number of instances created. A new instance exists before the table's
    *     parameters name it
    */
-  private record Entry(TableState figures, StrategyMetrics metrics, long made) {}
+  private record Entry(TableState state, StrategyMetrics metrics, long made) {}
 
   private static final Map<Key, TableState> TABLES = new ConcurrentHashMap<>();
 
@@ -59,18 +59,18 @@ final class TableRegistry {
   static TableState of(ColumnFamilyStore table, PolicySpec schema) {
     // Nothing reports the drop of a table that was altered to another strategy.
     TABLES.values().removeIf(known -> known.table() == null && !isRegistered(known));
-    TableState figures =
+    TableState state =
         TABLES.compute(
             key(table),
             (same, known) ->
                 known != null && known.isOf(table) ? known : new TableState(table, schema));
-    figures.tunables().schema(schema);
-    if (!isRegistered(figures)) {
-      figures.begin(table);
+    state.tunables().schema(schema);
+    if (!isRegistered(state)) {
+      state.begin(table);
     }
     try {
-      register(figures);
-      figures.tuner().follow();
+      register(state);
+      state.tuner().follow();
       VirtualTables.register();
     } catch (RuntimeException | LinkageError e) {
       // A table that compacts without a bean is better than a node that fails to start.
@@ -80,7 +80,7 @@ final class TableRegistry {
           table.name,
           e);
     }
-    return figures;
+    return state;
   }
 
   /** Returns the state of a table that uses or used one of these strategies, or null. */
@@ -95,35 +95,35 @@ final class TableRegistry {
   /** Returns the tables that use one of these strategies, by name. */
   static List<TableState> all() {
     List<TableState> all = new ArrayList<>();
-    BEANS.values().forEach(entry -> all.add(entry.figures));
+    BEANS.values().forEach(entry -> all.add(entry.state));
     all.sort(Comparator.comparing(TableState::keyspace).thenComparing(TableState::name));
     return all;
   }
 
   /** Returns whether the table uses one of these strategies. */
-  static boolean isRegistered(TableState figures) {
-    Entry entry = BEANS.get(beanName(figures));
-    return entry != null && entry.figures == figures;
+  static boolean isRegistered(TableState state) {
+    Entry entry = BEANS.get(beanName(state));
+    return entry != null && entry.state == state;
   }
 
-  private static String beanName(TableState figures) {
-    return "io.coppice:type=Strategy,keyspace=" + figures.keyspace() + ",table=" + figures.name();
+  private static String beanName(TableState state) {
+    return "io.coppice:type=Strategy,keyspace=" + state.keyspace() + ",table=" + state.name();
   }
 
-  private static void register(TableState figures) {
+  private static void register(TableState state) {
     BEANS.compute(
-        beanName(figures),
+        beanName(state),
         (name, present) -> {
-          if (present != null && present.figures == figures) {
-            return new Entry(figures, present.metrics, present.made + 1);
+          if (present != null && present.state == state) {
+            return new Entry(state, present.metrics, present.made + 1);
           }
           if (present != null) {
             unregister(name, present);
           }
-          StrategyBean bean = new StrategyBean(figures);
+          StrategyBean bean = new StrategyBean(state);
           MBeanWrapper.instance.registerMBean(
               new StandardMBean(bean, StrategyMXBean.class, true), name, OnException.LOG);
-          return new Entry(figures, StrategyMetrics.register(figures), 1);
+          return new Entry(state, StrategyMetrics.register(state), 1);
         });
   }
 
@@ -133,34 +133,34 @@ final class TableRegistry {
   }
 
   /** Handles the end of an instance: removes the bean a second later if no instance is left. */
-  static void instanceEnded(ColumnFamilyStore table, TableState figures) {
-    Entry now = BEANS.get(beanName(figures));
+  static void instanceEnded(ColumnFamilyStore table, TableState state) {
+    Entry now = BEANS.get(beanName(state));
     long made = now == null ? 0 : now.made;
     ScheduledExecutors.optionalTasks.schedule(
-        () -> leaveIfUnused(key(table), figures, made), SETTLE_SECONDS, TimeUnit.SECONDS);
+        () -> leaveIfUnused(key(table), state, made), SETTLE_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Removes the bean unless an instance was created in between. */
-  private static void leaveIfUnused(Key key, TableState figures, long made) {
-    ColumnFamilyStore store = figures.table();
+  private static void leaveIfUnused(Key key, TableState state, long made) {
+    ColumnFamilyStore store = state.table();
     boolean ours =
         store != null
             && CoppiceStrategy.class.isAssignableFrom(
                 store.getCompactionStrategyManager().getCompactionParams().klass());
     if (!ours) {
       BEANS.computeIfPresent(
-          beanName(figures),
+          beanName(state),
           (name, present) -> {
-            if (present.figures != figures || present.made != made) {
+            if (present.state != state || present.made != made) {
               return present;
             }
             unregister(name, present);
-            figures.tunables().revert();
+            state.tunables().revert();
             return null;
           });
     }
     if (store == null) {
-      TABLES.remove(key, figures);
+      TABLES.remove(key, state);
     }
   }
 }

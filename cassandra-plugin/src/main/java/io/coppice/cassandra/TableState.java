@@ -39,7 +39,7 @@ final class TableState {
   private static final Logger LOGGER = LoggerFactory.getLogger(TableState.class);
 
   private static final int KEPT_DECISIONS = 100;
-  private static final double LEAST_KEPT = 0.01;
+  private static final double MIN_KEPT = 0.01;
 
   private final String keyspace;
   private final String name;
@@ -149,7 +149,7 @@ final class TableState {
    */
   double keptShare() {
     long read = readBytes.sum();
-    return read == 0 ? 1 : Math.min(1, Math.max(LEAST_KEPT, (double) mergedBytes.sum() / read));
+    return read == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) mergedBytes.sum() / read));
   }
 
   /** Counts a merge whose last step has ended. */
@@ -355,8 +355,8 @@ final class TableState {
         new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
   }
 
-  private static Counter counter(CompactionMetricId figure, long value) {
-    return new Counter(figure.label(), value);
+  private static Counter counter(CompactionMetricId metric, long value) {
+    return new Counter(metric.label(), value);
   }
 
   private synchronized long flushes(ColumnFamilyStore store) {

@@ -19,7 +19,7 @@ final class TableStatsSampler {
   private static final long SECOND = 1_000_000_000L;
 
   /** One sample; {@link CompactionMetricId} defines the numbers. */
-  record Look(
+  record Sample(
       long nanos,
       long liveBytes,
       long pinnedBytes,
@@ -35,22 +35,22 @@ final class TableStatsSampler {
   /** Costs of writing, space and reading in a window; NaN without writes or reads. */
   record Costs(double write, double space, double tablesPerRead) {}
 
-  private final TableState figures;
+  private final TableState state;
   private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
   private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
   // Guarded by this.
-  private Look last;
+  private Sample last;
   private double seconds;
   private double spaceSeconds;
   private long reads;
   private double tablesRead;
 
-  TableStatsSampler(TableState figures) {
-    this.figures = figures;
+  TableStatsSampler(TableState state) {
+    this.state = state;
   }
 
-  Look now() {
+  Sample now() {
     long now = Clock.Global.nanoTime();
     synchronized (this) {
       if (last != null && now - last.nanos < SECOND) {
@@ -68,11 +68,11 @@ final class TableStatsSampler {
     return costs(day);
   }
 
-  private Look look(long now) {
-    StrategySnapshot snapshot = StrategyBean.snapshotOf(figures);
+  private Sample look(long now) {
+    StrategySnapshot snapshot = StrategyBean.snapshotOf(state);
     StrategySnapshot.Debt debt = snapshot.debt();
     long largest = snapshot.runs().stream().mapToLong(StrategySnapshot.Run::bytes).max().orElse(0);
-    ColumnFamilyStore table = figures.table();
+    ColumnFamilyStore table = state.table();
     long pinned = 0;
     long truePositives = 0;
     long falsePositives = 0;
@@ -90,7 +90,7 @@ final class TableStatsSampler {
         }
       }
     }
-    return new Look(
+    return new Sample(
         now,
         debt.liveBytes(),
         Math.max(0, pinned),
@@ -104,39 +104,39 @@ final class TableStatsSampler {
         filterBytes);
   }
 
-  private synchronized Look noted(Look look) {
-    long readsNow = figures.counter(CompactionMetricId.READS.label());
-    if (last != null && look.nanos > last.nanos) {
-      double passed = (look.nanos - last.nanos) / (double) SECOND;
+  private synchronized Sample noted(Sample sample) {
+    long readsNow = state.counter(CompactionMetricId.READS.label());
+    if (last != null && sample.nanos > last.nanos) {
+      double passed = (sample.nanos - last.nanos) / (double) SECOND;
       seconds += passed;
       spaceSeconds += passed * last.space;
       // Cassandra reports the recent mean of SSTables per read instead of their sum.
-      double each = figures.amplification().tablesPerRead();
+      double each = state.amplification().tablesPerRead();
       tablesRead += (readsNow - reads) * (Double.isNaN(each) ? 0 : each);
     }
     reads = readsNow;
-    last = look;
+    last = sample;
     grown(hour);
     grown(day);
-    return look;
+    return sample;
   }
 
   private double[] grown(CounterWindow window) {
-    StrategySnapshot.Amplification sums = figures.amplification();
+    StrategySnapshot.Amplification sums = state.amplification();
     double written = (double) sums.flushedBytes() + sums.mergedBytes();
     return window.since(
         last.nanos, sums.flushedBytes(), written, seconds, spaceSeconds, reads, tablesRead);
   }
 
   private Costs costs(CounterWindow window) {
-    Look look = now();
+    Sample sample = now();
     double[] grown;
     synchronized (this) {
       grown = grown(window);
     }
     return new Costs(
         grown[0] == 0 ? Double.NaN : grown[1] / grown[0],
-        grown[2] == 0 ? look.space : grown[3] / grown[2],
+        grown[2] == 0 ? sample.space : grown[3] / grown[2],
         grown[4] == 0 ? Double.NaN : grown[5] / grown[4]);
   }
 }

@@ -34,10 +34,10 @@ final class TableTuner {
 
   private static final long MICRO_NANOS = 1000;
 
-  private final TableState figures;
+  private final TableState state;
   private final Consumer<RungSwitch> switched;
-  private final RewriteBudget rewrites = new RewriteBudget(() -> this.flushedBytes);
-  private final Tuner tuner = new Tuner(rewrites);
+  private final RewriteBudget budget = new RewriteBudget(() -> this.flushedBytes);
+  private final Tuner tuner = new Tuner(budget);
 
   // Bytes on disk; written under the lock of this.
   private volatile long flushedBytes;
@@ -60,14 +60,14 @@ final class TableTuner {
    *
    * @param switched called after a switch has become active
    */
-  TableTuner(TableState figures, Consumer<RungSwitch> switched) {
-    this.figures = figures;
+  TableTuner(TableState state, Consumer<RungSwitch> switched) {
+    this.state = state;
     this.switched = switched;
   }
 
   /** Returns the budget of bytes that merges may read. A flush adds to it with the next sample. */
-  RewriteBudget rewrites() {
-    return rewrites;
+  RewriteBudget budget() {
+    return budget;
   }
 
   /** Starts to follow the load, unless it already does or the policy is not adaptive. */
@@ -75,12 +75,12 @@ final class TableTuner {
     if (following) {
       return;
     }
-    if (!ended && Tuner.tunes(figures.tunables().current())) {
+    if (!ended && Tuner.tunes(state.tunables().current())) {
       following = true;
       later(1);
     } else {
       // Clears the allowance of an earlier policy, set before the table changed its strategy.
-      rewrites.allow(RewriteAllowance.ANY);
+      budget.allow(RewriteAllowance.ANY);
     }
   }
 
@@ -93,8 +93,8 @@ final class TableTuner {
     synchronized (this) {
       // Reads the current policy: a caller that changed it back in the meantime found {@code
       // following} still set.
-      PolicySpec inForce = figures.tunables().current();
-      following = !ended && TableRegistry.isRegistered(figures) && Tuner.tunes(inForce);
+      PolicySpec inForce = state.tunables().current();
+      following = !ended && TableRegistry.isRegistered(state) && Tuner.tunes(inForce);
       if (following) {
         later(Tuner.sampleSeconds(inForce));
       }
@@ -111,14 +111,14 @@ final class TableTuner {
     } catch (RuntimeException | Error e) {
       synchronized (this) {
         ended = true;
-        rewrites.allow(RewriteAllowance.ANY);
+        budget.allow(RewriteAllowance.ANY);
       }
       LOGGER.warn(
           "{}.{}: the policy does not follow the load any more, until the node restarts",
-          figures.keyspace(),
-          figures.name(),
+          state.keyspace(),
+          state.name(),
           e);
-      StrategyBean.reconsider(figures);
+      StrategyBean.reconsider(state);
     }
   }
 
@@ -126,21 +126,21 @@ final class TableTuner {
     RungSwitch made;
     boolean another;
     synchronized (this) {
-      ColumnFamilyStore table = figures.table();
+      ColumnFamilyStore table = state.table();
       // Cassandra creates the strategy of a table before its metrics.
       if (ended || table == null || table.metric == null) {
         return;
       }
-      PolicySpec inForce = figures.tunables().current();
+      PolicySpec inForce = state.tunables().current();
       long paid = flushedBytes;
-      RewriteAllowance before = rewrites.allowance();
+      RewriteAllowance before = budget.allowance();
       int named = Tuner.tunes(inForce) ? Tuner.shards(inForce) : 1;
       int shards = named > 1 && isWhole(table) ? named : 1;
       made = tuner.observe(inForce, sample(table, shards, nowNanos)).orElse(null);
       another =
-          !before.equals(rewrites.allowance())
+          !before.equals(budget.allowance())
               || (flushedBytes > paid && !before.equals(RewriteAllowance.ANY));
-      if (made != null && !figures.tunables().turn(made)) {
+      if (made != null && !state.tunables().turn(made)) {
         made = null;
       }
     }
@@ -150,7 +150,7 @@ final class TableTuner {
     } else if (another) {
       // Plans that were not allowed may be allowed now, and no other event would make the strategy
       // ask.
-      StrategyBean.reconsider(figures);
+      StrategyBean.reconsider(state);
     }
   }
 
@@ -178,7 +178,7 @@ final class TableTuner {
         0,
         metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
         metric.memtableSwitchCount.getCount(),
-        flushedBytes = figures.flushedBytes(table),
+        flushedBytes = state.flushedBytes(table),
         flushes.sealedEntries(),
         flushes.flushedEntries(),
         // nor the keys of lookups.

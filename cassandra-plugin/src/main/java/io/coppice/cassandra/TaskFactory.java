@@ -34,32 +34,32 @@ final class TaskFactory {
    * Settings for the merges that an instance starts from now on.
    *
    * @param tableBytes the size in bytes above which an output is cut
-   * @param outputsAStep outputs of a step if the plan does not say; 0 means the merge is one step
+   * @param outputsPerStep outputs of a step if the plan does not say; 0 means the merge is one step
    * @param transientLimit by how much all merges of the table may fill the disk
    */
-  record Terms(long tableBytes, int outputsAStep, MergeTask.Limit transientLimit) {}
+  record Terms(long tableBytes, int outputsPerStep, MergeTask.Limit transientLimit) {}
 
   private final ColumnFamilyStore cfs;
   private final Supplier<Terms> terms;
   private final PurgeRule rule;
-  private final TableState figures;
+  private final TableState state;
   private final SSTableInventory inventory;
-  private final OngoingMerges chains;
+  private final OngoingMerges merges;
   private final DecisionLog log;
 
   TaskFactory(
       ColumnFamilyStore cfs,
       Supplier<Terms> terms,
       PurgeRule rule,
-      TableState figures,
+      TableState state,
       SSTableInventory inventory,
-      OngoingMerges chains) {
+      OngoingMerges merges) {
     this.cfs = cfs;
     this.terms = terms;
     this.rule = rule;
-    this.figures = figures;
+    this.state = state;
     this.inventory = inventory;
-    this.chains = chains;
+    this.merges = merges;
     this.log =
         new DecisionLog(line -> LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, line));
   }
@@ -72,7 +72,7 @@ final class TaskFactory {
    *     data is dead
    */
   Optional<AbstractCompactionTask> start(
-      SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Reach reach, long gcBefore) {
+      SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Scope reach, long gcBefore) {
     if (!(plan instanceof Plan.Placing placing)) {
       throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
     }
@@ -123,7 +123,7 @@ final class TaskFactory {
             claim -> {
               inventory.started(level, claim.originals());
               decided(kind, claim, level, reason);
-              return new MoveTask(cfs, claim, level, figures, chains);
+              return new MoveTask(cfs, claim, level, state, merges);
             });
   }
 
@@ -131,16 +131,16 @@ final class TaskFactory {
   Optional<AbstractCompactionTask> merge(
       Collection<SSTableReader> sstables,
       int level,
-      MergeTask.Reach reach,
+      MergeTask.Scope reach,
       long gcBefore,
       Reason reason) {
-    return merge(sstables, level, terms.get().outputsAStep, reach, gcBefore, reason);
+    return merge(sstables, level, terms.get().outputsPerStep, reach, gcBefore, reason);
   }
 
   /** Returns whether the SSTable can be rewritten by itself within the space limit for merges. */
   boolean roomFor(SSTableReader sstable) {
     return sstable.bytesOnDisk()
-        <= figures.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
+        <= state.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
   }
 
   /**
@@ -153,8 +153,8 @@ final class TaskFactory {
         .map(
             claim -> {
               decided("drop", claim, level, reason);
-              SteppedMerge.Order order =
-                  new SteppedMerge.Order(level, terms.get().tableBytes, 0, reason.sentence());
+              SteppedMerge.Spec order =
+                  new SteppedMerge.Spec(level, terms.get().tableBytes, 0, reason.sentence());
               return unbounded(claim, order, false, gcBefore);
             });
   }
@@ -162,21 +162,21 @@ final class TaskFactory {
   private Optional<AbstractCompactionTask> merge(
       Collection<SSTableReader> sstables,
       int level,
-      int outputsAStep,
-      MergeTask.Reach reach,
+      int outputsPerStep,
+      MergeTask.Scope reach,
       long gcBefore,
       Reason reason) {
-    return claim(reach == MergeTask.Reach.STEP ? firstRound(sstables) : sstables)
+    return claim(reach == MergeTask.Scope.STEP ? firstRound(sstables) : sstables)
         .map(
             claim -> {
               decided("merge", claim, level, reason);
-              SteppedMerge.Order order =
-                  new SteppedMerge.Order(
-                      level, terms.get().tableBytes, outputsAStep, reason.sentence());
+              SteppedMerge.Spec order =
+                  new SteppedMerge.Spec(
+                      level, terms.get().tableBytes, outputsPerStep, reason.sentence());
               return task(
                   claim,
                   new SteppedMerge(order, claim.originals()),
-                  new MergeTask.Manner(reach, true, gcBefore, rule, terms.get().transientLimit));
+                  new MergeTask.Settings(reach, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -185,7 +185,7 @@ final class TaskFactory {
    * again.
    */
   private static Collection<SSTableReader> firstRound(Collection<SSTableReader> sstables) {
-    if (sstables.size() <= Rounds.MOST_RUNS) {
+    if (sstables.size() <= Rounds.MAX_RUNS) {
       return sstables;
     }
     List<Input> inputs = sstables.stream().map(Input::new).toList();
@@ -231,12 +231,12 @@ final class TaskFactory {
               && (!(plan.get() instanceof Plan.Merge merge)
                   || merge.target().level() < chain.order().level());
       if (urgent && !chain.due()) {
-        chains.passOver(null);
+        merges.passOver(null);
         return Optional.empty();
       }
       Optional<AbstractCompactionTask> step = resume(snapshot, chain, gcBefore);
       if (step.isPresent()) {
-        chains.passOver(chain);
+        merges.passOver(chain);
         return step;
       }
     }
@@ -250,47 +250,47 @@ final class TaskFactory {
    * relies on; mostly that takes an instant. Inputs that are gone, or stay claimed for too long,
    * leave the chain.
    *
-   * @param chain one that was between two steps when the snapshot was taken
+   * @param merge one that was between two steps when the snapshot was taken
    * @return empty if no input is left, or another task has claimed what the step needs
    */
   private Optional<AbstractCompactionTask> resume(
-      SSTableInventory.Snapshot snapshot, SteppedMerge chain, long gcBefore) {
+      SSTableInventory.Snapshot snapshot, SteppedMerge merge, long gcBefore) {
     Set<SSTableReader> present = new HashSet<>(snapshot.readers().values());
     List<SSTableReader> readers = new ArrayList<>();
-    for (SSTableReader input : chain.inputs()) {
+    for (SSTableReader input : merge.inputs()) {
       SSTableReader reader = snapshot.idle().get(input);
       if (reader != null) {
         readers.add(reader);
-      } else if (present.contains(input) && chain.waits(Clock.Global.nanoTime())) {
-        chains.owner().waits();
+      } else if (present.contains(input) && merge.waits(Clock.Global.nanoTime())) {
+        merges.owner().waits();
         return Optional.empty();
       } else {
-        chain.leave(input);
+        merge.leave(input);
       }
     }
     if (readers.isEmpty()) {
-      chains.giveUp(List.of(chain));
+      merges.giveUp(List.of(merge));
       return Optional.empty();
     }
     boolean lacksWitness =
         readers.stream()
-            .flatMap(input -> chain.witnesses(input).stream())
+            .flatMap(input -> merge.outputsReliedOn(input).stream())
             .anyMatch(
                 witness -> present.contains(witness) && !snapshot.idle().containsKey(witness));
-    if (lacksWitness && chain.waits(Clock.Global.nanoTime())) {
-      chains.owner().waits();
+    if (lacksWitness && merge.waits(Clock.Global.nanoTime())) {
+      merges.owner().waits();
       return Optional.empty();
     }
-    chain.waitsNoMore();
+    merge.waitsNoMore();
     return claim(readers)
         .map(
             claim -> {
-              chain.run(true);
+              merge.run(true);
               return task(
                   claim,
-                  chain,
-                  new MergeTask.Manner(
-                      MergeTask.Reach.STEP, true, gcBefore, rule, terms.get().transientLimit));
+                  merge,
+                  new MergeTask.Settings(
+                      MergeTask.Scope.STEP, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -302,17 +302,17 @@ final class TaskFactory {
    */
   AbstractCompactionTask rewrite(
       LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
-    SteppedMerge.Order order =
-        new SteppedMerge.Order(level, tableBytes, 0, "they are rewritten in place");
+    SteppedMerge.Spec order =
+        new SteppedMerge.Spec(level, tableBytes, 0, "they are rewritten in place");
     return unbounded(claim, order, true, gcBefore);
   }
 
   private AbstractCompactionTask unbounded(
-      LifecycleTransaction claim, SteppedMerge.Order order, boolean writes, long gcBefore) {
+      LifecycleTransaction claim, SteppedMerge.Spec order, boolean writes, long gcBefore) {
     return task(
         claim,
         new SteppedMerge(order, claim.originals()),
-        new MergeTask.Manner(MergeTask.Reach.END, writes, gcBefore, rule, MergeTask.Limit.NONE));
+        new MergeTask.Settings(MergeTask.Scope.END, writes, gcBefore, rule, MergeTask.Limit.NONE));
   }
 
   /** Returns an empty task, without claims. */
@@ -321,9 +321,9 @@ final class TaskFactory {
   }
 
   private AbstractCompactionTask task(
-      LifecycleTransaction claim, SteppedMerge chain, MergeTask.Manner manner) {
-    inventory.started(chain.order().level(), claim.originals());
-    return new MergeTask(cfs, claim, chain, chains, manner, figures);
+      LifecycleTransaction claim, SteppedMerge merge, MergeTask.Settings manner) {
+    inventory.started(merge.order().level(), claim.originals());
+    return new MergeTask(cfs, claim, merge, merges, manner, state);
   }
 
   private Optional<LifecycleTransaction> claim(Collection<SSTableReader> sstables) {
@@ -336,11 +336,11 @@ final class TaskFactory {
         kind + " of " + tables + " SSTables to level " + level + ": " + reason.sentence();
     long bytes = SSTableReader.getTotalBytes(claim.originals());
     if (kind.equals("delay")) {
-      figures.delayed(tables, bytes);
+      state.delayed(tables, bytes);
     } else if (kind.equals("drop")) {
-      figures.dropped(bytes);
+      state.dropped(bytes);
     }
-    figures.decided(kind, reason, sentence, tables, bytes, level);
+    state.decided(kind, reason, sentence, tables, bytes, level);
     if (kind.equals("delay") || kind.equals("move")) {
       log.decided(kind, tables, sentence);
     } else {

@@ -93,7 +93,7 @@ final class TombstoneTasks {
             claims.merge(
                 List.of(sstable),
                 SSTableInventory.level(sstable),
-                MergeTask.Reach.STEP,
+                MergeTask.Scope.STEP,
                 gcBefore,
                 PURGES);
         if (task.isPresent()) {

@@ -29,31 +29,31 @@ final class TransientSpaceLedger {
    * @param deadBytes bytes of its inputs that its outputs contain too
    * @param running whether a step runs
    */
-  private record Hold(long bytes, long deadBytes, boolean running) {}
+  private record Reservation(long bytes, long deadBytes, boolean running) {}
 
-  private final Map<SteppedMerge, Hold> holds = new WeakHashMap<>();
+  private final Map<SteppedMerge, Reservation> holds = new WeakHashMap<>();
 
   // Completes once the files that were released before its creation are deleted.
   private Future<?> deletions = ImmediateFuture.success(null);
 
-  private final MergeQueue<MergeTask> turns = new MergeQueue<>();
+  private final MergeQueue<MergeTask> queue = new MergeQueue<>();
 
   /**
    * Returns the queue of merges that run to their end. Under a limit, they run one after the other.
    */
-  MergeQueue<MergeTask> turns() {
-    return turns;
+  MergeQueue<MergeTask> queue() {
+    return queue;
   }
 
   /** Returns the part of a limit that other merges leave. */
-  long free(SteppedMerge chain, long limitBytes) {
-    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(chain));
+  long free(SteppedMerge merge, long limitBytes) {
+    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(merge));
   }
 
   /** Returns the bytes that all merges except the given one hold. */
   synchronized long heldBytes(SteppedMerge except) {
     long bytes = 0;
-    for (Map.Entry<SteppedMerge, Hold> hold : holds.entrySet()) {
+    for (Map.Entry<SteppedMerge, Reservation> hold : holds.entrySet()) {
       bytes += hold.getKey() == except ? 0 : hold.getValue().bytes;
     }
     return bytes;
@@ -64,7 +64,7 @@ final class TransientSpaceLedger {
    * ended.
    */
   synchronized long deadBytes() {
-    return holds.values().stream().mapToLong(Hold::deadBytes).sum();
+    return holds.values().stream().mapToLong(Reservation::deadBytes).sum();
   }
 
   /**
@@ -74,19 +74,19 @@ final class TransientSpaceLedger {
    * @param deadBytes dead bytes before or after the step, whichever is more
    * @return false if other merges have taken the space in the meantime
    */
-  synchronized boolean hold(SteppedMerge chain, long bytes, long deadBytes, long limitBytes) {
-    if (bytes > free(chain, limitBytes)) {
+  synchronized boolean reserve(SteppedMerge merge, long bytes, long deadBytes, long limitBytes) {
+    if (bytes > free(merge, limitBytes)) {
       return false;
     }
-    holds.put(chain, new Hold(bytes, deadBytes, true));
+    holds.put(merge, new Reservation(bytes, deadBytes, true));
     return true;
   }
 
   /**
    * Records the end of a step. The merge keeps holding its dead bytes until it continues or ends.
    */
-  synchronized void rest(SteppedMerge chain, long deadBytes) {
-    holds.put(chain, new Hold(deadBytes, deadBytes, false));
+  synchronized void rest(SteppedMerge merge, long deadBytes) {
+    holds.put(merge, new Reservation(deadBytes, deadBytes, false));
     notifyAll();
   }
 
@@ -108,29 +108,29 @@ final class TransientSpaceLedger {
    * Releases the space of a merge that has finished or was given up; its dead bytes then count as
    * live.
    */
-  synchronized void restOrRelease(SteppedMerge chain) {
-    if (chain.finished() || chain.givenUp()) {
-      release(chain);
+  synchronized void restOrRelease(SteppedMerge merge) {
+    if (merge.finished() || merge.givenUp()) {
+      release(merge);
     }
   }
 
   /** Releases the space of a merge that does not continue. */
-  synchronized void release(SteppedMerge chain) {
-    holds.remove(chain);
+  synchronized void release(SteppedMerge merge) {
+    holds.remove(merge);
     notifyAll();
   }
 
   /**
    * Makes other merges release space: waits for their steps to end and gives up merges between
-   * steps. Called only by the thread that holds the turn, see {@link #turns}.
+   * steps. Called only by the thread that holds the turn, see {@link #queue}.
    *
    * @return false if no other merge held space, or if the thread was interrupted
    */
-  synchronized boolean claimFromOthers(SteppedMerge chain, BooleanSupplier stopped) {
+  synchronized boolean claimFromOthers(SteppedMerge merge, BooleanSupplier stopped) {
     boolean any = false;
     while (!stopped.getAsBoolean()) {
-      any |= holds.entrySet().removeIf(hold -> hold.getKey() != chain && given(hold));
-      boolean running = holds.keySet().stream().anyMatch(other -> other != chain);
+      any |= holds.entrySet().removeIf(hold -> hold.getKey() != merge && given(hold));
+      boolean running = holds.keySet().stream().anyMatch(other -> other != merge);
       any |= running;
       if (!running) {
         return any;
@@ -145,7 +145,7 @@ final class TransientSpaceLedger {
     return any;
   }
 
-  private static boolean given(Map.Entry<SteppedMerge, Hold> hold) {
+  private static boolean given(Map.Entry<SteppedMerge, Reservation> hold) {
     if (hold.getValue().running) {
       return false;
     }

@@ -71,9 +71,9 @@ final class VirtualTables {
     @Override
     public DataSet data() {
       SimpleDataSet set = new SimpleDataSet(metadata());
-      for (TableState figures : TableRegistry.all()) {
-        StrategySnapshot snapshot = StrategyBean.snapshotOf(figures);
-        rows.accept(set, new OneTable(figures.keyspace(), figures.name(), snapshot));
+      for (TableState state : TableRegistry.all()) {
+        StrategySnapshot snapshot = StrategyBean.snapshotOf(state);
+        rows.accept(set, new OneTable(state.keyspace(), state.name(), snapshot));
       }
       return set;
     }

@@ -11,7 +11,7 @@ final class CompactionTriggerTest {
 
   private final List<Runnable> timed = new ArrayList<>();
   private int asked;
-  private final CompactionTrigger wake =
+  private final CompactionTrigger trigger =
       new CompactionTrigger((run, nanos) -> timed.add(run), () -> asked++);
 
   /** Each question makes all merges that wait say so again. */
@@ -19,7 +19,7 @@ final class CompactionTriggerTest {
   void manyMergesThatWaitAskOnceASecondAndNotEachForItself() {
     for (int second = 0; second < 10; second++) {
       for (int merge = 0; merge < 5; merge++) {
-        wake.whileWaiting();
+        trigger.whileWaiting();
       }
       assertThat(timed).hasSize(1);
       timed.remove(0).run();
@@ -29,13 +29,13 @@ final class CompactionTriggerTest {
 
   @Test
   void whatIsToBeAskedSoonDoesNotWaitForWhatIsAskedLater() {
-    wake.whileWaiting();
-    wake.later(1);
-    wake.soon();
-    wake.soon();
+    trigger.whileWaiting();
+    trigger.later(1);
+    trigger.soon();
+    trigger.soon();
     assertThat(timed).hasSize(3);
     timed.remove(1).run();
-    wake.soon();
+    trigger.soon();
     assertThat(timed).as("it is still to come").hasSize(2);
   }
 }

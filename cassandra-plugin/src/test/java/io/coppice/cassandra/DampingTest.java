@@ -116,8 +116,8 @@ final class DampingTest {
     assertThat(CpuThrottle.rest(15_000_000)).isEqualTo(SECOND);
     assertThat(CpuThrottle.rest(Long.MAX_VALUE)).isEqualTo(30 * SECOND);
     AtomicInteger done = new AtomicInteger();
-    CpuThrottle rest = new CpuThrottle();
-    rest.after(done::incrementAndGet);
+    CpuThrottle throttle = new CpuThrottle();
+    throttle.after(done::incrementAndGet);
     assertThat(done).hasValue(1);
   }
 

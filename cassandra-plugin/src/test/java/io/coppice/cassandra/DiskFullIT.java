@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @OnJdk17
 final class DiskFullIT {
 
-  private static final long MOST_SECONDS = 300;
+  private static final long MAX_SECONDS = 300;
 
   @Test
   void theNodeStopsOrDiesAsItsPolicySaysAndLosesNothing() throws Exception {
@@ -57,7 +57,7 @@ final class DiskFullIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(which + " ended").isTrue();
+      assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(which + " ended").isTrue();
     } finally {
       process.destroyForcibly();
     }

@@ -20,9 +20,9 @@ final class FailureBackoffTest {
 
   @Test
   void whatTookThePlaceOfWhatFailedInheritsItsFailures() {
-    FailureBackoff setbacks = new FailureBackoff();
-    assertThat(setbacks.put(List.of(), 0, 0).failures()).isEqualTo(1);
-    assertThat(setbacks.put(List.of(), 4, 0)).isEqualTo(new FailureBackoff.Setback(5, nanos(5)));
+    FailureBackoff backoff = new FailureBackoff();
+    assertThat(backoff.put(List.of(), 0, 0).failures()).isEqualTo(1);
+    assertThat(backoff.put(List.of(), 4, 0)).isEqualTo(new FailureBackoff.Setback(5, nanos(5)));
   }
 
   private static long nanos(int failures) {

@@ -14,21 +14,21 @@ final class OngoingMergesTest {
   /** Else a major compaction that comes just then finds its inputs held, and does nothing. */
   @Test
   void whatHasLetGoOfItsClaimAndNotSaidSoIsGivenUpToo() {
-    OngoingMerges chains = new OngoingMerges(new TransientSpaceLedger(), new NoOwner());
-    SteppedMerge ending = new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "it ends"), List.of());
-    chains.starts(ending);
-    chains.giveUpAll();
-    assertThat(chains.all()).isEmpty();
+    OngoingMerges merges = new OngoingMerges(new TransientSpaceLedger(), new NoOwner());
+    SteppedMerge ending = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it ends"), List.of());
+    merges.starts(ending);
+    merges.giveUpAll();
+    assertThat(merges.all()).isEmpty();
     assertThat(ending.givenUp()).isTrue();
-    chains.pauses(ending);
-    assertThat(chains.all()).isEmpty();
+    merges.pauses(ending);
+    assertThat(merges.all()).isEmpty();
   }
 
   @Test
   void aTaskThatSaysLateThatItHasRunLeavesTheNextOneOfItsMergeRunning() {
     TransientSpaceLedger space = new TransientSpaceLedger();
     List<Throwable> failures = new ArrayList<>();
-    OngoingMerges chains =
+    OngoingMerges merges =
         new OngoingMerges(
             space,
             new NoOwner() {
@@ -38,19 +38,19 @@ final class OngoingMergesTest {
                 failures.add(why);
               }
             });
-    SteppedMerge chain = new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "it goes on"), List.of());
-    chains.starts(chain);
-    chain.run(false);
-    chains.starts(chain);
-    space.hold(chain, 10, 0, 10);
-    chains.end();
-    chains.pauses(chain);
-    assertThat(chain.running()).isTrue();
+    SteppedMerge merge = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it goes on"), List.of());
+    merges.starts(merge);
+    merge.run(false);
+    merges.starts(merge);
+    space.reserve(merge, 10, 0, 10);
+    merges.end();
+    merges.pauses(merge);
+    assertThat(merge.running()).isTrue();
     assertThat(space.free(null, 10)).as("its step goes on").isZero();
-    chain.fail(new IllegalStateException());
-    chain.run(false);
-    chains.pauses(chain);
-    chains.pauses(chain);
+    merge.fail(new IllegalStateException());
+    merge.run(false);
+    merges.pauses(merge);
+    merges.pauses(merge);
     assertThat(space.free(null, 10)).isEqualTo(10);
     assertThat(failures).as("it has failed once").hasSize(1);
   }
@@ -58,37 +58,37 @@ final class OngoingMergesTest {
   @Test
   void onlyWhatRestsIsGivenUpWhenItsInputsAreGone() {
     TransientSpaceLedger space = new TransientSpaceLedger();
-    OngoingMerges chains = new OngoingMerges(space, new NoOwner());
-    SteppedMerge chain =
-        new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "it trims its last input"), List.of());
-    chains.starts(chain);
-    space.hold(chain, 10, 10, 10);
-    chains.giveUpGone(sstable -> false);
-    assertThat(chain.givenUp()).isFalse();
+    OngoingMerges merges = new OngoingMerges(space, new NoOwner());
+    SteppedMerge merge =
+        new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it trims its last input"), List.of());
+    merges.starts(merge);
+    space.reserve(merge, 10, 10, 10);
+    merges.giveUpGone(sstable -> false);
+    assertThat(merge.givenUp()).isFalse();
     assertThat(space.deadBytes()).isEqualTo(10);
-    chain.run(false);
-    chains.giveUpGone(sstable -> false);
-    assertThat(chains.all()).isEmpty();
+    merge.run(false);
+    merges.giveUpGone(sstable -> false);
+    assertThat(merges.all()).isEmpty();
     assertThat(space.deadBytes()).isZero();
   }
 
   /** Whatever changes the table, or plans for it, asks all merges how they stand. */
   @Test
   void nobodyWaitsForAMergeToCountItsShards() {
-    SteppedMerge chain = new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "it counts"), List.of());
-    assertThat(chain.shards(order -> Thread.holdsLock(chain) ? 1 : 2)).isEqualTo(2);
-    assertThat(chain.shards(order -> 3)).as("counted once").isEqualTo(2);
+    SteppedMerge merge = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it counts"), List.of());
+    assertThat(merge.shards(order -> Thread.holdsLock(merge) ? 1 : 2)).isEqualTo(2);
+    assertThat(merge.shards(order -> 3)).as("counted once").isEqualTo(2);
   }
 
   @Test
   void aMergeThatHasGotItsInputsWaitsAnewForTheNextOneThatIsTaken() {
     long second = 1_000_000_000L;
-    SteppedMerge chain = new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "it waits"), List.of());
-    assertThat(chain.waits(0)).isTrue();
-    assertThat(chain.waits(9 * second)).isTrue();
-    chain.waitsNoMore();
-    assertThat(chain.waits(11 * second)).isTrue();
-    assertThat(chain.waits(20 * second)).isTrue();
-    assertThat(chain.waits(21 * second)).isFalse();
+    SteppedMerge merge = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it waits"), List.of());
+    assertThat(merge.waits(0)).isTrue();
+    assertThat(merge.waits(9 * second)).isTrue();
+    merge.waitsNoMore();
+    assertThat(merge.waits(11 * second)).isTrue();
+    assertThat(merge.waits(20 * second)).isTrue();
+    assertThat(merge.waits(21 * second)).isFalse();
   }
 }

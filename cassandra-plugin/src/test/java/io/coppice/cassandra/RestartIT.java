@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @OnJdk17
 final class RestartIT {
 
-  private static final long MOST_SECONDS = 300;
+  private static final long MAX_SECONDS = 300;
 
   @Test
   void aCrashARestartAndTheWayBackLoseNoRow() throws Exception {
@@ -94,7 +94,7 @@ final class RestartIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(step + " ended").isTrue();
+      assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(step + " ended").isTrue();
     } finally {
       process.destroyForcibly();
     }

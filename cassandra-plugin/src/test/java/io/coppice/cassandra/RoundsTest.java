@@ -24,12 +24,12 @@ final class RoundsTest {
 
   private static final long SEED = Seeds.fresh();
   private static final long KEYS = 1L << 40;
-  private static final int MOST_PLANS = 2_000;
-  private static final int MOST_FLUSHED = 320 << 10;
+  private static final int MAX_PLANS = 2_000;
+  private static final int MAX_FLUSHED = 320 << 10;
 
   /** An SSTable whose bytes lie evenly over its keys. */
   private record Table(long id, int level, Long first, Long last, long bytes, long cursor)
-      implements StepPicker.Extent<Long> {
+      implements StepPicker.StepInput<Long> {
 
     @Override
     public long bytesUpTo(Long key) {
@@ -117,10 +117,10 @@ final class RoundsTest {
      * bound.
      */
     void assertThatTwoRunsFit() {
-      long limit = bytes(MOST_FLUSHED);
+      long limit = bytes(MAX_FLUSHED);
       List<Table> some =
           tables.values().stream().filter(table -> table.bytes() <= limit / 2).toList();
-      if (runs(some) > 1 && fixed > 3 * MOST_FLUSHED) {
+      if (runs(some) > 1 && fixed > 3 * MAX_FLUSHED) {
         assertThat(Rounds.take(some, UsableFreeSpace.of(limit), spec.tableBytes(), false))
             .as(seeded)
             .isPresent();
@@ -141,7 +141,7 @@ final class RoundsTest {
     /** Compacts until nothing is planned. */
     void settle() {
       for (int plans = 0; ; plans++) {
-        assertThat(plans).as("plans, " + seeded).isLessThan(MOST_PLANS);
+        assertThat(plans).as("plans, " + seeded).isLessThan(MAX_PLANS);
         Optional<Plan> plan = search(0).plan();
         if (plan.isEmpty()) {
           return;
@@ -242,7 +242,7 @@ final class RoundsTest {
         table.flush(10 << 20);
       }
       for (int flush = 0; flush < 60; flush++) {
-        table.flush((20 << 10) + random.nextInt(MOST_FLUSHED - (20 << 10)));
+        table.flush((20 << 10) + random.nextInt(MAX_FLUSHED - (20 << 10)));
         if (random.nextInt(5) > 0) {
           table.settle();
         }
@@ -261,11 +261,11 @@ final class RoundsTest {
       Simulated table = any(random, "seed " + SEED + ", round " + round, random.nextBoolean());
       int flushes = 2 + random.nextInt(12);
       for (int flush = 0; flush < flushes; flush++) {
-        table.flush((20 << 10) + random.nextInt(MOST_FLUSHED - (20 << 10)));
+        table.flush((20 << 10) + random.nextInt(MAX_FLUSHED - (20 << 10)));
       }
       Optional<Plan> alone = table.search(0).plan();
       for (int part = 1; part < 8; part++) {
-        long held = table.bytes(MOST_FLUSHED) * part / 8;
+        long held = table.bytes(MAX_FLUSHED) * part / 8;
         Optional<Plan> plan = table.search(held).plan();
         String as = alone + " became " + plan + ", " + held + " held, " + table.seeded;
         waits += alone.isPresent() && plan.isEmpty() ? 1 : 0;

@@ -457,9 +457,9 @@ final class SpaceNodeTest {
     }
     AbstractCompactionTask lacking = next(strategy);
     SteppedMerge other =
-        new SteppedMerge(new SteppedMerge.Order(1, 1, 1, "a test wants it"), List.of());
+        new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "a test wants it"), List.of());
     TransientSpaceLedger ledger = TableRegistry.known(table).space();
-    assertThat(ledger.hold(other, (64 << 20) - 1024, 0, Long.MAX_VALUE)).isTrue();
+    assertThat(ledger.reserve(other, (64 << 20) - 1024, 0, Long.MAX_VALUE)).isTrue();
     assertThatThrownBy(() -> lacking.execute(CompactionManager.instance.active))
         .hasMessageContaining("other merges hold 64 MiB of max_transient_space");
     assertThat(TableRegistry.known(table).decisions())
@@ -481,29 +481,29 @@ final class SpaceNodeTest {
     // The first flush is one wide SSTable, which straddles every step but the last.
     fill(table, new TableModel(node, "percent", SEED), 2, PARTITIONS);
     CoppiceStrategy strategy = strategy(table);
-    TableState figures = TableRegistry.known(table);
-    long before = figures.transientLimit();
+    TableState state = TableRegistry.known(table);
+    long before = state.transientLimit();
     long dead = 0;
     int steps = 0;
     for (AbstractCompactionTask task = next(strategy); task != null; task = next(strategy)) {
       task.execute(CompactionManager.instance.active);
-      assertThat(figures.transientLimit()).as("after step " + ++steps).isLessThanOrEqualTo(before);
-      dead = Math.max(dead, figures.space().deadBytes());
+      assertThat(state.transientLimit()).as("after step " + ++steps).isLessThanOrEqualTo(before);
+      dead = Math.max(dead, state.space().deadBytes());
     }
     assertThat(steps).isGreaterThan(4);
     assertThat(dead).isGreaterThan(before / 4);
-    assertThat(figures.space().deadBytes()).isZero();
+    assertThat(state.space().deadBytes()).isZero();
   }
 
   @Test
   void whatARepairHasTakenMeanwhileIsNoLongerPartOfAMerge() throws Exception {
     ColumnFamilyStore table = create("taken", forest(""));
     fill(table, warm(table, PARTITIONS), 1, PARTITIONS);
-    SteppedMerge chain =
+    SteppedMerge merge =
         new SteppedMerge(
-            new SteppedMerge.Order(1, 1 << 20, 1, "a test wants it"), table.getLiveSSTables());
-    SSTableReader any = chain.inputs().iterator().next();
-    ClaimRenewal reclaim = new ClaimRenewal(table, chain, RepairState.of(any));
+            new SteppedMerge.Spec(1, 1 << 20, 1, "a test wants it"), table.getLiveSSTables());
+    SSTableReader any = merge.inputs().iterator().next();
+    ClaimRenewal reclaim = new ClaimRenewal(table, merge, RepairState.of(any));
     table.getCompactionStrategyManager().mutateRepaired(List.of(any), 1_000_000, null, false);
     Set<SSTableReader> rest = new HashSet<>(table.getLiveSSTables());
     rest.remove(any);
@@ -512,7 +512,7 @@ final class SpaceNodeTest {
       assertThat(claim.originals()).isEqualTo(rest);
       assertThat(reclaim.attempt()).as("while something has them").isEmpty();
     }
-    assertThat(chain.inputs()).isEqualTo(rest);
+    assertThat(merge.inputs()).isEqualTo(rest);
     assertThat(table.getTracker().getCompacting()).isEmpty();
   }
 
@@ -535,19 +535,19 @@ final class SpaceNodeTest {
       String as = "seed " + SEED + ", round " + round;
       Collections.shuffle(all, random);
       int inputs = 1 + random.nextInt(all.size());
-      SteppedMerge chain =
+      SteppedMerge merge =
           new SteppedMerge(
-              new SteppedMerge.Order(1, 1, 1, "a test wants it"), all.subList(0, inputs));
+              new SteppedMerge.Spec(1, 1, 1, "a test wants it"), all.subList(0, inputs));
       int taken = random.nextInt(1 + inputs);
-      chain.putAside(all.subList(taken, inputs));
-      chain.expect(all.subList(inputs, inputs + random.nextInt(1 + all.size() - inputs)));
+      merge.putAside(all.subList(taken, inputs));
+      merge.expect(all.subList(inputs, inputs + random.nextInt(1 + all.size() - inputs)));
       try (LifecycleTransaction claim =
-          new ClaimRenewal(table, chain, state).attempt().orElseThrow()) {
-        assertThat(claim.originals()).as(as).isEqualTo(chain.inputs());
-        assertThat(table.getLiveSSTables()).as(as).containsAll(chain.inputs());
-        assertThat(chain.inputs().stream().anyMatch(chain::takes))
+          new ClaimRenewal(table, merge, state).attempt().orElseThrow()) {
+        assertThat(claim.originals()).as(as).isEqualTo(merge.inputs());
+        assertThat(table.getLiveSSTables()).as(as).containsAll(merge.inputs());
+        assertThat(merge.inputs().stream().anyMatch(merge::takes))
             .as(as)
-            .isEqualTo(!chain.finished());
+            .isEqualTo(!merge.finished());
       }
       assertThat(table.getTracker().getCompacting()).as(as).isEmpty();
     }

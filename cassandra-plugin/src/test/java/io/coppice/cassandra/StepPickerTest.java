@@ -19,7 +19,7 @@ final class StepPickerTest {
   private static final long ALL = Long.MAX_VALUE;
 
   private record Input(Integer first, Integer last, Integer cursor)
-      implements StepPicker.Extent<Integer> {
+      implements StepPicker.StepInput<Integer> {
 
     @Override
     public long bytes() {
@@ -105,7 +105,7 @@ final class StepPickerTest {
 
   /** A share of the keys from low to high, evenly among them; one key is a byte where it is 1. */
   private record Sized(long low, long high, long cursor, double density)
-      implements StepPicker.Extent<Long> {
+      implements StepPicker.StepInput<Long> {
 
     Sized(long low, long bytes) {
       this(low, bytes, bytes);

@@ -46,8 +46,8 @@ final class SteppedMergeKillIT {
 
   // Soon the first node ends by itself, whose classes make those after it start faster.
   private static final int FIRST_LIVES = 5;
-  private static final int MOST_MILLIS_OF_MERGING = 1500;
-  private static final long MOST_SECONDS = 300;
+  private static final int MAX_MILLIS_OF_MERGING = 1500;
+  private static final long MAX_SECONDS = 300;
   private static final int KEPT_LINES = 60;
 
   // Lines of a node's log: a step is committed, a merge takes fewer runs.
@@ -116,7 +116,7 @@ final class SteppedMergeKillIT {
           before = tell(before, line);
         }
       }
-      assertThat(last.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(last.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(last.exitValue()).as("the last life, " + named() + ": " + lastLines).isZero();
       steps += logged(STEP).size();
       rounds += logged(ROUND).size();
@@ -124,7 +124,7 @@ final class SteppedMergeKillIT {
 
     private Killed liveAndKill(int life, Killed before) throws Exception {
       LongRun run = new LongRun(SteppedMergeKillIT.class, seed);
-      int millis = random.nextInt(MOST_MILLIS_OF_MERGING);
+      int millis = random.nextInt(MAX_MILLIS_OF_MERGING);
       Killed untold = before;
       Process node = start(false);
       try (BufferedReader lines = reader(node)) {
@@ -146,7 +146,7 @@ final class SteppedMergeKillIT {
       } finally {
         node.destroyForcibly();
       }
-      assertThat(node.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(node.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
       kills++;
       long cutOff = Math.min(1, transactionLogs());
       amid += cutOff;

@@ -132,10 +132,10 @@ final class SteppedMergeNodeTest {
   private static final class ByHand {
 
     private final ColumnFamilyStore table;
-    private final SteppedMerge chain;
+    private final SteppedMerge merge;
     private final PurgeRule rule;
-    private final TableState figures;
-    private final OngoingMerges chains;
+    private final TableState state;
+    private final OngoingMerges merges;
     private final AtomicInteger progress = new AtomicInteger();
     private final Set<SSTableReader> failed = new HashSet<>();
     private boolean refuses;
@@ -151,10 +151,10 @@ final class SteppedMergeNodeTest {
         long tableBytes) {
       this.table = table;
       this.rule = rule;
-      this.figures = TableRegistry.known(table);
-      this.chains = new OngoingMerges(figures.space(), new Counting());
-      this.chain =
-          new SteppedMerge(new SteppedMerge.Order(1, tableBytes, 1, "a test wants it"), inputs);
+      this.state = TableRegistry.known(table);
+      this.merges = new OngoingMerges(state.space(), new Counting());
+      this.merge =
+          new SteppedMerge(new SteppedMerge.Spec(1, tableBytes, 1, "a test wants it"), inputs);
     }
 
     /** Counts what an owner would plan anew for. */
@@ -185,36 +185,36 @@ final class SteppedMergeNodeTest {
 
     /** One step as in the background; false if it was the last. */
     boolean step(long transientLimit) {
-      task(MergeTask.Reach.STEP, transientLimit).execute(CompactionManager.instance.active);
-      return !chain.finished();
+      task(MergeTask.Scope.STEP, transientLimit).execute(CompactionManager.instance.active);
+      return !merge.finished();
     }
 
     /** A part of a major compaction that is about to be run. */
     MergeTask part(long transientLimit) {
-      MergeTask part = task(MergeTask.Reach.MAJOR, transientLimit);
+      MergeTask part = task(MergeTask.Scope.MAJOR, transientLimit);
       part.announce();
       return part;
     }
 
-    MergeTask task(MergeTask.Reach reach, long transientLimit) {
-      Set<SSTableReader> inputs = chain.inputs();
+    MergeTask task(MergeTask.Scope reach, long transientLimit) {
+      Set<SSTableReader> inputs = merge.inputs();
       List<SSTableReader> live = table.getLiveSSTables().stream().filter(inputs::contains).toList();
       LifecycleTransaction claim = table.getTracker().tryModify(live, OperationType.COMPACTION);
       assertThat(claim).isNotNull();
-      MergeTask.Manner manner =
-          new MergeTask.Manner(
+      MergeTask.Settings manner =
+          new MergeTask.Settings(
               reach, true, FBUtilities.nowInSeconds(), rule, widest -> transientLimit);
-      return new MergeTask(table, claim, chain, chains, manner, figures);
+      return new MergeTask(table, claim, merge, merges, manner, state);
     }
 
     boolean reads() {
       return operations(table).stream()
-          .anyMatch(info -> info.getTaskId().equals(chain.id()) && info.getCompleted() > 0);
+          .anyMatch(info -> info.getTaskId().equals(merge.id()) && info.getCompleted() > 0);
     }
 
     /** SSTables with a cursor. */
     List<SSTableReader> straddlers() {
-      return chain.inputs().stream().filter(input -> chain.cursor(input).isPresent()).toList();
+      return merge.inputs().stream().filter(input -> merge.cursor(input).isPresent()).toList();
     }
   }
 
@@ -226,10 +226,10 @@ final class SteppedMergeNodeTest {
     ByHand merge = new ByHand(table, PurgeRule.EXACT, inputs);
     int steps = 0;
     for (boolean more = true; more; steps++) {
-      Set<SSTableReader> before = merge.chain.inputs();
+      Set<SSTableReader> before = merge.merge.inputs();
       more = merge.step();
       LifecycleTransaction.waitForDeletions();
-      Set<SSTableReader> left = merge.chain.inputs();
+      Set<SSTableReader> left = merge.merge.inputs();
       assertThat(left).as("a step consumes something").hasSizeLessThan(before.size());
       for (SSTableReader input : before) {
         assertThat(Files.exists(data(input))).isEqualTo(left.contains(input));
@@ -252,9 +252,9 @@ final class SteppedMergeNodeTest {
       straddled += merge.straddlers().size();
     }
     assertThat(straddled).isPositive();
-    assertThat(merge.chain.readBytes()).isLessThanOrEqualTo(rows);
+    assertThat(merge.merge.readBytes()).isLessThanOrEqualTo(rows);
     // All waves write their keys once, so what was merged twice would be more than there was.
-    assertThat(merge.chain.readBytes()).isGreaterThan(rows * 9 / 10);
+    assertThat(merge.merge.readBytes()).isGreaterThan(rows * 9 / 10);
   }
 
   private static long rows(ColumnFamilyStore table) {
@@ -316,7 +316,7 @@ final class SteppedMergeNodeTest {
         assertThat(row.getString("later")).isEqualTo("later " + pk);
       }
     }
-    assertThat(merge.chain.steps()).isGreaterThan(1);
+    assertThat(merge.merge.steps()).isGreaterThan(1);
   }
 
   /** Cassandra adds up such shards of one node, wherever it finds them. */
@@ -375,22 +375,22 @@ final class SteppedMergeNodeTest {
     merge.step();
     assertThat(merge.straddlers()).isNotEmpty();
     Set<SSTableReader> outputs = new HashSet<>(table.getLiveSSTables());
-    outputs.removeAll(merge.chain.inputs());
+    outputs.removeAll(merge.merge.inputs());
     FBUtilities.waitOnFuture(
         CompactionManager.instance.submitUserDefined(
             table,
             outputs.stream().map(sstable -> sstable.descriptor).toList(),
             FBUtilities.nowInSeconds()));
-    long read = merge.chain.readBytes();
+    long read = merge.merge.readBytes();
     long left = rest(merge);
     long whole = 0;
-    for (SSTableReader input : merge.chain.inputs()) {
+    for (SSTableReader input : merge.merge.inputs()) {
       whole += new MergeInput(input, Optional.empty()).restLength();
     }
     while (merge.step()) {
       assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
     }
-    assertThat(merge.chain.readBytes() - read)
+    assertThat(merge.merge.readBytes() - read)
         .as("straddlers were read from their starts again, but once")
         .isGreaterThan(left)
         .isLessThanOrEqualTo(whole);
@@ -399,8 +399,8 @@ final class SteppedMergeNodeTest {
 
   private static long rest(ByHand merge) {
     long rest = 0;
-    for (SSTableReader input : merge.chain.inputs()) {
-      rest += new MergeInput(input, merge.chain.cursor(input)).restLength();
+    for (SSTableReader input : merge.merge.inputs()) {
+      rest += new MergeInput(input, merge.merge.cursor(input)).restLength();
     }
     return rest;
   }
@@ -412,8 +412,8 @@ final class SteppedMergeNodeTest {
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     merge.step();
     Set<SSTableReader> outputs = new HashSet<>(table.getLiveSSTables());
-    outputs.removeAll(merge.chain.inputs());
-    long read = merge.chain.readBytes();
+    outputs.removeAll(merge.merge.inputs());
+    long read = merge.merge.readBytes();
     long left = rest(merge);
     try (LifecycleTransaction other =
         table.getTracker().tryModify(outputs, OperationType.COMPACTION)) {
@@ -421,7 +421,7 @@ final class SteppedMergeNodeTest {
       merge.step();
     }
     while (merge.step()) {}
-    assertThat(merge.chain.readBytes() - read).isGreaterThan(left);
+    assertThat(merge.merge.readBytes() - read).isGreaterThan(left);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
 
@@ -433,19 +433,19 @@ final class SteppedMergeNodeTest {
     merge.step();
     assertThat(merge.straddlers()).isNotEmpty();
     Set<SSTableReader> outputs = new HashSet<>(table.getLiveSSTables());
-    outputs.removeAll(merge.chain.inputs());
-    long read = merge.chain.readBytes();
+    outputs.removeAll(merge.merge.inputs());
+    long read = merge.merge.readBytes();
     long left = rest(merge);
     LifecycleTransaction other = table.getTracker().tryModify(outputs, OperationType.COMPACTION);
     assertThat(other).isNotNull();
-    MergeTask whole = merge.task(MergeTask.Reach.END, Long.MAX_VALUE);
+    MergeTask whole = merge.task(MergeTask.Scope.END, Long.MAX_VALUE);
     Thread thread = background(() -> whole.execute(CompactionManager.instance.active));
     Node.await(
         "it to wait", () -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
     other.close();
     join(thread);
-    assertThat(merge.chain.finished()).isTrue();
-    assertThat(merge.chain.readBytes() - read)
+    assertThat(merge.merge.finished()).isTrue();
+    assertThat(merge.merge.readBytes() - read)
         .as("nothing is read from its start again")
         .isLessThanOrEqualTo(left);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
@@ -457,7 +457,7 @@ final class SteppedMergeNodeTest {
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     merge.step();
     SSTableReader straddler = merge.straddlers().get(0);
-    MergeInput input = new MergeInput(straddler, merge.chain.cursor(straddler));
+    MergeInput input = new MergeInput(straddler, merge.merge.cursor(straddler));
     try (RunScanner scanner =
         new RunScanner(table.metadata(), List.of(input.part(straddler.getLast())))) {
       assertThat(scanner.hasNext()).isTrue();
@@ -482,7 +482,7 @@ final class SteppedMergeNodeTest {
     assertThatThrownBy(() -> merge.step(1000))
         .isInstanceOf(CompactionInterruptedException.class)
         .hasMessageContaining("max_transient_space leaves");
-    assertThat(merge.chain.steps()).isZero();
+    assertThat(merge.merge.steps()).isZero();
     assertThat(merge.progress).as("nobody is to plan it again at once").hasValue(0);
     assertThat(merge.failed).isEqualTo(table.getLiveSSTables());
 
@@ -494,8 +494,8 @@ final class SteppedMergeNodeTest {
       }
       assertThat(sampler.peak() - base).isLessThanOrEqualTo(limit);
     }
-    assertThat(again.chain.steps()).isGreaterThan(4);
-    assertThat(again.progress).hasValue(again.chain.steps());
+    assertThat(again.merge.steps()).isGreaterThan(4);
+    assertThat(again.progress).hasValue(again.merge.steps());
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
 
@@ -672,7 +672,7 @@ final class SteppedMergeNodeTest {
           Node.throttle(0);
           run(other::get);
         });
-    assertThat(halves).allMatch(half -> half.chain.finished() && half.chain.steps() == 1);
+    assertThat(halves).allMatch(half -> half.merge.finished() && half.merge.steps() == 1);
     assertThat(table.getTracker().getCompacting()).isEmpty();
   }
 
@@ -765,7 +765,7 @@ final class SteppedMergeNodeTest {
           run(first::get);
           assertThatThrownBy(second::get).hasStackTraceContaining("max_transient_space leaves");
         });
-    assertThat(halves.get(0).chain.finished()).isTrue();
+    assertThat(halves.get(0).merge.finished()).isTrue();
     assertThat(table.getTracker().getCompacting()).isEmpty();
   }
 
@@ -779,8 +779,8 @@ final class SteppedMergeNodeTest {
         .isInstanceOf(IllegalStateException.class);
     assertThat(table.getTracker().getCompacting()).isEmpty();
     assertThat(operations(table)).isEmpty();
-    assertThat(halves.get(0).chain.steps()).isZero();
-    assertThat(halves.get(1).chain.finished()).isTrue();
+    assertThat(halves.get(0).merge.steps()).isZero();
+    assertThat(halves.get(1).merge.finished()).isTrue();
   }
 
   @Test
@@ -888,11 +888,11 @@ final class SteppedMergeNodeTest {
   void aMergeThatAnOperatorNamesWithinAPauseDoesNotWaitForItsTurn() {
     ColumnFamilyStore table = create("named");
     ByHand half = halves(table).get(0);
-    MergeQueue<MergeTask> turns = TableRegistry.known(table).space().turns();
-    assertThat(turns.take(false, () -> true)).isTrue();
+    MergeQueue<MergeTask> queue = TableRegistry.known(table).space().queue();
+    assertThat(queue.take(false, () -> true)).isTrue();
     table.runWithCompactionsDisabled(
         () -> {
-          MergeTask named = half.task(MergeTask.Reach.END, 1 << 30);
+          MergeTask named = half.task(MergeTask.Scope.END, 1 << 30);
           FutureTask<Void> waits = future(() -> named.execute(CompactionManager.instance.active));
           Node.await("it to let go", () -> table.getTracker().getCompacting().isEmpty());
           assertThatThrownBy(waits::get).hasCauseInstanceOf(CompactionInterruptedException.class);
@@ -904,7 +904,7 @@ final class SteppedMergeNodeTest {
         false,
         false);
     assertThat(operations(table)).isEmpty();
-    assertThat(turns.next()).isEmpty();
+    assertThat(queue.next()).isEmpty();
   }
 
   @Test
@@ -1005,17 +1005,16 @@ final class SteppedMergeNodeTest {
     while (space.deadBytes() == 0) {
       next(strategy).execute(CompactionManager.instance.active);
     }
-    assertThat(strategy.outlook().others()).isPositive();
-    SteppedMerge chain =
-        new SteppedMerge(
-            new SteppedMerge.Order(1, 1, 1, "a test asks it"), table.getLiveSSTables());
+    assertThat(strategy.summary().others()).isPositive();
+    SteppedMerge merge =
+        new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "a test asks it"), table.getLiveSSTables());
     List<SSTableReader> asked = new ArrayList<>();
-    assertThat(chain.hasAny(asked::add)).isTrue();
+    assertThat(merge.hasAny(asked::add)).isTrue();
     assertThat(asked).as("each SSTable that goes asks again").hasSize(1);
     node.cql("TRUNCATE ks.gone");
     assertThat(table.getLiveSSTables()).isEmpty();
     assertThat(space.deadBytes()).isZero();
-    assertThat(strategy.outlook().plans()).isZero();
+    assertThat(strategy.summary().plans()).isZero();
   }
 
   private static org.apache.cassandra.db.compaction.AbstractCompactionTask next(

@@ -638,8 +638,8 @@ final class StrategiesNodeTest {
     node.flush(table);
   }
 
-  private static String seen(CompactionMetricId figure) {
-    return "io.coppice.Strategy." + figure.label() + ".ks.seen";
+  private static String seen(CompactionMetricId metric) {
+    return "io.coppice.Strategy." + metric.label() + ".ks.seen";
   }
 
   /** The picture has each SSTable once, where it lies on the ring. */

@@ -312,15 +312,15 @@ final class StrategyNodeTest {
     node.cql("DROP TABLE ks.dropped");
     create("dropped", OURS);
     assertThat(node.bean("dropped", "Merges")).isEqualTo(0L);
-    TableState figures =
+    TableState state =
         TableRegistry.all().stream()
             .filter(one -> one.name().equals("dropped"))
             .findAny()
             .orElseThrow();
-    assertThat(StrategyBean.snapshotOf(figures).debt().freeBytes()).isPositive();
+    assertThat(StrategyBean.snapshotOf(state).debt().freeBytes()).isPositive();
     node.cql("DROP TABLE ks.dropped");
-    assertThat(StrategyBean.snapshotOf(figures).debt().freeBytes()).isEqualTo(-1);
-    assertThat(new TableStatsSampler(figures).now().liveBytes()).isZero();
+    assertThat(StrategyBean.snapshotOf(state).debt().freeBytes()).isEqualTo(-1);
+    assertThat(new TableStatsSampler(state).now().liveBytes()).isZero();
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
     LifecycleTransaction.waitForDeletions();
   }
@@ -689,7 +689,7 @@ final class StrategyNodeTest {
     }
     assertThat(rung("follows")).as("scan-heavy").isLessThanOrEqualTo(2);
     assertThat(hours.switches).hasSizeGreaterThan(written).allMatch(RungSwitch::again);
-    assertThat(hours.tuner.rewrites().remaining()).isLessThan(Long.MAX_VALUE);
+    assertThat(hours.tuner.budget().remaining()).isLessThan(Long.MAX_VALUE);
 
     // An operator's choice counts, and has its dwell.
     node.call("follows", "apply", "rung=4", "");

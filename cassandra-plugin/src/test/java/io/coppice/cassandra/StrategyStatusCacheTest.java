@@ -46,8 +46,8 @@ class StrategyStatusCacheTest {
   void whatIsStillToDoIsThatOfNow() {
     SSTableInventory.Snapshot snapshot = drawn();
     runs(snapshot, "", NOW);
-    PlanningSummary outlook =
+    PlanningSummary summary =
         new PlanningSummary(7, PlanningSummary.NONE.backlog(), 2, List.of(), List.of());
-    assertThat(kept.of(outlook, snapshot, "", NOW).outlook()).isSameAs(outlook);
+    assertThat(kept.of(summary, snapshot, "", NOW).summary()).isSameAs(summary);
   }
 }

@@ -28,7 +28,7 @@ final class UsableFreeSpaceTest {
   }
 
   /** Bytes of keys that are bytes. */
-  private record Extent(Long first, Long last) implements StepPicker.Extent<Long> {
+  private record Extent(Long first, Long last) implements StepPicker.StepInput<Long> {
 
     @Override
     public long bytes() {

@@ -44,8 +44,8 @@ public final class RandomTable {
   private static final int WIDE_ROWS = 300;
   private static final int ROWS = 6;
   private static final int KEYS = 5;
-  private static final int MOST_TTL = 300;
-  private static final int MOST_LENGTH = 12_000;
+  private static final int MAX_TTL = 300;
+  private static final int MAX_LENGTH = 12_000;
   private static final int TEXT_LENGTH = 1 << 20;
   private static final int FILLING_FLUSHES = 5;
 
@@ -205,7 +205,7 @@ public final class RandomTable {
     for (Statement statement : statements) {
       long timestamp = timestamp();
       // 0 means none.
-      int ttl = random.nextInt(4) == 0 ? 1 + random.nextInt(MOST_TTL) : 0;
+      int ttl = random.nextInt(4) == 0 ? 1 + random.nextInt(MAX_TTL) : 0;
       for (Object value : statement.values) {
         values.add(value == TTL ? (Object) ttl : value == TIMESTAMP ? (Object) timestamp : value);
       }
@@ -510,7 +510,7 @@ public final class RandomTable {
    * in {@link TableReads}, as decoding long texts took a third of the test's time.
    */
   private ByteBuffer value() {
-    int length = random.nextInt(MOST_LENGTH);
+    int length = random.nextInt(MAX_LENGTH);
     int from = random.nextInt(TEXT_LENGTH - length);
     String value = writes + " " + text.substring(from, from + length);
     return ByteBuffer.wrap(value.getBytes(StandardCharsets.US_ASCII));
