@@ -28,7 +28,7 @@ public record AdaptiveOptions(
   private static final List<String> NAMES =
       List.of("suite", "scale", "only", "rounds", "seed", "resume", "progress");
 
-  private static final int MOST_ROUNDS = 99;
+  private static final int MAX_ROUNDS = 99;
 
   /**
    * Reads options by name, without their dashes; missing ones have their defaults.
@@ -43,7 +43,7 @@ public record AdaptiveOptions(
         new AdaptiveOptions(
             scale,
             contenders(reader, scale),
-            (int) reader.number("rounds", 1, 1, MOST_ROUNDS),
+            (int) reader.number("rounds", 1, 1, MAX_ROUNDS),
             reader.seed(),
             reader.flag("resume"),
             reader.progress());

@@ -21,8 +21,8 @@ final class AdaptiveRows {
 
   private static final double BEST = 0.9;
   private static final double WHOLE = 1;
-  private static final double MOST_SWITCH_BYTES = 0.5;
-  private static final double MOST_WAIT_MILLIS = 100;
+  private static final double MAX_SWITCH_BYTES = 0.5;
+  private static final double MAX_WAIT_MILLIS = 100;
   private static final String RATE_UNIT = "op/s";
 
   private final Map<String, List<Outcome>> fixed = new LinkedHashMap<>();
@@ -124,14 +124,14 @@ final class AdaptiveRows {
     bound(
         "switch_bytes_over_live",
         "of live",
-        outcome -> outcome.switches().mostBytesOverLive(),
-        MOST_SWITCH_BYTES,
+        outcome -> outcome.switches().maxBytesOverLive(),
+        MAX_SWITCH_BYTES,
         note);
     bound(
         "switch_longest_wait_ms",
         "ms",
         outcome -> outcome.switches().longestWaitMillis(),
-        MOST_WAIT_MILLIS,
+        MAX_WAIT_MILLIS,
         "any operation within 2 s of a switch");
   }
 

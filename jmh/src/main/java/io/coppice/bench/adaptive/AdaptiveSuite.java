@@ -34,7 +34,7 @@ public final class AdaptiveSuite extends Suite {
       List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
 
   /** Memtables and cache of a store, beside its heap. */
-  private static final long MOST_MEMORY = 1L << 30;
+  private static final long MAX_MEMORY = 1L << 30;
 
   private final AdaptiveOptions options;
   private final Path data;
@@ -63,7 +63,7 @@ public final class AdaptiveSuite extends Suite {
   protected void measure(String command, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
     long bytes = ResourceCheck.peakBytes(options.scale().liveBytes());
-    RunFailedException.require(ResourceCheck.lacking(bytes, MOST_MEMORY, target));
+    RunFailedException.require(ResourceCheck.lacking(bytes, MAX_MEMORY, target));
     if (!options.resume()) {
       Directories.delete(kept);
     }

@@ -21,11 +21,11 @@ record Outcome(
    * What switches cost.
    *
    * @param count how many the analyser made
-   * @param mostBytesOverLive the most that merges read for one, see {@link SwitchWatch}, as a share
+   * @param maxBytesOverLive the most that merges read for one, see {@link SwitchWatch}, as a share
    *     of live bytes
    * @param longestWaitMillis the longest operation around one; 0 if all were short
    */
-  record Switches(int count, double mostBytesOverLive, double longestWaitMillis) {}
+  record Switches(int count, double maxBytesOverLive, double longestWaitMillis) {}
 
   /** Copies. */
   Outcome {

@@ -43,12 +43,12 @@ final class PhasesProcess {
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Keys that are filled in a second, as a guess of the time it takes. */
-  private static final double FILLED_A_SECOND = 200_000;
+  private static final double FILLED_PER_SECOND = 200_000;
 
   private static final double P99 = 0.99;
   private static final double NANOS = 1e9;
-  private static final double NANOS_A_MILLI = 1e6;
-  private static final double NANOS_A_MICRO = 1e3;
+  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_MICRO = 1e3;
   private static final long MEMTABLES = 16;
   private static final long ROOM_BYTES = 256L << 20;
   private static final String FAMILY = "default";
@@ -130,7 +130,7 @@ final class PhasesProcess {
     Permutation order = new Permutation(scale.keys(), 1);
     for (int i = 0; i < scale.keys(); i++) {
       if ((i & FILL_TELL_MASK) == 0) {
-        tell("fill", i / FILLED_A_SECOND);
+        tell("fill", i / FILLED_PER_SECOND);
       }
       int index = order.of(i);
       BenchmarkKeys.write(key, index);
@@ -161,7 +161,7 @@ final class PhasesProcess {
 
   /** Says how far everything is, after so many seconds of what is expected. */
   private void tell(String label, double seconds) {
-    double fill = scale.keys() / FILLED_A_SECOND;
+    double fill = scale.keys() / FILLED_PER_SECOND;
     double expected = fill + Phase.values().length * scale.phaseNanos() / NANOS;
     parent.at(label, Math.min(1, seconds / expected));
   }
@@ -200,8 +200,8 @@ final class PhasesProcess {
       return new PhaseFigures(
           judged * NANOS / (settled - judgedFrom),
           all * NANOS / (settled - begun),
-          reads.nanosAt(P99) / NANOS_A_MICRO,
-          longestWrite / NANOS_A_MILLI,
+          reads.nanosAt(P99) / NANOS_PER_MICRO,
+          longestWrite / NANOS_PER_MILLI,
           (settled - now) / NANOS,
           rung());
     }
@@ -209,7 +209,7 @@ final class PhasesProcess {
     private void steer(long now) {
       if (now - tellAt >= 0) {
         tellAt = now + TELL_NANOS;
-        double fill = scale.keys() / FILLED_A_SECOND;
+        double fill = scale.keys() / FILLED_PER_SECOND;
         double before = phase.ordinal() * scale.phaseNanos() / NANOS;
         tell(phase.label(), fill + before + (now - begun) / NANOS);
       }

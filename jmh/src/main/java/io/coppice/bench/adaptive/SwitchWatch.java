@@ -26,7 +26,7 @@ final class SwitchWatch {
   private static final long AROUND_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Shorter operations are no waits. */
-  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double MILLION = 1e6;
@@ -38,7 +38,7 @@ final class SwitchWatch {
   static final class Account {
     private DecisionJournal.FamilySwitch newest;
     private long readBytes;
-    private long mostBytes;
+    private long maxBytes;
 
     /**
      * Takes in the next decision.
@@ -65,12 +65,12 @@ final class SwitchWatch {
           left > 0 && left < Long.MAX_VALUE
               ? allowance.bytes() - left + reads
               : readBytes - (long) paid;
-      mostBytes = Math.max(mostBytes, spent);
+      maxBytes = Math.max(maxBytes, spent);
     }
 
     /** The most that any switch came to. */
-    long mostBytes() {
-      return mostBytes;
+    long maxBytes() {
+      return maxBytes;
     }
   }
 
@@ -100,7 +100,7 @@ final class SwitchWatch {
 
   /** An operation is over. */
   void operation(long fromNanos, long toNanos) {
-    if (toNanos - fromNanos >= LEAST_NANOS) {
+    if (toNanos - fromNanos >= MIN_NANOS) {
       slow.add(new Slow(fromNanos, toNanos));
     }
   }
@@ -141,7 +141,7 @@ final class SwitchWatch {
       }
     }
     return new Outcome.Switches(
-        switches.size(), (double) account.mostBytes() / liveBytes, longest / MILLION);
+        switches.size(), (double) account.maxBytes() / liveBytes, longest / MILLION);
   }
 
   private static boolean isAround(Slow one, long switchNanos) {

@@ -27,11 +27,11 @@ record ClusterOptions(
     Optional<Path> javaHome) {
 
   /** A node starts in less, but cannot do much then. */
-  private static final int LEAST_HEAP_MIB = 200;
+  private static final int MIN_HEAP_MIB = 200;
 
-  private static final int MOST_HEAP_MIB = 16_384;
-  private static final int LEAST_PORT = 1024;
-  private static final int MOST_PORT = 65_000;
+  private static final int MAX_HEAP_MIB = 16_384;
+  private static final int MIN_PORT = 1024;
+  private static final int MAX_PORT = 65_000;
 
   /**
    * Reads the options; missing ones have their defaults.
@@ -48,9 +48,9 @@ record ClusterOptions(
         new ClusterOptions(
             nodes,
             Path.of(reader.text("dir", "target/cluster")).toAbsolutePath().normalize(),
-            reader.whole("heap", 320, LEAST_HEAP_MIB, MOST_HEAP_MIB),
+            reader.whole("heap", 320, MIN_HEAP_MIB, MAX_HEAP_MIB),
             withoutJar,
-            reader.whole("cql-port", 9042, LEAST_PORT, MOST_PORT),
+            reader.whole("cql-port", 9042, MIN_PORT, MAX_PORT),
             reader.flag("keep"),
             reader.path("java-home"));
     reader.check();

@@ -36,7 +36,7 @@ final class ComparisonRows {
   private static final List<Spec> SPECS = DataTable.rows(Spec.class, "rows.txt");
 
   /** Fewer merges of a kind show nothing of it. */
-  private static final double LEAST_MERGES = 10;
+  private static final double MIN_MERGES = 10;
 
   private static final String DELAYED = "delayed";
 
@@ -120,7 +120,7 @@ final class ComparisonRows {
   private String merges() {
     double byVct = least(Column.DESCENTS);
     double byReads = least(Column.READ_MERGES);
-    String few = Math.min(byVct, byReads) < LEAST_MERGES ? ", too few" : "";
+    String few = Math.min(byVct, byReads) < MIN_MERGES ? ", too few" : "";
     return String.format(Locale.ROOT, "%.0f merges by vct, %.0f by vsmt%s", byVct, byReads, few);
   }
 

@@ -19,7 +19,7 @@ final class WindowMeter {
   private int samples;
   private double[] shares = {};
   private double runs;
-  private int mostRuns;
+  private int maxRuns;
   private double space;
   private double hits;
   private int hitSamples;
@@ -49,7 +49,7 @@ final class WindowMeter {
   void rest(double[] depths, long spaceBytes, long liveBytes) {
     samples++;
     space += (double) spaceBytes / liveBytes;
-    mostRuns = Math.max(mostRuns, depths.length - 1);
+    maxRuns = Math.max(maxRuns, depths.length - 1);
     shares = Arrays.copyOf(shares, Math.max(shares.length, depths.length));
     for (int depth = 0; depth < depths.length; depth++) {
       shares[depth] += depths[depth];
@@ -71,7 +71,7 @@ final class WindowMeter {
         flushed - flushedBefore,
         rewritten - rewrittenBefore,
         runs / samples,
-        mostRuns,
+        maxRuns,
         candidates(),
         space / samples,
         hitSamples == 0 ? Double.NaN : hits / hitSamples,
@@ -87,6 +87,6 @@ final class WindowMeter {
         return depth;
       }
     }
-    return mostRuns;
+    return maxRuns;
   }
 }

@@ -57,15 +57,15 @@ public record BenchOptions(
   static final int MEMTABLES = 3;
 
   /** Of each a process notes its last write, which takes half of its heap of a gibibyte. */
-  private static final long MOST_KEYS = 1L << 27;
+  private static final long MAX_KEYS = 1L << 27;
 
-  private static final long MOST_READS = 1_000_000_000;
-  private static final int LEAST_FILTER_BITS = 6;
+  private static final long MAX_READS = 1_000_000_000;
+  private static final int MIN_FILTER_BITS = 6;
   private static final long MIN_CACHE_BYTES = 64L << 20;
-  private static final long LEAST_MEMTABLE_BYTES = 64L << 10;
+  private static final long MIN_MEMTABLE_BYTES = 64L << 10;
   private static final long SCRATCH_MEMTABLE_BYTES = 4L << 20;
   private static final int SCRATCH_FLUSHES = 200;
-  private static final double MOST_SECONDS = 86_400;
+  private static final double MAX_SECONDS = 86_400;
 
   private static final List<StoreSpec.Kind> HAVE_LZ4 =
       List.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
@@ -98,7 +98,7 @@ public record BenchOptions(
     int fewer = Math.min(most, entries);
     double flushes = Math.min(SCRATCH_FLUSHES, (double) dataBytes() / memtableBytes);
     long memtable = (long) ((double) dataBytes() / entries * fewer / Math.max(1, flushes));
-    memtable = Math.max(LEAST_MEMTABLE_BYTES, Math.min(memtable, SCRATCH_MEMTABLE_BYTES));
+    memtable = Math.max(MIN_MEMTABLE_BYTES, Math.min(memtable, SCRATCH_MEMTABLE_BYTES));
     memtable = Math.min(memtable, memtableBytes);
     return copy(
         fewer,
@@ -163,14 +163,14 @@ public record BenchOptions(
 
     BenchOptions parse() {
       List<Benchmark> benchmarks = benchmarks();
-      long entries = reader.number("num", 1_000_000, 1, MOST_KEYS);
-      long memtable = reader.size("memtable_size", "64MiB", LEAST_MEMTABLE_BYTES, 2L << 30);
+      long entries = reader.number("num", 1_000_000, 1, MAX_KEYS);
+      long memtable = reader.size("memtable_size", "64MiB", MIN_MEMTABLE_BYTES, 2L << 30);
       long least = MEMTABLES * memtable + MIN_CACHE_BYTES;
       BenchOptions options =
           new BenchOptions(
               benchmarks,
               (int) entries,
-              reader.number("reads", entries, 1, MOST_READS),
+              reader.number("reads", entries, 1, MAX_READS),
               (int) reader.number("value_size", 100, 16, 1 << 20),
               memtable,
               reader.size("memory", least + "B", least, 1L << 40),
@@ -218,8 +218,8 @@ public record BenchOptions(
       String later = reader.text("later_policy", "");
       checkPolicy("later_policy", later.isEmpty() ? "split-forest" : later);
       int bits = (int) reader.number("bloom_bits", 10, 0, 20);
-      if (bits > 0 && bits < LEAST_FILTER_BITS) {
-        reader.fault("--bloom_bits (%d) must be 0 or in %d..20", bits, LEAST_FILTER_BITS);
+      if (bits > 0 && bits < MIN_FILTER_BITS) {
+        reader.fault("--bloom_bits (%d) must be 0 or in %d..20", bits, MIN_FILTER_BITS);
       }
       return new StorageSettings(
           reader.size("table_size", "0B", 0, 2L << 30),
@@ -236,7 +236,7 @@ public record BenchOptions(
           (int) reader.number("threads", 1, 1, 64),
           reader.number("benchmark_write_rate_limit", 0, 0, 1L << 40),
           reader.number("writer_rate_limit", 0, 0, 1L << 40),
-          reader.decimal("duration", 0, MOST_SECONDS),
+          reader.decimal("duration", 0, MAX_SECONDS),
           (int) reader.number("seek_nexts", 10, 0, 1_000_000),
           (int) reader.number("readwritepercent", 90, 0, 100),
           reader.decimal("zipf", 0, 2),

@@ -20,7 +20,7 @@ import java.util.Locale;
 final class BenchReport {
 
   /** Flush counts that differ by more make write amplification incomparable. */
-  private static final double MOST_FLUSH_DIFFERENCE = 0.05;
+  private static final double MAX_FLUSH_DIFFERENCE = 0.05;
 
   private static final String NOTHING = "-";
 
@@ -210,7 +210,7 @@ final class BenchReport {
             && mine.has(Measure.FLUSHES)
             && other.has(Measure.FLUSHES);
     double difference = Math.abs(mine.of(Measure.FLUSHES) - other.of(Measure.FLUSHES));
-    if (compared && difference > MOST_FLUSH_DIFFERENCE * other.of(Measure.FLUSHES)) {
+    if (compared && difference > MAX_FLUSH_DIFFERENCE * other.of(Measure.FLUSHES)) {
       notes.add(
           String.format(
               Locale.ROOT,

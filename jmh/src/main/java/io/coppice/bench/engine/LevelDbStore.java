@@ -17,7 +17,7 @@ import org.iq80.leveldb.impl.Iq80DBFactory;
 final class LevelDbStore extends ByteArrayStore {
 
   private static final int BLOCK_BYTES = 4096;
-  private static final int MOST_OPEN_FILES = 1000;
+  private static final int MAX_OPEN_FILES = 1000;
 
   private final BenchOptions options;
   private final WriteOptions write;
@@ -35,7 +35,7 @@ final class LevelDbStore extends ByteArrayStore {
                   .createIfMissing(true)
                   .writeBufferSize((int) Math.min(Integer.MAX_VALUE, options.memtableBytes()))
                   .blockSize(BLOCK_BYTES)
-                  .maxOpenFiles(MOST_OPEN_FILES)
+                  .maxOpenFiles(MAX_OPEN_FILES)
                   .verifyChecksums(true)
                   .cacheSize(options.cacheBytes())
                   .compressionType(CompressionType.NONE));

@@ -21,7 +21,7 @@ import org.lmdbjava.Txn;
  */
 final class LmdbStore implements TestedStore {
 
-  private static final long MOST_BYTES = 1L << 40;
+  private static final long MAX_BYTES = 1L << 40;
 
   private final Path directory;
   private final BenchOptions options;
@@ -41,7 +41,7 @@ final class LmdbStore implements TestedStore {
     }
     env =
         Env.create()
-            .setMapSize(MOST_BYTES)
+            .setMapSize(MAX_BYTES)
             .setMaxDbs(1)
             .open(directory.toFile(), flags.toArray(EnvFlags[]::new));
     entries = env.openDbi("entries", DbiFlags.MDB_CREATE);

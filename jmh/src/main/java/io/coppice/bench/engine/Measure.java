@@ -38,7 +38,7 @@ public enum Measure {
   /** Writers held back. */
   DELAYED_NANOS,
   /** Largest debt, in thousandths of the limit. */
-  MOST_DEBT,
+  MAX_DEBT,
   /** Of the newest keys and values, at the end. */
   LIVE_BYTES,
   /** In the directory: the most, of samples each 100 ms, and at the end. */

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Pace {
 
   /** Shorter waits are not worth a sleep. */
-  private static final long LEAST_SLEEP_NANOS = 100_000;
+  private static final long MIN_SLEEP_NANOS = 100_000;
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -28,8 +28,8 @@ final class Pace {
     }
     long due = start + (long) (nanosEach * operations++);
     for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-      if (left > LEAST_SLEEP_NANOS) {
-        LockSupport.parkNanos(left - LEAST_SLEEP_NANOS / 2);
+      if (left > MIN_SLEEP_NANOS) {
+        LockSupport.parkNanos(left - MIN_SLEEP_NANOS / 2);
       } else {
         Thread.onSpinWait();
       }

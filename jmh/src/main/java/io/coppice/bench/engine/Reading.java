@@ -23,7 +23,7 @@ final class Reading {
   private static final long PERCENT = 100;
 
   /** Longer than any operation takes once no more begin. */
-  private static final long MOST_SECONDS_TO_END = 150;
+  private static final long MAX_SECONDS_TO_END = 150;
 
   private final TestedStore store;
   private final BenchOptions options;
@@ -124,7 +124,7 @@ final class Reading {
   private static boolean awaitEnd(ExecutorService threads) {
     threads.shutdown();
     try {
-      return threads.awaitTermination(MOST_SECONDS_TO_END, TimeUnit.SECONDS);
+      return threads.awaitTermination(MAX_SECONDS_TO_END, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted", e);
     }

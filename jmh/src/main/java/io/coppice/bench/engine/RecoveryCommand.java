@@ -53,7 +53,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
   private static final double GIGA = 1e9;
 
   /** Shorter remains of a log that was flushed tell nothing of replay. */
-  private static final long LEAST_LOG_BYTES = 1 << 20;
+  private static final long MIN_LOG_BYTES = 1 << 20;
 
   @Override
   protected String options() {
@@ -125,7 +125,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
         opened.tableBytes() / 1e6,
         opened.seconds(),
         opened.processorSeconds(),
-        opened.logBytes() < LEAST_LOG_BYTES
+        opened.logBytes() < MIN_LOG_BYTES
             ? "-"
             : String.format(Locale.ROOT, "%.2f", opened.seconds() / log));
   }

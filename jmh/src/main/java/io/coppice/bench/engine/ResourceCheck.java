@@ -31,7 +31,7 @@ public final class ResourceCheck {
   private static final long PROCESSES = 2L << 30;
 
   /** No store may take more, whatever the machine has. */
-  private static final long MOST_STORE_BYTES = 40L << 30;
+  private static final long MAX_STORE_BYTES = 40L << 30;
 
   private ResourceCheck() {}
 
@@ -60,12 +60,12 @@ public final class ResourceCheck {
   /** What is wrong with the size of a store whatever the machine has; nothing if all is well. */
   public static Optional<String> tooLarge(BenchOptions options) {
     long disk = peakBytes(options);
-    return disk <= MOST_STORE_BYTES
+    return disk <= MAX_STORE_BYTES
         ? Optional.empty()
         : Optional.of(
             text(
                 "A store of this size may take %.1f GiB at its peak; %.0f GiB are the most allowed.",
-                disk, MOST_STORE_BYTES));
+                disk, MAX_STORE_BYTES));
   }
 
   /**

@@ -23,11 +23,11 @@ public record StorageSettings(
     long mergeBytesPerSecond,
     String laterPolicy) {
 
-  private static final long LEAST_TABLE_BYTES = 32L << 10;
+  private static final long MIN_TABLE_BYTES = 32L << 10;
 
   /** The same with tables of ours that are smaller by a share of theirs. */
   StorageSettings scaled(double share) {
-    long scaled = Math.max(Math.min(LEAST_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
+    long scaled = Math.max(Math.min(MIN_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
     return new StorageSettings(
         scaled, compression, sync, paper, filterBits, mergeBytesPerSecond, laterPolicy);
   }

@@ -33,7 +33,7 @@ public final class StoreProcess {
   /**
    * So many are flushed: with memtables of some kilobytes a warm-up would last as long as the run.
    */
-  private static final int MOST_WARM_MEMTABLES = 500;
+  private static final int MAX_WARM_MEMTABLES = 500;
 
   private final StoreSpec spec;
   private final Path directory;
@@ -78,9 +78,7 @@ public final class StoreProcess {
     boolean openLoop = options.benchmarks().contains(Benchmark.WRITEOPENLOOP);
     long many = slow ? SLOW_WARM_UP : openLoop ? OPEN_LOOP_WARM_UP : WARM_UP;
     long flushed =
-        MOST_WARM_MEMTABLES
-            * options.memtableBytes()
-            / (BenchmarkKeys.BYTES + options.valueBytes());
+        MAX_WARM_MEMTABLES * options.memtableBytes() / (BenchmarkKeys.BYTES + options.valueBytes());
     return options.scratch((int) Math.max(1, Math.min(many, flushed)));
   }
 

@@ -39,7 +39,7 @@ final class Watch implements AutoCloseable {
   // Of the sampling thread; read by others once it has ended.
   private long peakDisk;
   private long peakAnonymous;
-  private double mostDebt;
+  private double maxDebt;
   private TestedStore.Pressure pressure = TestedStore.Pressure.NONE;
   private long mergedBefore;
   private int samples;
@@ -116,7 +116,7 @@ final class Watch implements AutoCloseable {
   private void lookAtPressure() {
     peakAnonymous = Math.max(peakAnonymous, ProcessFigures.anonymousBytes());
     pressure = store.pressure();
-    mostDebt = Math.max(mostDebt, pressure.debt());
+    maxDebt = Math.max(maxDebt, pressure.debt());
   }
 
   /** Ends, and says what was seen. */
@@ -129,7 +129,7 @@ final class Watch implements AutoCloseable {
     }
     measures.put(Measure.PEAK_DISK_BYTES, peakDisk);
     measures.put(Measure.DISK_BYTES, DiskFiles.bytes(directory));
-    measures.put(Measure.MOST_DEBT, Math.round(mostDebt * THOUSAND));
+    measures.put(Measure.MAX_DEBT, Math.round(maxDebt * THOUSAND));
     measures.put(Measure.PEAK_ANONYMOUS_BYTES, peakAnonymous);
   }
 

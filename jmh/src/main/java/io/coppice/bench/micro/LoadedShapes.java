@@ -34,7 +34,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
   private static final int FLUSHES = 1024;
 
   private static final int ENTRY_BYTES = 256 << 10;
-  private static final int LEAST_SLICES = FLUSHES * FLUSH_TABLES * 9 / 10;
+  private static final int MIN_SLICES = FLUSHES * FLUSH_TABLES * 9 / 10;
   private static final int KEPT_DECISIONS = 200;
   private static final int TRIES = 10;
 
@@ -82,7 +82,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       Shape dearest = largest;
       long most = nanos(largest);
       for (Decision decision : journal.decisions()) {
-        if (slices(decision.shape()) >= LEAST_SLICES && nanos(decision.shape()) > most) {
+        if (slices(decision.shape()) >= MIN_SLICES && nanos(decision.shape()) > most) {
           dearest = decision.shape();
           most = nanos(dearest);
         }
@@ -111,7 +111,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
           continue;
         }
         first &= decision.sequence() == seen + 1;
-        if (slices(decision.shape()) >= LEAST_SLICES) {
+        if (slices(decision.shape()) >= MIN_SLICES) {
           note(decision, first);
         }
         first = false;

@@ -19,7 +19,7 @@ import org.openjdk.jmh.results.ScalarResult;
  */
 public final class ProcessorTime implements InternalProfiler {
 
-  private static final double NANOS_A_MICRO = 1000;
+  private static final double NANOS_PER_MICRO = 1000;
 
   private final OperatingSystemMXBean system =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -39,7 +39,7 @@ public final class ProcessorTime implements InternalProfiler {
   public Collection<? extends Result<?>> afterIteration(
       BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
     double nanos = system.getProcessCpuTime() - before;
-    double micros = nanos / NANOS_A_MICRO / result.getMetadata().getAllOps();
+    double micros = nanos / NANOS_PER_MICRO / result.getMetadata().getAllOps();
     return List.of(new ScalarResult("processor", micros, "us/op", AggregationPolicy.AVG));
   }
 }

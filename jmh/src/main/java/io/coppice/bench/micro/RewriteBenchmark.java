@@ -128,16 +128,16 @@ public class RewriteBenchmark extends Microbenchmark {
 
   private static long rewrite(EntryCursor from, RollingTableWriter outputs) throws IOException {
     try (from) {
-      EntryCompactor sieve =
+      EntryCompactor compactor =
           new EntryCompactor(
               from, RangeDeletions.NONE, EntryCompactor.Rules.ofFlush(new long[0]), outputs);
-      for (sieve.first(); sieve.hasMore(); ) {
-        sieve.writeKey();
-        if (outputs.full() && sieve.mayCut()) {
-          sieve.cut();
+      for (compactor.first(); compactor.hasMore(); ) {
+        compactor.writeKey();
+        if (outputs.full() && compactor.mayCut()) {
+          compactor.cut();
         }
       }
-      sieve.cutLast();
+      compactor.cutLast();
       outputs.syncFinished();
       return outputs.entries();
     }

@@ -137,7 +137,7 @@ interface SortedBuffer extends AutoCloseable {
 
   /** RocksDB without its log and so large that it does not flush; each call crosses JNI. */
   final class OfRocks implements SortedBuffer {
-    private static final long MOST_BYTES = 1L << 30;
+    private static final long MAX_BYTES = 1L << 30;
 
     static {
       RocksDB.loadLibrary();
@@ -154,7 +154,7 @@ interface SortedBuffer extends AutoCloseable {
       options =
           new Options()
               .setCreateIfMissing(true)
-              .setWriteBufferSize(Math.max(MOST_BYTES, 4L * entries * valueBytes));
+              .setWriteBufferSize(Math.max(MAX_BYTES, 4L * entries * valueBytes));
       try {
         directory = Files.createTempDirectory("coppice-memtable");
         db = RocksDB.open(options, directory.toString());

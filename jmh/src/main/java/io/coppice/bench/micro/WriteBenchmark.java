@@ -31,7 +31,7 @@ public class WriteBenchmark extends Microbenchmark {
   private static final int BATCH = 100;
   private static final int VALUE_BYTES = 100;
   private static final int KEYS = 1_000_000;
-  private static final long MOST_LOG_BYTES = 256L << 20;
+  private static final long MAX_LOG_BYTES = 256L << 20;
 
   static {
     RocksDB.loadLibrary();
@@ -105,7 +105,7 @@ public class WriteBenchmark extends Microbenchmark {
   /** A write of the bytes, into a file that begins anew from time to time. */
   @Benchmark
   public long append() throws IOException {
-    if (log.position() > MOST_LOG_BYTES) {
+    if (log.position() > MAX_LOG_BYTES) {
       log.truncate(0);
     }
     return log.write(record.clear());

@@ -27,7 +27,7 @@ final class Dcompaction {
   private static final double CLAIMED_READS = 1.08;
   private static final double CLAIMED_READ_ONLY = 0.987;
   private static final double CLAIMED_FLAT = 1.88;
-  private static final double LEAST_COMPACTION_PERCENT = 80;
+  private static final double MIN_COMPACTION_PERCENT = 80;
 
   /** Of leveled's write amplification, from the least data to the most. */
   private static final double CLAIMED_GROWTH = 30.3 / 15.9;
@@ -360,10 +360,10 @@ final class Dcompaction {
         "compaction over 80 %, log under 2 %",
         text("%.0f %% for writes alone", HUNDRED * merged / (merged + 2)),
         first,
-        LEAST_COMPACTION_PERCENT,
+        MIN_COMPACTION_PERCENT,
         String.join(", ", shares),
         Verdict.ofDirection(first > HUNDRED / 2)
-            .and(first >= LEAST_COMPACTION_PERCENT ? Verdict.AGREES : Verdict.WEAKER),
+            .and(first >= MIN_COMPACTION_PERCENT ? Verdict.AGREES : Verdict.WEAKER),
         "the log writes what users write once, so its share cannot be under 2 % unless the rest is"
             + " fifty times as much; ours is counted in full");
   }

@@ -16,9 +16,9 @@ import java.util.Locale;
 final class Grouped {
 
   private static final double HUNDRED = 100;
-  private static final double LEAST_SAVING = 0.50;
-  private static final double MOST_SAVING = 0.80;
-  private static final double LEAST_RATE = 1.69;
+  private static final double MIN_SAVING = 0.50;
+  private static final double MAX_SAVING = 0.80;
+  private static final double MIN_RATE = 1.69;
 
   /** The numbers of groups for which the claim is read. */
   private static final int FEWEST = 3;
@@ -43,7 +43,7 @@ final class Grouped {
       double saved = evidence.saved("g-paced", store, LEVELED, FILLUNIQUERANDOM);
       monotone &= saved > before;
       before = saved;
-      inside &= groups < FEWEST || groups > MOST || saved >= LEAST_SAVING && saved <= MOST_SAVING;
+      inside &= groups < FEWEST || groups > MOST || saved >= MIN_SAVING && saved <= MAX_SAVING;
       double rate = evidence.ratio("g", store, LEVELED, FILLUNIQUERANDOM, CellResult::settledRate);
       measured.add(
           String.format(
@@ -81,7 +81,7 @@ final class Grouped {
                 "; G 4: reads %+.0f %%, mix %+.0f %%",
                 HUNDRED * (reads - 1),
                 HUNDRED * (mix - 1)),
-        bytes.and(Verdict.ofGain(rate / leveled, LEAST_RATE)),
+        bytes.and(Verdict.ofGain(rate / leveled, MIN_RATE)),
         String.format(
             Locale.ROOT,
             "the saving of a writer that waits for merges, as the simulator's does, %s with G and is"

@@ -25,11 +25,11 @@ final class LeveledTiered {
 
   private static final double HUNDRED = 100;
   private static final double MICRO = 1e3;
-  private static final double MOST_AMPLIFICATION = 0.5;
+  private static final double MAX_AMPLIFICATION = 0.5;
   private static final double BEST_SHARE = 0.9;
 
   /** With less, one would better not have switched. */
-  private static final double LEAST_SHARE = 0.5;
+  private static final double MIN_SHARE = 0.5;
 
   private LeveledTiered() {}
 
@@ -112,7 +112,7 @@ final class LeveledTiered {
         claimed >= 1.05
             ? Verdict.ofGain(tiered / leveled, claimed)
             : Verdict.ofLikeness(tiered / leveled, claimed, 0.1);
-    boolean half = amplification <= MOST_AMPLIFICATION;
+    boolean half = amplification <= MAX_AMPLIFICATION;
     boolean slower = readTiered > readLeveled;
     Verdict directions =
         switch (id) {
@@ -152,7 +152,7 @@ final class LeveledTiered {
 
   /** Of tiered over leveled, which is to be half of it. */
   private static Verdict ofAmplification(double ratio) {
-    return Verdict.ofGain(1 / ratio, 1 / MOST_AMPLIFICATION);
+    return Verdict.ofGain(1 / ratio, 1 / MAX_AMPLIFICATION);
   }
 
   private static double predicted(Evidence evidence, String trial) {
@@ -202,7 +202,7 @@ final class LeveledTiered {
         worst,
         BEST_SHARE,
         measured.toString(),
-        Verdict.ofDirection(worst > LEAST_SHARE)
+        Verdict.ofDirection(worst > MIN_SHARE)
             .and(worst >= BEST_SHARE ? Verdict.AGREES : Verdict.WEAKER),
         "the switch is made by hand where an analyser would have to; what the engine's own one, the"
             + " policy adaptive, costs to find the moment is measured by --suite=adaptive");

@@ -19,7 +19,7 @@ public final class PauseProcess {
   /** Lookups go to the device. */
   static final String DIRECT = "direct";
 
-  static final int MOST_ENTRIES = 1_300_000;
+  static final int MAX_ENTRIES = 1_300_000;
 
   /** Merging and pausing take turns, so that both see the store from four runs to nearly one. */
   static final int PAUSES = 6;
@@ -36,15 +36,15 @@ public final class PauseProcess {
   private final byte[] key = new byte[BenchmarkKeys.BYTES];
 
   private PauseProcess(Path directory, int entries, boolean direct, long seed) {
-    this.entries = Math.min(entries, MOST_ENTRIES);
+    this.entries = Math.min(entries, MAX_ENTRIES);
     this.direct = direct;
     runs = new FourRuns(directory, this.entries, seed);
     random = new Random(seed);
   }
 
   /** Of its keys and values, at any scale. */
-  static long mostBytes() {
-    return FourRuns.bytes(MOST_ENTRIES);
+  static long maxBytes() {
+    return FourRuns.bytes(MAX_ENTRIES);
   }
 
   /** Arguments: {@link #DIRECT} or another word, directory, entries, seed. */

@@ -26,7 +26,7 @@ public final class ResumeProcess {
   /** The file, beside the store, that says how many bytes of tables such a process has made. */
   static final String MADE = "made";
 
-  private static final int MOST_ENTRIES = 400_000;
+  private static final int MAX_ENTRIES = 400_000;
   private static final String TOTAL = "written";
 
   private final Path directory;
@@ -34,12 +34,12 @@ public final class ResumeProcess {
 
   private ResumeProcess(Path directory, int entries, long seed) {
     this.directory = directory;
-    runs = new FourRuns(directory, Math.min(entries, MOST_ENTRIES), seed);
+    runs = new FourRuns(directory, Math.min(entries, MAX_ENTRIES), seed);
   }
 
   /** Of its keys and values, at any scale. */
-  static long mostBytes() {
-    return FourRuns.bytes(MOST_ENTRIES);
+  static long maxBytes() {
+    return FourRuns.bytes(MAX_ENTRIES);
   }
 
   /** Arguments: step, directory, entries, seed, share of the merge. */

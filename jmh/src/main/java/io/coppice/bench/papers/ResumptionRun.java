@@ -50,14 +50,14 @@ final class ResumptionRun {
 
   /** What the machine lacks for it, as a sentence. */
   static Optional<String> lacking(Path target) throws IOException {
-    long killed = COPIES * ResourceCheck.peakBytes(ResumeProcess.mostBytes());
+    long killed = COPIES * ResourceCheck.peakBytes(ResumeProcess.maxBytes());
     return ResourceCheck.lacking(
-        Math.max(killed, ResourceCheck.peakBytes(PauseProcess.mostBytes())), 0, target);
+        Math.max(killed, ResourceCheck.peakBytes(PauseProcess.maxBytes())), 0, target);
   }
 
   /** How long it will take on a machine of nominal speed. */
   static double seconds(PaperScale scale) {
-    double share = Math.min(1, (double) scale.entries() / PauseProcess.MOST_ENTRIES);
+    double share = Math.min(1, (double) scale.entries() / PauseProcess.MAX_ENTRIES);
     return SECONDS_OF_PROCESS * processes(scale) + SECONDS_OF_PAUSED * PAUSED * share;
   }
 

@@ -300,10 +300,10 @@ final class SifrDb {
             "the simulator says nothing of kills; from the theory: at most c + 1 = %.0f tables written"
                 + " again",
             found.bound()),
-        found.mostRewritten(),
+        found.maxRewritten(),
         found.bound(),
-        text("at most %.1f tables written again; contents exact", found.mostRewritten()),
-        Verdict.ofBound(found.mostRewritten(), found.bound()),
+        text("at most %.1f tables written again; contents exact", found.maxRewritten()),
+        Verdict.ofBound(found.maxRewritten(), found.bound()),
         "what a merge has installed stays; of the step under way nothing does, and a step is c tables"
             + " and the one being written");
   }

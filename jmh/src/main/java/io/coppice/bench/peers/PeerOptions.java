@@ -38,7 +38,7 @@ public record PeerOptions(
   private static final List<String> NAMES =
       List.of("suite", "rounds", "seed", "resume", "cgroup", "without-ycsb", "only", "progress");
 
-  private static final int MOST_ROUNDS = 99;
+  private static final int MAX_ROUNDS = 99;
 
   /**
    * Reads options by name, without their dashes; missing ones have their defaults.
@@ -79,7 +79,7 @@ public record PeerOptions(
             ycsb,
             without || !only.isEmpty() && !only.contains(YCSB),
             only.stream().distinct().toList(),
-            (int) reader.number("rounds", scale.rounds(), 1, MOST_ROUNDS),
+            (int) reader.number("rounds", scale.rounds(), 1, MAX_ROUNDS),
             reader.seed(),
             reader.flag("resume"),
             reader.text("cgroup", ""),

@@ -71,7 +71,7 @@ final class PeerRows {
           "delayed",
           cell -> HUNDRED * cell.of(Measure.DELAYED_NANOS) / cell.of(Measure.OPERATION_NANOS),
           "debt",
-          cell -> cell.of(Measure.MOST_DEBT) / THOUSAND);
+          cell -> cell.of(Measure.MAX_DEBT) / THOUSAND);
 
   /** Parts of the resident memory beside the budget. */
   private static final double BESIDE_MEBIBYTES = 128;
@@ -79,7 +79,7 @@ final class PeerRows {
   private static final double HEAP_MEBIBYTES = 1024;
 
   /** Below, levels are not filled as they are in the long run. */
-  private static final double LEAST_FLUSHES = 2_900;
+  private static final double MIN_FLUSHES = 2_900;
 
   /** A goal so near 1 is judged on pairs. */
   private static final double NEAR_ONE = 0.1;
@@ -181,9 +181,9 @@ final class PeerRows {
 
   private SuiteRow withRounds(Spec spec, SuiteRow row, double flushes) {
     SuiteRow many =
-        flushes >= LEAST_FLUSHES
+        flushes >= MIN_FLUSHES
             ? row
-            : row.withoutGoal(text("no goal below %,.0f flushes", LEAST_FLUSHES));
+            : row.withoutGoal(text("no goal below %,.0f flushes", MIN_FLUSHES));
     String few = rounds(spec);
     return few.isEmpty() ? many : many.noting(few);
   }
@@ -341,7 +341,7 @@ final class PeerRows {
     double budget = measured.options(spec.trial).memoryBytes() / MEBI;
     double[] resident =
         measured.rounds(spec.trial, spec.store()).stream()
-            .mapToDouble(PeerRows::mostAnonymousMebibytes)
+            .mapToDouble(PeerRows::maxAnonymousMebibytes)
             .toArray();
     String note =
         text(
@@ -351,7 +351,7 @@ final class PeerRows {
     return SuiteRow.bound(spec.id, spec.unit, resident, most, note);
   }
 
-  private static double mostAnonymousMebibytes(Child.Outcome round) {
+  private static double maxAnonymousMebibytes(Child.Outcome round) {
     return round.results().stream()
             .mapToDouble(result -> result.of(Measure.PEAK_ANONYMOUS_BYTES))
             .max()
@@ -368,7 +368,7 @@ final class PeerRows {
             spec.workload,
             cell -> options.entries() * 1e9 / cell.of(Measure.OPERATION_NANOS));
     double copied = probe.copyBytesPerSecond() / (BenchmarkKeys.BYTES + options.valueBytes());
-    return SuiteRow.leastBound(
+    return SuiteRow.minBound(
         spec.id,
         spec.unit,
         rate,

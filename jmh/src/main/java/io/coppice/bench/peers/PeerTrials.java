@@ -37,7 +37,7 @@ final class PeerTrials {
 
   private static final int VALUE_BYTES = 100;
   private static final int ENTRY_BYTES = BenchmarkKeys.BYTES + VALUE_BYTES;
-  private static final long LEAST_MEMTABLE_BYTES = 64L << 10;
+  private static final long MIN_MEMTABLE_BYTES = 64L << 10;
 
   /** Size of tables where memtables are large enough; else half of one. */
   private static final long TABLE_BYTES = 4L << 20;
@@ -46,7 +46,7 @@ final class PeerTrials {
   private static final double TIMED_SHARE = 0.75;
 
   /** Least pairs from which a bar near 1 is judged. */
-  private static final int LEAST_PAIRS = 10;
+  private static final int MIN_PAIRS = 10;
 
   private final PeerScale scale;
   private final int rounds;
@@ -93,7 +93,7 @@ final class PeerTrials {
   private int rounds(String kind) {
     return switch (kind) {
       case "all" -> rounds;
-      case "pairs" -> scale.isQuoted() ? Math.max(LEAST_PAIRS, rounds) : rounds;
+      case "pairs" -> scale.isQuoted() ? Math.max(MIN_PAIRS, rounds) : rounds;
       case "paced" -> scale.isFull() ? rounds : 1;
       default -> 1;
     };
@@ -108,7 +108,7 @@ final class PeerTrials {
         load.memtable.startsWith("data/")
             ? entries * ENTRY_BYTES / Long.parseLong(load.memtable.substring(5))
             : DataTable.number(scale, load.memtable);
-    memtable = Math.max(LEAST_MEMTABLE_BYTES, memtable);
+    memtable = Math.max(MIN_MEMTABLE_BYTES, memtable);
     long table = load.table.isEmpty() ? Math.min(TABLE_BYTES, memtable / 2) : memtable;
     Map<String, String> given = new HashMap<>();
     given.put("benchmarks", workloads);

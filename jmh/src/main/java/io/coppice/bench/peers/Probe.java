@@ -34,7 +34,7 @@ record Probe(
   private static final int BLOCK_BYTES = 8 << 20;
   private static final int BLOCKS = 8;
   private static final int SYNCS = 20;
-  private static final int MOST_FILES = 200;
+  private static final int MAX_FILES = 200;
   private static final long FILES_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final int FILE_BYTES = 64 << 10;
   private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -81,7 +81,7 @@ record Probe(
   private static double fileNanos(Path directory, ByteBuffer bytes) throws IOException {
     long start = System.nanoTime();
     int files = 0;
-    while (files < MOST_FILES && System.nanoTime() - start < FILES_NANOS) {
+    while (files < MAX_FILES && System.nanoTime() - start < FILES_NANOS) {
       Path file = directory.resolve("small-" + files++);
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

@@ -9,11 +9,11 @@ import java.util.List;
  * @param asks of one event
  * @param estimateMillis of one event, for the estimates of remaining tasks
  * @param nextMillis of one event, for the questions for the next task
- * @param mostMillis of one question with its estimate
+ * @param maxMillis of one question with its estimate
  */
-record Cost(double asks, double estimateMillis, double nextMillis, double mostMillis) {
+record Cost(double asks, double estimateMillis, double nextMillis, double maxMillis) {
 
-  private static final double NANOS_A_MILLI = 1e6;
+  private static final double NANOS_PER_MILLI = 1e6;
 
   /** The mean of several events; of the most, the most. */
   static Cost of(List<long[]> spent) {
@@ -28,9 +28,9 @@ record Cost(double asks, double estimateMillis, double nextMillis, double mostMi
     int events = spent.size();
     return new Cost(
         sums[0] / events,
-        sums[1] / events / NANOS_A_MILLI,
-        sums[2] / events / NANOS_A_MILLI,
-        most / NANOS_A_MILLI);
+        sums[1] / events / NANOS_PER_MILLI,
+        sums[2] / events / NANOS_PER_MILLI,
+        most / NANOS_PER_MILLI);
   }
 
   /** Of one event. */

@@ -55,9 +55,9 @@ public final class PlanningCommand extends BenchmarkCommand {
         JDK 17 for the node; default: the running one, or Maven's toolchains.
       """;
 
-  private static final int MOST_TABLES = 20_000;
-  private static final int MOST_FLUSHES = 1000;
-  private static final int MOST_SECONDS = 600;
+  private static final int MAX_TABLES = 20_000;
+  private static final int MAX_FLUSHES = 1000;
+  private static final int MAX_SECONDS = 600;
 
   /** Share of a core that planning may take. */
   private static final double AIM = 0.01;
@@ -74,10 +74,10 @@ public final class PlanningCommand extends BenchmarkCommand {
     OptionReader reader = reader(given, unknown);
     Load load =
         new Load(
-            (int) reader.number("tables", 0, 1, MOST_TABLES),
-            (int) reader.number("flushes", 0, 1, MOST_FLUSHES),
-            (int) reader.number("warm-up", 0, 0, MOST_FLUSHES),
-            (int) reader.number("seconds", 0, 1, MOST_SECONDS),
+            (int) reader.number("tables", 0, 1, MAX_TABLES),
+            (int) reader.number("flushes", 0, 1, MAX_FLUSHES),
+            (int) reader.number("warm-up", 0, 0, MAX_FLUSHES),
+            (int) reader.number("seconds", 0, 1, MAX_SECONDS),
             reader.list("policies", ""));
     List<String> arrangements = reader.list("arrangements", "");
     if (!List.of("ordered", "overlapping").containsAll(arrangements)) {
@@ -134,7 +134,7 @@ public final class PlanningCommand extends BenchmarkCommand {
           flush.asks(),
           flush.estimateMillis(),
           flush.nextMillis(),
-          flush.mostMillis(),
+          flush.maxMillis(),
           poll.millis(),
           100 * Cost.share(flush, poll, load.seconds),
           Cost.secondsAt(AIM, flush, poll));

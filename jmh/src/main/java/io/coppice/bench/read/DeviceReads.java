@@ -27,7 +27,7 @@ final class DeviceReads {
 
   private static final int PAGE_BYTES = 4096;
 
-  private static final int LEAST_BYTES = 1 << 16;
+  private static final int MIN_BYTES = 1 << 16;
 
   private static final long NANOS = 500_000_000;
 
@@ -39,7 +39,7 @@ final class DeviceReads {
     long pages = Long.MAX_VALUE;
     try {
       for (Path file : files) {
-        if (Files.size(file) < LEAST_BYTES) {
+        if (Files.size(file) < MIN_BYTES) {
           continue;
         }
         pages = Math.min(pages, Files.size(file) / PAGE_BYTES);

@@ -31,8 +31,8 @@ enum GroupedSide {
 
   private static final long MIB = 1 << 20;
   private static final long MEMTABLE_BYTES = 8 * MIB;
-  private static final long LEAST_MEMORY = 96 * MIB;
-  private static final long LEAST_HEAP = 128 * MIB;
+  private static final long MIN_MEMORY = 96 * MIB;
+  private static final long MIN_HEAP = 128 * MIB;
 
   private final Dataset dataset;
   private final String io;
@@ -64,12 +64,12 @@ enum GroupedSide {
 
   /** Memtables and block cache, a fifth of the smaller group. */
   static long memoryBytes(ReadScale scale) {
-    return Math.max(LEAST_MEMORY, scale.groupBytes() / 24 * 5);
+    return Math.max(MIN_MEMORY, scale.groupBytes() / 24 * 5);
   }
 
   /** A fourth of the smaller group. */
   static long heapBytes(ReadScale scale) {
-    return Math.max(LEAST_HEAP, scale.groupBytes() / 4);
+    return Math.max(MIN_HEAP, scale.groupBytes() / 4);
   }
 
   TestedStore open(Path directory, ReadScale scale) {

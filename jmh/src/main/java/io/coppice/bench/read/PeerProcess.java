@@ -24,7 +24,7 @@ public final class PeerProcess {
   private static final int MEMORY_OF_DATA = 2;
 
   private static final int MEMTABLES = 3;
-  private static final long LEAST_MEMORY = 128L << 20;
+  private static final long MIN_MEMORY = 128L << 20;
 
   private PeerProcess() {}
 
@@ -36,7 +36,7 @@ public final class PeerProcess {
   /** Opens a data set by itself, with its data in memory allowed. */
   static TestedStore open(Dataset dataset, Path directory, ReadScale scale) {
     long memory =
-        Math.max(LEAST_MEMORY, MEMORY_OF_DATA * scale.hotBytes())
+        Math.max(MIN_MEMORY, MEMORY_OF_DATA * scale.hotBytes())
             + MEMTABLES * scale.hotMemtableBytes();
     BenchOptions same =
         BenchOptions.parse(

@@ -27,10 +27,10 @@ final class ReadRows {
   static final List<RowSpec> ALL = DataTable.rows(RowSpec.class, "rows.txt");
 
   /** Most device bytes per operation where the data fit into the group. */
-  private static final double MOST_OF_FITTING = 512;
+  private static final double MAX_OF_FITTING = 512;
 
   /** Least device bytes per operation that find something where they do not fit. */
-  private static final double LEAST_OF_LARGER = 512;
+  private static final double MIN_OF_LARGER = 512;
 
   private static final double HUNDRED = 100;
 
@@ -137,9 +137,9 @@ final class ReadRows {
     GroupedCell cell = GroupedCell.named(spec.on());
     for (String one : List.of(spec.side().get(0), other)) {
       double device = samples.median(spec.on(), one, DEVICE);
-      boolean fits = cell.fits() && device > MOST_OF_FITTING;
+      boolean fits = cell.fits() && device > MAX_OF_FITTING;
       boolean larger =
-          !cell.fits() && cell.operation() != ReadOperation.MISS && device < LEAST_OF_LARGER;
+          !cell.fits() && cell.operation() != ReadOperation.MISS && device < MIN_OF_LARGER;
       if (fits || larger) {
         return row.withoutGoal(
             text(

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param tableSize target size of the tables of the runs
  * @param hotKeys keys beside RocksDB
  * @param warmUpSeconds of each cell beside RocksDB, in which code is compiled
- * @param mostCycles how often cold files are dropped at most while one side is measured
+ * @param maxCycles how often cold files are dropped at most while one side is measured
  * @param groupedBytes keys and values of a store that is read in a memory group
  * @param groupBytes limit of the group that has a fourth of these, 0 for no group
  */
@@ -26,7 +26,7 @@ record ReadScale(
     double seconds,
     int rounds,
     double warmUpSeconds,
-    int mostCycles,
+    int maxCycles,
     long groupedBytes,
     long groupBytes) {
 

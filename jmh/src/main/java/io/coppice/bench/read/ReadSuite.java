@@ -39,7 +39,7 @@ public final class ReadSuite extends Suite {
       List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
 
   /** Memtables and cache of a store, beside its heap. */
-  private static final long MOST_MEMORY = 1L << 30;
+  private static final long MAX_MEMORY = 1L << 30;
 
   private static final double LOADED_BYTES_PER_SECOND = 30e6;
 
@@ -118,7 +118,7 @@ public final class ReadSuite extends Suite {
       throws IOException {
     long settled = 0;
     long largest = 0;
-    long memory = MOST_MEMORY;
+    long memory = MAX_MEMORY;
     for (Dataset dataset : plan.datasets()) {
       long bytes = dataset.bytes(options.scale());
       settled += bytes;

@@ -38,7 +38,7 @@ public final class RunsProcess {
   /** Of the operations of a cycle one in so many comes before, unmeasured. */
   private static final int FIRST_SHARE = 8;
 
-  private static final int LEAST_FIRST = 25;
+  private static final int MIN_FIRST = 25;
 
   /** Lookups of absent keys that read one block, as the filters turn the others away. */
   private static final int FILTERED_MISSES = 5;
@@ -181,7 +181,7 @@ public final class RunsProcess {
     Taken all = Taken.NOTHING;
     double warmest = 0;
     long operations = operationsOfCycle(contest, variant);
-    for (int cycle = 0; cycle < options.scale().mostCycles() && all.seconds() < seconds; cycle++) {
+    for (int cycle = 0; cycle < options.scale().maxCycles() && all.seconds() < seconds; cycle++) {
       double opened = openCold(contest, side, operations / FIRST_SHARE, directory);
       all = all.and(work(contest, side, new Clients.Until(seconds - all.seconds(), operations)));
       double gained = TablePageCache.share(directory) - opened;
@@ -217,7 +217,7 @@ public final class RunsProcess {
     }
     stores.close(variant);
     TablePageCache.evict(directory);
-    work(contest, side, new Clients.Until(options.seconds(), Math.max(LEAST_FIRST, first)));
+    work(contest, side, new Clients.Until(options.seconds(), Math.max(MIN_FIRST, first)));
     double share = TablePageCache.share(directory);
     openedShares.put(variant, share);
     return share;

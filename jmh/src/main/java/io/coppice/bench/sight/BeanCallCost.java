@@ -17,14 +17,14 @@ import javax.management.ObjectName;
  *
  * @param operation its name
  * @param medianMillis of one round trip, the client's share included
- * @param mostMillis of the slowest
+ * @param maxMillis of the slowest
  * @param processorMillis that the asked process used for each, whatever else it did included
  * @param bytes of the answer as it travels
  */
 record BeanCallCost(
-    String operation, double medianMillis, double mostMillis, double processorMillis, long bytes) {
+    String operation, double medianMillis, double maxMillis, double processorMillis, long bytes) {
 
-  private static final double NANOS_A_MILLI = 1e6;
+  private static final double NANOS_PER_MILLI = 1e6;
 
   /**
    * Asks.
@@ -49,7 +49,7 @@ record BeanCallCost(
     for (int i = 0; i < times; i++) {
       long start = System.nanoTime();
       answer = ask(beans, bean, operation);
-      millis[i] = (System.nanoTime() - start) / NANOS_A_MILLI;
+      millis[i] = (System.nanoTime() - start) / NANOS_PER_MILLI;
     }
     processor = system.getProcessCpuTime() - processor;
     Arrays.sort(millis);
@@ -57,7 +57,7 @@ record BeanCallCost(
         operation,
         millis[times / 2],
         millis[times - 1],
-        processor / NANOS_A_MILLI / times,
+        processor / NANOS_PER_MILLI / times,
         size(answer));
   }
 

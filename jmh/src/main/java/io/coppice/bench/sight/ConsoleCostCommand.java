@@ -43,8 +43,8 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
         JDK 17 for the node; default: the running one, or Maven's toolchains.
       """;
 
-  private static final int MOST_TABLES = 20_000;
-  private static final int MOST_TIMES = 10_000;
+  private static final int MAX_TABLES = 20_000;
+  private static final int MAX_TIMES = 10_000;
 
   @Override
   protected String options() {
@@ -54,8 +54,8 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     OptionReader reader = reader(given, unknown);
-    int tables = (int) reader.number("tables", 0, 1, MOST_TABLES);
-    int times = (int) reader.number("times", 0, 1, MOST_TIMES);
+    int tables = (int) reader.number("tables", 0, 1, MAX_TABLES);
+    int times = (int) reader.number("times", 0, 1, MAX_TIMES);
     List<String> hosts = reader.list("hosts", "");
     if (!List.of("store", "cassandra").containsAll(hosts)) {
       reader.fault("--hosts (%s) must be store or cassandra", given.get("hosts"));
@@ -81,14 +81,14 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
     return BenchExitCode.DONE;
   }
 
-  private void print(BeanTarget watched, BeanCallCost look) {
+  private void print(BeanTarget watched, BeanCallCost sample) {
     line(
         "%-27s %-9s  %9.1f  %7.1f  %12.1f  %9.0f",
         watched.name(),
-        look.operation(),
-        look.medianMillis(),
-        look.mostMillis(),
-        look.processorMillis(),
-        look.bytes() / 1e3);
+        sample.operation(),
+        sample.medianMillis(),
+        sample.maxMillis(),
+        sample.processorMillis(),
+        sample.bytes() / 1e3);
   }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DataAtExit {
 
-  private static final long MOST_SECONDS = 2;
-  private static final int MOST_TRIES = 50;
+  private static final long MAX_SECONDS = 2;
+  private static final int MAX_TRIES = 50;
   private static final long TRY_MILLIS = 20;
 
   private final List<Path> data;
@@ -61,10 +61,10 @@ public final class DataAtExit {
       for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
         child.destroyForcibly();
       }
-      if (!ended.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+      if (!ended.await(MAX_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("The run does not end; its data are removed.");
       }
-      for (int i = 0; i < MOST_TRIES && data.stream().anyMatch(Files::exists); i++) {
+      for (int i = 0; i < MAX_TRIES && data.stream().anyMatch(Files::exists); i++) {
         delete();
         TimeUnit.MILLISECONDS.sleep(TRY_MILLIS);
       }

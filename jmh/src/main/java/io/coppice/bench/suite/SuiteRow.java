@@ -49,8 +49,8 @@ public record SuiteRow(
   /** What is measured without a bar. */
   public static final double NO_GOAL = Double.NaN;
 
-  private static final double MOST_SPREAD = 0.10;
-  private static final int LEAST_PAIRS = 10;
+  private static final double MAX_SPREAD = 0.10;
+  private static final int MIN_PAIRS = 10;
 
   private static final double THOUSANDTHS = 1_000;
 
@@ -78,7 +78,7 @@ public record SuiteRow(
   }
 
   /** Ours beside what it may not fall below in any round. */
-  public static SuiteRow leastBound(
+  public static SuiteRow minBound(
       String id, String unit, double[] ours, double least, String note) {
     double[] worst = {Arrays.stream(ours).min().orElseThrow()};
     return moreIsBetter(id, unit, worst, new double[] {least}, 1, boundNote(ours, note));
@@ -164,7 +164,7 @@ public record SuiteRow(
                 interval().low(),
                 interval().high())
             : "no verdict: a bar so near 1 wants %d pairs, there are %d"
-                .formatted(LEAST_PAIRS, ratios.size());
+                .formatted(MIN_PAIRS, ratios.size());
     return judgedSo.noting(more);
   }
 
@@ -180,7 +180,7 @@ public record SuiteRow(
 
   /** True if the rounds differ too much to say anything. */
   public boolean unstable() {
-    return judged == Judged.STEADY && ratio.share() > MOST_SPREAD;
+    return judged == Judged.STEADY && ratio.share() > MAX_SPREAD;
   }
 
   /** That of the median of the ratio. */
@@ -199,7 +199,7 @@ public record SuiteRow(
   }
 
   private boolean hasPairs() {
-    return ratios.size() >= LEAST_PAIRS;
+    return ratios.size() >= MIN_PAIRS;
   }
 
   /** True if the bar is reached, and the rounds say enough to tell. */

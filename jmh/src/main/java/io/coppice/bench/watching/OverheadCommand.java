@@ -52,9 +52,9 @@ public final class OverheadCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=4g");
-  private static final int LEAST_PAIRS = 10;
-  private static final int MOST_PAIRS = 1000;
-  private static final int LEAST_KEYS = 1000;
+  private static final int MIN_PAIRS = 10;
+  private static final int MAX_PAIRS = 1000;
+  private static final int MIN_KEYS = 1000;
 
   private final List<Costs> on = new ArrayList<>();
   private final List<Costs> off = new ArrayList<>();
@@ -67,8 +67,8 @@ public final class OverheadCommand extends BenchmarkCommand {
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     OptionReader reader = reader(given, unknown);
-    int pairs = (int) reader.number("pairs", 0, LEAST_PAIRS, MOST_PAIRS);
-    int keys = (int) reader.number("num", 0, LEAST_KEYS, Integer.MAX_VALUE);
+    int pairs = (int) reader.number("pairs", 0, MIN_PAIRS, MAX_PAIRS);
+    int keys = (int) reader.number("num", 0, MIN_KEYS, Integer.MAX_VALUE);
     long seed = reader.seed();
     reader.check();
     line(Machine.now().line());

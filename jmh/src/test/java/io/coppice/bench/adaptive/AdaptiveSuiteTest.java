@@ -230,15 +230,15 @@ class AdaptiveSuiteTest {
     List<DecisionJournal.FamilySwitch> switches = List.of(turned(10, 100), turned(20, 500));
     SwitchWatch.Account account = new SwitchWatch.Account();
     account.add(merge(10, 70), switches, 0);
-    assertThat(account.mostBytes()).as("before").isZero();
+    assertThat(account.maxBytes()).as("before").isZero();
     account.add(merge(11, 30), switches, 0);
     account.add(merge(12, 30), switches, 10);
-    assertThat(account.mostBytes()).as("two bytes paid for each flushed").isEqualTo(40);
+    assertThat(account.maxBytes()).as("two bytes paid for each flushed").isEqualTo(40);
     account.add(merge(21, 30), switches, 10);
-    assertThat(account.mostBytes()).as("the next one begins at none").isEqualTo(40);
+    assertThat(account.maxBytes()).as("the next one begins at none").isEqualTo(40);
     account.add(merge(22, 600), switches, 10);
     account.add(merge(23, 60), switches, 10);
-    assertThat(account.mostBytes()).as("more than it was allowed").isEqualTo(670);
+    assertThat(account.maxBytes()).as("more than it was allowed").isEqualTo(670);
   }
 
   @Test
@@ -246,13 +246,13 @@ class AdaptiveSuiteTest {
     List<DecisionJournal.FamilySwitch> switches = List.of(turned(10, 100));
     SwitchWatch.Account account = new SwitchWatch.Account();
     account.add(merge(11, 80, 100), switches, 0);
-    assertThat(account.mostBytes()).isEqualTo(80);
+    assertThat(account.maxBytes()).isEqualTo(80);
     // 30 bytes were flushed meanwhile and pay for 60, which no look has seen.
     account.add(merge(12, 70, 80), switches, 0);
-    assertThat(account.mostBytes()).isEqualTo(90);
+    assertThat(account.maxBytes()).isEqualTo(90);
     // Level 0 was emptied whatever it cost: nothing was left, so the looks count.
     account.add(merge(13, 40, 0), switches, 30);
-    assertThat(account.mostBytes()).isEqualTo(190 - 60);
+    assertThat(account.maxBytes()).isEqualTo(190 - 60);
   }
 
   private static Outcome outcome(double rate, double seconds, int rung) {

@@ -263,7 +263,7 @@ class PaperSuiteTest {
         new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory.resolve("data"), PROGRESS)
             .run();
     assertThat(found.kills()).isEqualTo(1);
-    assertThat(found.mostRewritten()).isBetween(0.0, found.bound());
+    assertThat(found.maxRewritten()).isBetween(0.0, found.bound());
     assertThat(found.extraTables()).isLessThan(1);
     assertThat(found.onDevice().pausedMicros()).isPositive();
     assertThat(RecordJson.parse(RecordJson.line(found.onDevice()), Pauses.class))

@@ -15,10 +15,10 @@ class ConsoleCostTest {
   void aStoreIsAskedOverASocketForWhatTheConsoleShows() throws Exception {
     try (BeanTarget store = StoreBeanTarget.with(50, directory.resolve("store"))) {
       for (String operation : new String[] {"snapshot", "tableMap"}) {
-        BeanCallCost look = BeanCallCost.at(store.beans(), store.bean(), operation, 1, 3);
-        assertThat(look.operation()).isEqualTo(operation);
-        assertThat(look.bytes()).isGreaterThan(1000);
-        assertThat(look.mostMillis()).isGreaterThanOrEqualTo(look.medianMillis());
+        BeanCallCost sample = BeanCallCost.at(store.beans(), store.bean(), operation, 1, 3);
+        assertThat(sample.operation()).isEqualTo(operation);
+        assertThat(sample.bytes()).isGreaterThan(1000);
+        assertThat(sample.maxMillis()).isGreaterThanOrEqualTo(sample.medianMillis());
       }
     }
     assertThat(directory).isEmptyDirectory();

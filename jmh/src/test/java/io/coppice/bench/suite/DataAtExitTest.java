@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DataAtExitTest {
 
-  private static final long MOST_SECONDS = 300;
+  private static final long MAX_SECONDS = 300;
 
   @TempDir private Path directory;
 
@@ -41,13 +41,13 @@ class DataAtExitTest {
 
   /** Ends the process once something is in its directory of data; returns its exit code. */
   private int interrupt(Process process, Path data) throws Exception {
-    for (int i = 0; i < MOST_SECONDS * 20 && process.isAlive() && empty(data); i++) {
+    for (int i = 0; i < MAX_SECONDS * 20 && process.isAlive() && empty(data); i++) {
       TimeUnit.MILLISECONDS.sleep(50);
     }
     assertThat(empty(data)).as(told()).isFalse();
     List<ProcessHandle> children = process.descendants().toList();
     process.destroy();
-    assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(told()).isTrue();
+    assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(told()).isTrue();
     assertThat(children).noneMatch(ProcessHandle::isAlive);
     return process.exitValue();
   }
@@ -86,7 +86,7 @@ class DataAtExitTest {
       try {
         Files.createDirectories(data);
         Files.createFile(data.resolve("copied"));
-        boolean over = new CountDownLatch(1).await(MOST_SECONDS, TimeUnit.SECONDS);
+        boolean over = new CountDownLatch(1).await(MAX_SECONDS, TimeUnit.SECONDS);
         assertThat(over).as("nobody ends it but the test").isFalse();
       } finally {
         leftover.remove();
