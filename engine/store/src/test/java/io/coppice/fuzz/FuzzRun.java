@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
 public final class FuzzRun {
 
   /** What a parser may allocate on the heap for an input of a few kilobytes. */
-  static final long MOST_BYTES = 64 << 20;
+  static final long MAX_BYTES = 64 << 20;
 
   private static final FuzzTarget TARGET =
       FuzzTarget.valueOf(System.getProperty("fuzz.target", "WAL"));
@@ -31,7 +31,7 @@ public final class FuzzRun {
       long before = threads.getThreadAllocatedBytes(thread);
       String end = target.run(data);
       long taken = threads.getThreadAllocatedBytes(thread) - before;
-      if (taken <= MOST_BYTES) {
+      if (taken <= MAX_BYTES) {
         return end;
       }
       if (again) {

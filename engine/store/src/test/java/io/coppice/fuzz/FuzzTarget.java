@@ -221,8 +221,8 @@ enum FuzzTarget {
       byte[] bytes = behindFirst(data);
       bytes = first(data) % 2 == 0 ? HostileFiles.envelope(bytes) : Arrays.copyOf(bytes, 48);
       FileKind kind = FileKind.values()[first(data) / 2 % FileKind.values().length];
-      FileHeader envelope = FileHeader.decode("file", bytes, kind, Coding.fixed64(bytes, 32));
-      check(Arrays.equals(envelope.encode(), bytes), "it is written another way than it is read");
+      FileHeader header = FileHeader.decode("file", bytes, kind, Coding.fixed64(bytes, 32));
+      check(Arrays.equals(header.encode(), bytes), "it is written another way than it is read");
     }
   };
 

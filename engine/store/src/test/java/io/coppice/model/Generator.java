@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 /** Draws loads: the same seed, the same load, on every machine and JDK. */
 public final class Generator {
 
-  private static final int MOST_CHANGES = 12;
-  private static final int MOST_MOVES = 12;
+  private static final int MAX_CHANGES = 12;
+  private static final int MAX_MOVES = 12;
   private static final int NEAR = 8;
 
   /** Range deletions of the one large batch of a load. */
-  private static final int MOST_CLEARS = 20_000;
+  private static final int MAX_CLEARS = 20_000;
 
   /** One of so many writes of {@link Profile#HOT} is that batch, on average. */
   private static final int CLEARS_EACH = 200;
@@ -32,7 +32,7 @@ public final class Generator {
   /** Of {@link Profile#SIZES}: values until the next sizes are drawn, and these. */
   private int sizesLeft;
 
-  private int mostBytes;
+  private int maxBytes;
   private int percentCompressed;
 
   /** Operations until snapshots and cursors may be opened again, or may not. */
@@ -123,7 +123,7 @@ public final class Generator {
       case GET_ALL ->
           Op.getAll(
               snapshotToRead(),
-              Stream.generate(this::key).limit(random.nextInt(MOST_CHANGES)).toList());
+              Stream.generate(this::key).limit(random.nextInt(MAX_CHANGES)).toList());
       case CAS -> Op.cas(random.nextInt(3), plainChange(), durability());
       case WALK -> {
         int[] range = range();
@@ -167,7 +167,7 @@ public final class Generator {
       cleared = true;
       return manyClears();
     }
-    int count = random.nextInt(10) > 0 ? 1 : random.nextInt(MOST_CHANGES);
+    int count = random.nextInt(10) > 0 ? 1 : random.nextInt(MAX_CHANGES);
     List<Change> changes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       changes.add(change());
@@ -177,7 +177,7 @@ public final class Generator {
 
   /** Deletes overlapping ranges, with some other changes between them. */
   private Op manyClears() {
-    int count = (int) Math.exp(random.nextDouble() * Math.log(MOST_CLEARS));
+    int count = (int) Math.exp(random.nextDouble() * Math.log(MAX_CLEARS));
     List<Change> changes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       boolean other = random.nextInt(50) == 0;
@@ -232,10 +232,10 @@ public final class Generator {
   private Value sizedValue() {
     if (sizesLeft-- == 0) {
       sizesLeft = 60;
-      mostBytes = random.nextBoolean() ? anySize() : profile.valueBytes >> random.nextInt(4);
+      maxBytes = random.nextBoolean() ? anySize() : profile.valueBytes >> random.nextInt(4);
       percentCompressed = 50 * random.nextInt(3);
     }
-    int bytes = random.nextInt(8) == 0 ? anySize() : mostBytes - random.nextInt(1 + mostBytes / 2);
+    int bytes = random.nextInt(8) == 0 ? anySize() : maxBytes - random.nextInt(1 + maxBytes / 2);
     long number = ++values;
     return new Value(random.nextInt(100) < percentCompressed ? -number : number, bytes);
   }
@@ -272,7 +272,7 @@ public final class Generator {
   }
 
   private String moves() {
-    int count = random.nextInt(MOST_MOVES);
+    int count = random.nextInt(MAX_MOVES);
     StringBuilder moves = new StringBuilder();
     int forward = random.nextInt(4);
     for (int i = 0; i < count; i++) {
