@@ -7,7 +7,7 @@
  * plans that could lose data. Policies never see keys, files, clocks or threads; the package
  * depends on the JDK alone. Start with {@code PlanningView}, {@code OverlapCluster} and {@code
  * RunMerge}. Laws and text form: {@code docs/policies/README.md}. Records, enums and exceptions are
- * thread-safe; other classes say so. Only {@link org.jspecify.annotations.Nullable} values may be
+ * safe to share between threads; other classes say so. Only {@link org.jspecify.annotations.Nullable} values may be
  * null.
  */
 @NullMarked
