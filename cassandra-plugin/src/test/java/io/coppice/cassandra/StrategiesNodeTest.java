@@ -489,7 +489,7 @@ final class StrategiesNodeTest {
                 "12",
                 "1",
                 false,
-                "Merges of fewer tables are put off; 0 means none."));
+                "Merges of fewer tables are deferred; 0 defers none."));
 
     assertThat(node.call("tuned", "revert")).isEqualTo(before);
     flushTwice(table, model);

@@ -70,7 +70,7 @@ final class PolicyRegistry {
           Long.MAX_VALUE,
           Long.MAX_VALUE,
           "of live bytes, or bytes",
-          "By how much merges may fill the disk for a moment.",
+          "Extra disk that merges may use.",
           false);
 
   /**
@@ -143,14 +143,14 @@ final class PolicyRegistry {
                       64,
                       12,
                       "tables",
-                      "Merges of fewer tables are put off; 0 means none."),
+                      "Merges of fewer tables are deferred; 0 defers none."),
                   integer(
                       VSMT,
                       2,
                       64,
                       5,
                       "tables",
-                      "Parents of a virtual segment from which on a read has it merged."),
+                      "A read that meets a segment of this many tables requests its merge."),
                   decimal(
                       MAX_PINNED_RATIO,
                       0,
@@ -164,8 +164,8 @@ final class PolicyRegistry {
                       100 * PolicyOption.ONE,
                       PolicyOption.ONE * 2 / 5,
                       "of the largest run",
-                      "Bytes over it before they are merged with it, where tables cannot be cut; 0"
-                          + " means any.")),
+                      "Bytes over it above which tables merge with it, for whole tables alone; 0"
+                          + " turns this off.")),
               values -> values.get(L0_TRIGGER),
               PolicyRegistry::delayed),
           new Entry(
@@ -239,7 +239,7 @@ final class PolicyRegistry {
                       PolicyOption.ONE,
                       PolicyOption.ONE / 10,
                       "of the cost",
-                      "What a switch must save at least."),
+                      "Least saving of a switch."),
                   decimal(
                       MAX_SPACE_RATIO,
                       PolicyOption.ONE,
