@@ -7,8 +7,8 @@
  * plans that could lose data. Policies never see keys, files, clocks or threads; the package
  * depends on the JDK alone. Start with {@code PlanningView}, {@code OverlapCluster} and {@code
  * RunMerge}. Laws and text form: {@code docs/policies/README.md}. Records, enums and exceptions are
- * safe to share between threads; other classes say so. Only {@link org.jspecify.annotations.Nullable} values may be
- * null.
+ * safe to share between threads; other classes say so. Only {@link
+ * org.jspecify.annotations.Nullable} values may be null.
  */
 @NullMarked
 package io.coppice.policy;

@@ -158,7 +158,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Check of a manifest's contents before an opening changes anything. One thread, the opener, calls it.
+   * Check of a manifest's contents before an opening changes anything. One thread, the opener,
+   * calls it.
    */
   public interface Inspection {
     /**
