@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * execute ── claim the pinned outputs          ({@link PinnedOutputs})
  *         ── choose a step, reserve its space  ({@link StepSpaceReservation}, {@link StepPicker})
- *         ── split the inputs that end at the cut off the claim
+ *         ── split the inputs that end at the cut off the claim ({@link StepWork})
  *         ── merge and commit; the commit deletes those inputs ({@link MergeStep})
  *         ── set the cut as cursor of the straddling inputs
  *         ── more steps, if this task runs to the end

@@ -76,7 +76,7 @@ final class Rounds {
     return bytes + UsableFreeSpace.files(bytes, outputBytes) + UsableFreeSpace.FILES_BYTES;
   }
 
-  /** Returns the runs by ascending width. Any two of them overlap. */
+  /** Returns the runs, ordered by the size of their largest SSTable. Any two of them overlap. */
   private static <K extends Comparable<? super K>, T extends Sized<K>> List<Run<T>> runs(
       List<T> inputs) {
     Map<Long, T> byId = new TreeMap<>();

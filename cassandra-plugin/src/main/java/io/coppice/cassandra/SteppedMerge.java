@@ -307,7 +307,8 @@ final class SteppedMerge {
   }
 
   /**
-   * Returns the largest space limit since its options last changed.
+   * Records the space limit as of now, and returns the largest one recorded since its options last
+   * changed.
    *
    * @param options what determines the limit, besides the live bytes
    * @param now the limit as of now, in bytes

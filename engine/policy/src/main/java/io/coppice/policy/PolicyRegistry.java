@@ -210,7 +210,7 @@ final class PolicyRegistry {
                       AdaptiveRung.LADDER.size() - 1,
                       4,
                       "of the ladder",
-                      "Which policy decides, from cheap reads to cheap writes; the analyser"
+                      "Which policy decides, from cheap reads to cheap writes; the tuner"
                           + " changes it."),
                   new PolicyOption(
                       SHARDS,
@@ -229,7 +229,7 @@ final class PolicyRegistry {
                       1,
                       1,
                       "flag",
-                      "Whether the analyser may change the rung.",
+                      "Whether the tuner may change the rung.",
                       false),
                   integer(WINDOW, 1, 86_400, 60, "seconds", "Time over which loads are averaged."),
                   integer(DWELL, 1, 86_400, 60, "seconds", "Least time between two switches."),

@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShardedPolicy implements Policy {
 
-  /** Value for a shard that is empty or whose range ends with a later shard. */
+  /**
+   * Rank in place of a bound: of a shard that is empty or whose range ends with a later shard, and
+   * of an open low end.
+   */
   private static final int NONE = Integer.MIN_VALUE;
 
   private final List<Policy> rungs;

@@ -138,7 +138,7 @@ final class ExtrapolatedSimulation {
             .toList());
   }
 
-  /** Returns the distinct bytes of a memtable over its bytes. */
+  /** Returns the share of a memtable that a flush writes, since later writes replace earlier ones. */
   private double flushed() {
     if (scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL) {
       return 1;

@@ -107,7 +107,7 @@ final class PageResidencyTracker {
     return timedMask;
   }
 
-  /** Returns how many times half of the bits expired. */
+  /** Returns how often each file should have cleared half of its bits; a file compares its count. */
   int decays() {
     return decays;
   }

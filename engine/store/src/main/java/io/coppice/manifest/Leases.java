@@ -99,7 +99,10 @@ final class Leases {
   /** The event to process next, followed by later ones. Used by the same thread. */
   private Event oldest;
 
-  /** Number of tables of the oldest event that already wait. Used by the same thread. */
+  /**
+   * Number of dropped tables of {@link #oldest} that are already in the list from {@link
+   * #firstWaiting}. Only the thread that works through the queue uses it.
+   */
   private int taken;
 
   /** First and last waiting entry. Used by the same thread. */

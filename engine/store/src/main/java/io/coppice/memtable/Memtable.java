@@ -97,7 +97,10 @@ public final class Memtable {
     return true;
   }
 
-  /** Sets the ranges that each value is checked against; called before the first entry is added. */
+  /**
+   * Sets the known empty ranges of the family. Each added value is checked against them, so that
+   * no range is kept over a key with a value. Called before the first entry is added.
+   */
   void checkAgainst(EmptyRanges ranges) {
     emptyRanges = ranges;
   }

@@ -225,8 +225,8 @@ final class MemtableArena {
   }
 
   /**
-   * Allocates a chunk for a large entry. The node comes first, because the body may extend beyond
-   * the last addressable position.
+   * Allocates a chunk for a large entry, and returns whether memory was available. The node of the
+   * entry comes first, because its body may extend beyond the last addressable position.
    */
   private boolean allocateLarge(int size) {
     int chunk = addChunk(chunkBytes(size));

@@ -441,7 +441,7 @@ public final class FamilyReader {
     int[] differences = search.differences;
     for (int from = index.begin(interval); from < end; from += FilterProbeBatch.MAX) {
       int count = Math.min(end - from, FilterProbeBatch.MAX);
-      // Read together, as in Probes.
+      // Read together, as in FilterProbeBatch.
       for (int i = 0; i < count; i++) {
         differences[i] = index.table(from + i).readFilter(search.hash);
       }

@@ -59,7 +59,7 @@ final class LookupState {
   /** Group of the first segment found due for merging, or 0. */
   long requestedGroup;
 
-  // Key sought in tables, its hash, and the newest visible sequence number.
+  // Key sought in tables, its hash, and the sequence number to search at.
   byte[] key;
   int offset;
   int length;

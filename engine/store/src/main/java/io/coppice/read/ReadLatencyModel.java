@@ -82,7 +82,9 @@ final class ReadLatencyModel {
     return Math.min(Math.max(slope, usual / USUAL_IDLE), micros / (reads + 0.5f));
   }
 
-  /** Returns a, the additional time of a read on an idle device, in microseconds. */
+  /**
+   * Returns the part of a read's time that does not grow with the reads in flight, in microseconds.
+   */
   float idle() {
     return micros - each() * reads;
   }

@@ -28,7 +28,9 @@ public final class BlockPrefetch {
   private int size;
   private int requested;
 
-  /** All reads before this index that were waited for have ended. */
+  /**
+   * Index below which every requested read has ended. A read from this index on needs a wait.
+   */
   private int awaited;
 
   private long bytes;

@@ -65,7 +65,7 @@ public final class FlushOutputs implements Closeable {
   private final Manifest manifest;
   private final IntFunction<RollingTableWriter> outputs;
 
-  /** Maximum series with unsynced tables; each such table holds a file descriptor. */
+  /** Maximum families with unsynced tables; each such table holds a file descriptor. */
   private static final int MAX_UNSYNCED = 4;
 
   private final Map<Integer, RollingTableWriter> series = new HashMap<>();
@@ -134,7 +134,7 @@ public final class FlushOutputs implements Closeable {
   /**
    * Installs the runs of living families, after {@link #sync}.
    *
-   * @param marks changes of the catalogue's marks that take effect with them
+   * @param marks changes of the marks of the manifest state that take effect with them
    * @return the result for each family that got tables
    */
   public Map<Integer, Flushed> install(VersionEdit marks, IntPredicate living) throws IOException {

@@ -42,9 +42,11 @@ final class WindowMeter {
   }
 
   /**
-   * The node has come to rest after a flush of the window.
+   * Records the node at rest after a flush of the window.
    *
    * @param depths shares of the token ring by the number of SSTables over a token
+   * @param spaceBytes bytes of all SSTables
+   * @param liveBytes bytes of live data in them
    */
   void rest(double[] depths, long spaceBytes, long liveBytes) {
     samples++;

@@ -26,7 +26,7 @@ public record Traffic(
     boolean rests,
     boolean timeline) {
 
-  /** One thread, as fast as it goes. */
+  /** One thread without limits of rate or time; nine reads in ten operations of a mix. */
   static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false, false);
 
   /** Limit of the writer beside readers, in bytes a second; 0 for none. */

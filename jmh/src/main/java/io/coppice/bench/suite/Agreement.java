@@ -18,7 +18,10 @@ final class Agreement {
 
   private Agreement() {}
 
-  /** Both machines, a line a row with the second's ratio over the first's, and a count. */
+  /**
+   * Returns both machines, one line per common row with the second ratio over the first, and the
+   * number of rows that agree.
+   */
   static String text(JsonNode first, JsonNode second) {
     Map<String, JsonNode> before = new HashMap<>();
     for (JsonNode row : first.get("rows")) {
