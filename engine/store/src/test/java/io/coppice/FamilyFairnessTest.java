@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class FamilyFairnessTest {
 
-  private static final String POLICY = "tiered,table_size=4KiB,cleaning_threshold=1";
+  private static final String POLICY = "tiered,trigger=4,table_size=4KiB,cleaning_threshold=1";
 
   @Test
   void aGreedyFamilyDoesNotKeepAnotherFromItsMerges() throws IOException {

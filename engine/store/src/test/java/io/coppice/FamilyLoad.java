@@ -59,7 +59,7 @@ final class FamilyLoad {
   private static final List<String> POLICIES =
       List.of(
           "leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
-          "tiered,table_size=4KiB,cleaning_threshold=1",
+          "tiered,trigger=4,table_size=4KiB,cleaning_threshold=1",
           "split-forest,fanout=2,table_size=8KiB,cleaning_threshold=2");
 
   private final List<Op> ops = new ArrayList<>();

@@ -129,7 +129,8 @@ class FamilyModelTest {
     } else if (dice < 309) {
       family.compact();
     } else if (dice < 312) {
-      family.policy(random.nextBoolean() ? "tiered,table_size=8KiB" : "leveled,table_size=4KiB");
+      family.policy(
+          random.nextBoolean() ? "tiered,trigger=4,table_size=8KiB" : "leveled,table_size=4KiB");
     }
   }
 

@@ -361,7 +361,7 @@ class FamilyTest {
       Family users = store.createFamily("users", "leveled,fanout=7");
       Family orders = store.createFamily("orders");
       assertThat(users.policy()).startsWith("leveled,").contains("fanout=7");
-      users.policy("tiered,table_size=1MiB");
+      users.policy("tiered,trigger=4,table_size=1MiB");
       assertThat(users.policy()).startsWith("tiered,");
       assertThat(orders.policy()).isEqualTo(store.family("default").policy());
       users.put(A, A);
@@ -487,7 +487,7 @@ class FamilyTest {
 
   @Test
   void damageInOneFamilyKeepsNoOtherFromItsMerges() throws IOException {
-    String policy = "tiered,table_size=4KiB";
+    String policy = "tiered,trigger=4,table_size=4KiB";
     StoreOptions options = StoreOptions.builder().policy(policy).family("users", policy).build();
     MemDisk damaged;
     try (Store store = Store.openPaused(disk, options)) {
@@ -522,7 +522,7 @@ class FamilyTest {
     StoreOptions options =
         StoreOptions.builder()
             .policy("leveled,l0_trigger=2,table_size=4KiB")
-            .family("users", "tiered,table_size=4KiB")
+            .family("users", "tiered,trigger=4,table_size=4KiB")
             .build();
     try (Store store = Store.open(disk, options)) {
       for (int i = 0; i < 6; i++) {

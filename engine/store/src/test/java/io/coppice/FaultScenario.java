@@ -110,7 +110,7 @@ enum FaultScenario {
       trial.idle();
     }
   },
-  TIERED_MERGES("tiered,table_size=4KiB,cleaning_threshold=1") {
+  TIERED_MERGES("tiered,trigger=4,table_size=4KiB,cleaning_threshold=1") {
     @Override
     void act(FaultTrial trial) {
       openAndArm(trial);

@@ -35,7 +35,7 @@ final class KilledWriter {
           "delayed,fanout=2,l0_trigger=2,base_size=16KiB,table_size=8KiB,vct=8,vsmt=2",
           "leveled,fanout=2,l0_trigger=2,table_size=8KiB,cleaning_threshold=1",
           "grouped,groups=2,table_size=8KiB,cleaning_threshold=1",
-          "tiered,table_size=8KiB,cleaning_threshold=1",
+          "tiered,trigger=4,table_size=8KiB,cleaning_threshold=1",
           "lazy-binomial,k=2,table_size=8KiB,cleaning_threshold=1");
 
   private static final int WRITERS = 2;

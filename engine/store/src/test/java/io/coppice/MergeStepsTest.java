@@ -188,7 +188,7 @@ class MergeStepsTest {
     List<String> policies =
         List.of(
             "leveled,fanout=3,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
-            "tiered,table_size=8KiB,cleaning_threshold=2",
+            "tiered,trigger=4,table_size=8KiB,cleaning_threshold=2",
             "delayed,fanout=3,l0_trigger=2,base_size=16KiB,table_size=4KiB,vct=7,vsmt=2",
             "grouped,groups=2,table_size=4KiB",
             "lazy-binomial,k=2,table_size=4KiB",

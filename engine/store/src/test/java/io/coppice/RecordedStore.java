@@ -146,7 +146,7 @@ final class RecordedStore {
         workers.pass(SECOND - workers.nanoTime() % SECOND);
       }
       store.pauseCompaction();
-      store.policy("tiered,table_size=64KiB");
+      store.policy("tiered,trigger=4,table_size=64KiB");
       store.policy("leveled,table_size=64KiB");
       store.resumeCompaction();
       store.awaitIdle();

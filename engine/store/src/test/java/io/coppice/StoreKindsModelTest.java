@@ -61,7 +61,7 @@ class StoreKindsModelTest {
         "leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1; 0; 20; 8; 20",
         "delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,cleaning_threshold=1,vct=7,"
             + "vsmt=2; 10; 20; 8; 20",
-        "tiered,table_size=4KiB,cleaning_threshold=1; 10; 20; 8; 20",
+        "tiered,trigger=4,table_size=4KiB,cleaning_threshold=1; 10; 20; 8; 20",
         "grouped,groups=3,table_size=4KiB,cleaning_threshold=1; 10; 20; 8; 20",
         "lazy-binomial,k=2,table_size=4KiB,cleaning_threshold=1; 10; 20; 8; 20"
       })

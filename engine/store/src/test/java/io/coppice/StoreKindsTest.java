@@ -646,7 +646,7 @@ class StoreKindsTest {
   void familiesHaveOperatorsAndRangesOfTheirOwn() throws IOException {
     StoreOptions options =
         options()
-            .family("users", "tiered,table_size=4KiB")
+            .family("users", "tiered,trigger=4,table_size=4KiB")
             .mergeOperator("users", KindsModel.APPEND)
             .build();
     try (Store store = Store.open(disk, options)) {

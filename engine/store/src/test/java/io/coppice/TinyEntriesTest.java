@@ -18,7 +18,7 @@ class TinyEntriesTest {
       strings = {
         "split-forest,fanout=2,table_size=16KiB",
         "leveled,fanout=2,l0_trigger=2,table_size=16KiB",
-        "tiered,table_size=16KiB",
+        "tiered,trigger=4,table_size=16KiB",
         "grouped,groups=2,table_size=16KiB",
         "delayed,fanout=2,l0_trigger=2,base_size=32KiB,table_size=16KiB",
         "lazy-binomial,k=2,table_size=16KiB"

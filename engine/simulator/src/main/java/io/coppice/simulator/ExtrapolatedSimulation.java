@@ -138,7 +138,9 @@ final class ExtrapolatedSimulation {
             .toList());
   }
 
-  /** Returns the share of a memtable that a flush writes, since later writes replace earlier ones. */
+  /**
+   * Returns the share of a memtable that a flush writes, since later writes replace earlier ones.
+   */
   private double flushed() {
     if (scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL) {
       return 1;

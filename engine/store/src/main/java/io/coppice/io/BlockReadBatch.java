@@ -158,11 +158,13 @@ final class BlockReadBatch implements ReadBatch {
     ReadRing by = ring;
     while (true) {
       long seen = by == null ? 0 : by.looks();
-      long now = look(reads);
-      if (now == reads || !all && now != 0) {
+      if (isEnough(reads, all)) {
         break;
       }
-      if (by == null || !anyInRing(reads) || !by.await(seen)) {
+      boolean progressed = by != null && anyInRing(reads) && by.await(seen);
+      // A ring that gives up passes reads to the pool under a lock. Waiting for that lock may
+      // consume the permit of a read that has just ended, so the reads are checked once more.
+      if (!progressed && !isEnough(reads, all)) {
         LockSupport.parkNanos(this, lateNanos);
       }
       interrupted |= Thread.interrupted();
@@ -177,6 +179,12 @@ final class BlockReadBatch implements ReadBatch {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Returns whether the reads of a set that have ended let the batch's thread go on. */
+  private boolean isEnough(long reads, boolean all) {
+    long now = look(reads);
+    return now == reads || !all && now != 0;
   }
 
   /** Returns false if all reads of a set have ended or are in the pool. */

@@ -107,7 +107,9 @@ final class PageResidencyTracker {
     return timedMask;
   }
 
-  /** Returns how often each file should have cleared half of its bits; a file compares its count. */
+  /**
+   * Returns how often each file should have cleared half of its bits; a file compares its count.
+   */
   int decays() {
     return decays;
   }

@@ -98,8 +98,8 @@ public final class Memtable {
   }
 
   /**
-   * Sets the known empty ranges of the family. Each added value is checked against them, so that
-   * no range is kept over a key with a value. Called before the first entry is added.
+   * Sets the known empty ranges of the family. Each added value is checked against them, so that no
+   * range is kept over a key with a value. Called before the first entry is added.
    */
   void checkAgainst(EmptyRanges ranges) {
     emptyRanges = ranges;

@@ -12,9 +12,9 @@ import io.coppice.io.ReadBatch;
  * candidates left, about n on average: {@code n·(1 - (1 - 1/n)^(w-1))} reads. All r reads cost r/w
  * rounds of an idle device, a microseconds each. Each read also costs its share b·c of a device
  * that c threads keep busy, and 4 microseconds of processor time; {@link ReadLatencyModel} has
- * learned a, b and c. The chooser takes the
- * w with the least total. Misses and lone clients therefore read many blocks at once; hits on a
- * busy device waste few reads. The method is Coppice's own.
+ * learned a, b and c. The chooser takes the w with the least total. Misses and lone clients
+ * therefore read many blocks at once; hits on a busy device waste few reads. The method is
+ * Coppice's own.
  */
 final class SearchWidth {
 

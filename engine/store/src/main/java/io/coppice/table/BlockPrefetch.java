@@ -28,9 +28,7 @@ public final class BlockPrefetch {
   private int size;
   private int requested;
 
-  /**
-   * Index below which every requested read has ended. A read from this index on needs a wait.
-   */
+  /** Index below which every requested read has ended. A read from this index on needs a wait. */
   private int awaited;
 
   private long bytes;
