@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.policy.SteadyLoad.Rates;
+import io.coppice.testing.Seeds;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -58,8 +59,8 @@ class LoadAveragerTest {
 
   @Test
   void ratesOfASteadyLoadAreItsRatesHoweverItIsSampled() {
-    long seed = Long.getLong("seed", 7);
-    Random random = new Random(seed);
+    long seed = Seeds.fresh();
+    Random random = Seeds.random(seed, 0);
     LoadAverager averager = new LoadAverager();
     SteadyLoad host = new SteadyLoad();
     averager.add(host.now(), WINDOW);
@@ -70,8 +71,10 @@ class LoadAveragerTest {
       assertThat(load.writes()).as(what).isCloseTo(2000, within(20.0));
       assertThat(load.writtenBytes()).as(what).isCloseTo(200_000, within(2000.0));
       assertThat(load.lookups()).as(what).isCloseTo(3000, within(20.0));
-      assertThat(load.misses()).as(what).isCloseTo(30, within(2.0));
-      assertThat(load.scans()).as(what).isCloseTo(4, within(0.5));
+      // The host counts whole events: each end of the samples may be one off.
+      double whole = 2 / load.seconds();
+      assertThat(load.misses()).as(what).isCloseTo(30, within(Math.max(2, whole)));
+      assertThat(load.scans()).as(what).isCloseTo(4, within(Math.max(0.5, whole)));
       assertThat(load.seconds()).as(what).isLessThanOrEqualTo(WINDOW);
     }
     Load load = averager.add(host.after(1, rates), WINDOW);

@@ -47,11 +47,14 @@ final class PageResidencyTracker {
    */
   private static final int FAULTS_PAY_BELOW = 256;
 
-  /** Slow reads in a window before the faults are counted. */
-  private static final int SLOW_READS_PER_CHECK = 4;
+  /**
+   * Slow reads in a window before the faults are counted. Four come by chance within seconds even
+   * if only one read in a thousand is slow, and repeated suspensions last ever longer.
+   */
+  static final int SLOW_READS_PER_CHECK = 16;
 
   /** Timed reads after which the next slow one starts a window. */
-  private static final int WINDOW_READS = SLOW_READS_PER_CHECK * FAULTS_PAY_BELOW;
+  static final int WINDOW_READS = SLOW_READS_PER_CHECK * FAULTS_PAY_BELOW;
 
   static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
