@@ -63,6 +63,9 @@ final class FakeRing implements Ring {
   /** Called in the thread of the ring when it has memory made for reads. */
   private final Runnable onMemory;
 
+  /** Called in the thread that runs the ring, after each run. */
+  private volatile Runnable onRun = () -> {};
+
   private long nextAddress = 1L << 32;
   private boolean woken;
 
@@ -164,6 +167,11 @@ final class FakeRing implements Ring {
     submissions.clear();
   }
 
+  /** Sets what is called in the thread that runs the ring, after each run. */
+  void onRun(Runnable call) {
+    onRun = call;
+  }
+
   /** How often it was run to wait. */
   int waits() {
     return waits;
@@ -250,6 +258,7 @@ final class FakeRing implements Ring {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    onRun.run();
   }
 
   private int carryOut(Pending operation) {

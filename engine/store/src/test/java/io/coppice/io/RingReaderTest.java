@@ -2,6 +2,7 @@
 package io.coppice.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.testing.Seeds;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.text.MessageFormat;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -157,6 +160,37 @@ class RingReaderTest {
       assertThat(reader.describe()).startsWith("pool").contains("demoted=");
     }
     assertThat(warnings).singleElement().asString().contains("io_uring failed").contains("22");
+  }
+
+  /**
+   * A lock that the ring takes while it gives up may use up the permit of a read that has ended.
+   */
+  @Test
+  void aPermitThatTheRingUsedUpIsNotWaitedFor() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
+        ReadBatch batch = reader.newBatch()) {
+      readAndCheck(reader, 1, 1);
+      rings.hold(true);
+      batch.add(files.get(0), 0, BLOCK);
+      batch.submit();
+      reader.demote("as tested");
+      AtomicInteger usedUp = new AtomicInteger();
+      rings
+          .first()
+          .onRun(
+              () -> {
+                if (usedUp.getAndIncrement() == 0) {
+                  LockSupport.parkNanos(NEVER_LATE);
+                }
+              });
+      assertTimeoutPreemptively(Duration.ofSeconds(60), () -> batch.await(1));
+      assertThat(usedUp.get()).isPositive();
+      rings.hold(false);
+      byte[] found = new byte[BLOCK];
+      batch.take(0, found, 0);
+      assertThat(found).isEqualTo(part(0, 0, BLOCK));
+    }
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -42,7 +44,7 @@ public final class DataTable {
       for (int i = 0; i < line.length; i++) {
         cells.put(lines.get(0)[i], line[i]);
       }
-      rows.add(make(type, cells));
+      rows.add(make(type, cells, ""));
     }
     return rows;
   }
@@ -56,7 +58,7 @@ public final class DataTable {
       for (String[] line : lines) {
         cells.put(line[0], line[i]);
       }
-      columns.put(lines.get(0)[i], make(type, cells));
+      columns.put(lines.get(0)[i], make(type, cells, lines.get(0)[0]));
     }
     return columns;
   }
@@ -94,9 +96,15 @@ public final class DataTable {
     }
   }
 
-  private static <T extends Record> T make(Class<T> type, Map<String, String> cells) {
+  private static <T extends Record> T make(Class<T> type, Map<String, String> cells, String title) {
     RecordComponent[] components = type.getRecordComponents();
     try {
+      Set<String> unknown = new TreeSet<>(cells.keySet());
+      Arrays.stream(components).map(RecordComponent::getName).forEach(unknown::remove);
+      unknown.remove(title);
+      if (!unknown.isEmpty()) {
+        throw new IllegalArgumentException("no component is named " + unknown);
+      }
       Constructor<T> constructor =
           type.getDeclaredConstructor(
               Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
