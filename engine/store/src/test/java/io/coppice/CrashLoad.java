@@ -49,7 +49,7 @@ enum CrashLoad {
       driver.writes(5);
     }
   },
-  TIERED("tiered,trigger=4,table_size=4KiB,trigger=3,cleaning_threshold=1", 60) {
+  TIERED("tiered,table_size=4KiB,trigger=3,cleaning_threshold=1", 60) {
     @Override
     void run(CrashDriver driver) throws IOException {
       flushesAndPlans(driver, 7, 10);
@@ -111,7 +111,7 @@ enum CrashLoad {
       List<String> policies =
           List.of(
               "leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
-              "tiered,trigger=4,table_size=4KiB,trigger=3,cleaning_threshold=1",
+              "tiered,table_size=4KiB,trigger=3,cleaning_threshold=1",
               CrashLoad.FOREST);
       for (String next : policies) {
         driver.writes(15);
