@@ -66,7 +66,7 @@ final class SteppedMerge {
 
   /**
    * Returns the bytes that a step of this many outputs reads; {@link Long#MAX_VALUE} if {@code
-   * outputsAStep} is 0 or the product overflows.
+   * outputsPerStep} is 0 or the product overflows.
    */
   static long stepBytes(long tableBytes, int outputsPerStep) {
     return outputsPerStep == 0 || tableBytes > Long.MAX_VALUE / outputsPerStep

@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 /**
  * Small-table picker: joins small adjacent tables in place. Overlap triggers all other merges, so
  * single-key flushes would otherwise stay forever. The picker takes ranges of at least {@code
- * leastStretch} adjacent tables, each under half of the table size. A range becomes tables of up to
- * the table size in the same place of the same run. The order and the number of runs stay the same.
- * A small virtual segment counts as a small table.
+ * minNeighbours} adjacent tables, each under half of the table size. A range becomes tables of up
+ * to the table size in the same place of the same run. The order and the number of runs stay the
+ * same. A small virtual segment counts as a small table.
  *
  * <p>Each rewrite at least doubles the table that holds a byte, or takes it past half the table
  * size. A byte is therefore rewritten at most 1 + log2(table size / first size) times.

@@ -42,7 +42,7 @@ import java.util.function.IntSupplier;
  *   <li>Entries of all inputs pass in key order. Versions that no reader can see are dropped, and
  *       so are tombstones with nothing older below them.
  *   <li>Outputs are cut at the table size, never inside one user key.
- *   <li>A step ends after {@code outputsAStep} outputs, after as many tables' worth of bytes, or
+ *   <li>A step ends after {@code outputsPerStep} outputs, after as many tables' worth of bytes, or
  *       after much input that left no output. It checks that entries read equal entries written
  *       plus entries dropped, syncs the outputs, syncs the directory, and installs the edit. Inputs
  *       that end at or before the watermark leave the version; the others open after it.

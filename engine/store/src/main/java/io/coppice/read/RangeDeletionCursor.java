@@ -30,7 +30,7 @@ final class RangeDeletionCursor extends ForwardingCursor {
   /** Whether a deletion of the source hides the entry. */
   private boolean deleted;
 
-  /** The zone, {@code [zoneFrom, zoneTo)}; a null bound is open. */
+  /** The range {@code [rangeFrom, rangeTo)} of the present cover; a null bound is open. */
   private byte[] rangeFrom;
 
   private byte[] rangeTo;
