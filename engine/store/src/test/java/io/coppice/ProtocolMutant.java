@@ -162,7 +162,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "HALF_MERGES",
         "manifest.Slice",
         "contains",
-        "Window.contains",
+        "KeyWindow.contains",
         "yesForKey");
     code(
         all,
