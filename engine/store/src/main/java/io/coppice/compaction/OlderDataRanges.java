@@ -44,7 +44,7 @@ final class OlderDataRanges implements EntryCompactor.OlderData {
     }
   }
 
-  /** Returns the key ranges in which slices outside the merge may hold older data. */
+  /** Returns the key ranges where slices outside the merge may hold older data. */
   static OlderDataRanges below(Version version, Set<Long> inputs) {
     List<Slice> older = new ArrayList<>();
     boolean reached = false;
