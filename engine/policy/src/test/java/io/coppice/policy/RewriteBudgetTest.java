@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What merges may read after a switch. */
+/** Limit on the bytes that merges may read after a policy switch. */
 class RewriteBudgetTest {
 
   private long flushedBytes;
