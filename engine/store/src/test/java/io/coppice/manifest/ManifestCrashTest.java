@@ -238,9 +238,16 @@ class ManifestCrashTest {
     }
     for (int i = 0; i < 5; i++) {
       ManifestState found = reopened(i == 0 ? disk.crash() : disk.crash(random));
-      assertThat(found.families()).as(context).isIn(before.families(), after.families());
+      // A reader leaves out runs without slices: only a running merge needs them.
+      assertThat(found.families())
+          .as(context)
+          .isIn(settled(before).families(), settled(after).families());
     }
     return true;
+  }
+
+  private static ManifestState settled(ManifestState state) {
+    return state.withoutEmptyRuns(Set.of());
   }
 
   @Test
