@@ -21,19 +21,19 @@ record AdaptiveRung(String policy, Map<String, Long> options, AmplificationModel
    */
   static final List<AdaptiveRung> LADDER =
       List.of(
-          lazyBinomial(2, PolicyOption.ONE / 4),
+          lazyBinomial(2, Thousandths.ONE / 4),
           new AdaptiveRung("leveled", Map.of(), new AmplificationModel.Leveled()),
-          lazyBinomial(4, PolicyOption.ONE / 4),
+          lazyBinomial(4, Thousandths.ONE / 4),
           new AdaptiveRung("delayed", Map.of(), new AmplificationModel.Delayed()),
-          lazyBinomial(8, PolicyOption.ONE / 2),
-          lazyBinomial(12, PolicyOption.ONE),
+          lazyBinomial(8, Thousandths.ONE / 2),
+          lazyBinomial(12, Thousandths.ONE),
           new AdaptiveRung("split-forest", Map.of("fanout", 8L), new AmplificationModel.Forest(8)));
 
   private static AdaptiveRung lazyBinomial(int trees, long ratio) {
     return new AdaptiveRung(
         "lazy-binomial",
         Map.of("k", (long) trees, "x", ratio),
-        new AmplificationModel.LazyBinomial(trees, (double) ratio / PolicyOption.ONE));
+        new AmplificationModel.LazyBinomial(trees, (double) ratio / Thousandths.ONE));
   }
 
   /**

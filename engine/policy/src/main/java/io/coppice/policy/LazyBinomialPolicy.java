@@ -141,7 +141,7 @@ final class LazyBinomialPolicy implements PrioritizedPolicy {
     long upperBytes = RunSequence.bytes(upper);
     long baseBytes = RunSequence.bytes(base);
     boolean busy = upper.stream().anyMatch(RunSequence.Item::busy) || base.get(0).busy();
-    if (busy || (double) upperBytes * PolicyOption.ONE <= (double) baseRatio * baseBytes) {
+    if (busy || (double) upperBytes * Thousandths.ONE <= (double) baseRatio * baseBytes) {
       return Optional.empty();
     }
     Reason reason =

@@ -88,7 +88,7 @@ final class OverlapPicker {
     RunFacts base = largest.get().facts();
     List<ScoredSlice> candidates = candidates(largest.get());
     long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
-    double share = (double) base.bytes() * maxThousandths / PolicyOption.ONE;
+    double share = (double) base.bytes() * maxThousandths / Thousandths.ONE;
     long excess = over - Math.max(minBytes, (long) share);
     Reason reason =
         Reason.of(

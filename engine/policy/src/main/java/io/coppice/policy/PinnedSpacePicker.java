@@ -80,7 +80,7 @@ final class PinnedSpacePicker {
     Map<Long, Table> tables = tables();
     long live = view.shape().bytes();
     long pinned = tables.values().stream().mapToLong(Table::pinned).sum();
-    long allowed = (long) ((double) live * maxThousandths / PolicyOption.ONE);
+    long allowed = (long) ((double) live * maxThousandths / Thousandths.ONE);
     if (pinned <= allowed) {
       return Stream.of();
     }

@@ -197,7 +197,7 @@ public final class PlanCheck {
       if (!view.adjacent()) {
         return broken(6, slice + " may hide anything, as cells carry their own age");
       }
-      if (!TombstoneDropPicker.only(input.facts())) {
+      if (!input.facts().hasTombstonesOnly()) {
         return broken(6, slice + " holds more than deletions");
       }
       Optional<PlacedSlice> hidden = TombstoneDropPicker.hidden(view, input, inputIds);

@@ -61,8 +61,6 @@ public record PolicyOption(
 
   private static final String UNLIMITED = "unlimited";
 
-  /** Value of a {@link Type#DECIMAL} of one. */
-  public static final long ONE = 1000;
 
   private static final String NONE = "none";
 

@@ -87,7 +87,7 @@ public final class RunFacts {
       List<SliceFacts> slices = segment.slices();
       for (int i = 0; i < slices.size(); i++) {
         SliceFacts slice = slices.get(i);
-        traits |= TombstoneDropPicker.only(slice) ? DELETIONS_ONLY : 0;
+        traits |= slice.hasTombstonesOnly() ? DELETIONS_ONLY : 0;
         traits |= slice.bytes() < slice.tableBytes() ? PARTS : 0;
         traits |= slice.mostlyEnded() ? ENDED : 0;
       }

@@ -147,7 +147,7 @@ record RungChoice(PolicySpec after, Reason reason) {
   }
 
   private static double share(PolicySpec spec, String option) {
-    return (double) spec.value(option) / PolicyOption.ONE;
+    return (double) spec.value(option) / Thousandths.ONE;
   }
 
   /**

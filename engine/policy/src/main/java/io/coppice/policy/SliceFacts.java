@@ -112,4 +112,9 @@ public record SliceFacts(
     return new SliceFacts(
         slice, table, low, high, bytes, entries, tombstones, rest, claimed, ended);
   }
+
+  /** Returns whether every entry is known to be a tombstone. */
+  boolean hasTombstonesOnly() {
+    return entries > 0 && tombstones == entries;
+  }
 }

@@ -43,10 +43,6 @@ final class TombstoneDropPicker {
     return Stream.of(CandidatePlan.drop(dead, reason));
   }
 
-  /** Returns whether every entry is known to be a tombstone. */
-  static boolean only(SliceFacts slice) {
-    return slice.entries() > 0 && slice.tombstones() == slice.entries();
-  }
 
   /** Returns an older slice that overlaps the given one and is not in the set of dropped slices. */
   static Optional<PlacedSlice> hidden(PlanningView view, PlacedSlice slice, Set<Long> gone) {
@@ -72,7 +68,7 @@ final class TombstoneDropPicker {
       }
       for (SegmentFacts segment : run.facts().segments()) {
         for (SliceFacts slice : segment.slices()) {
-          if (slice.tombstones() > 0 && only(slice) && !slice.claimed()) {
+          if (slice.tombstones() > 0 && slice.hasTombstonesOnly() && !slice.claimed()) {
             run.ageIndex(segment).stream().filter(p -> p.facts() == slice).forEach(found::add);
           }
         }

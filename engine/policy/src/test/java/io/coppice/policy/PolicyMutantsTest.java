@@ -81,7 +81,7 @@ class PolicyMutantsTest {
         spoilt("delays over what stays", Set.of(3, 8), DELAYED, SpoiltPlans::withoutTheOldest),
         Arguments.of("drops what holds data", Set.of(6), dropping(slice -> true)),
         Arguments.of(
-            "drops deletions that hide something", Set.of(6), dropping(TombstoneDropPicker::only)),
+            "drops deletions that hide something", Set.of(6), dropping(SliceFacts::hasTombstonesOnly)),
         forest("names more runs than there are", Set.of(11), SpoiltPlans::boasting),
         leveled("says a sentence without its numbers", Set.of(11), SpoiltPlans::vague),
         leveled("forecasts half of what it reads", Set.of(11), SpoiltPlans::understated),

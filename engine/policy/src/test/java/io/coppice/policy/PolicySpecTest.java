@@ -172,7 +172,7 @@ class PolicySpecTest {
   })
   void decimalsAreExactToThreePlaces(String text, Long thousandths, String written) {
     PolicyOption option =
-        PolicyRegistry.decimal("share", 0, 64 * PolicyOption.ONE, 250, "times", "None.");
+        PolicyRegistry.decimal("share", 0, 64 * Thousandths.ONE, 250, "times", "None.");
     assertThat(option.range()).isEqualTo("0..64");
     OptionalLong value = option.parse(text);
     if (thousandths == null) {

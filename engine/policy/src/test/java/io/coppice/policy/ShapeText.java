@@ -107,7 +107,7 @@ final class ShapeText {
         + " "
         + kib(slice.bytes())
         + (slice.tableBytes() > slice.bytes() ? " of " + kib(slice.tableBytes()) : "")
-        + (TombstoneDropPicker.only(slice) ? " deletions" : "")
+        + (slice.hasTombstonesOnly() ? " deletions" : "")
         + (slice.claimed() ? " claimed" : "");
   }
 
