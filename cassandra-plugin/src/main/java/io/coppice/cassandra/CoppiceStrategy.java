@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Decision;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.Reason;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Tuner;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.Tuner;
 import java.util.Collection;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.ShardManager;

@@ -2,11 +2,11 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.LevelFacts;
-import io.coppice.policy.LoadSample;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.policy.ShardBounds;
+import io.coppice.policy.tuner.LoadSample;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,14 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.JmxStrategySnapshot;
-import io.coppice.policy.JmxTableMap;
-import io.coppice.policy.PolicyOption;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
-import io.coppice.policy.StrategyMXBean;
-import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.JmxStrategySnapshot;
+import io.coppice.policy.observe.JmxTableMap;
+import io.coppice.policy.observe.StrategyMXBean;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.TableMap;
+import io.coppice.policy.spec.PolicyOption;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

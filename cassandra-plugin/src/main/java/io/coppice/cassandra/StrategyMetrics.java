@@ -2,8 +2,8 @@
 package io.coppice.cassandra;
 
 import com.codahale.metrics.Gauge;
-import io.coppice.policy.CompactionMetricId;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.CompactionMetricId;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;

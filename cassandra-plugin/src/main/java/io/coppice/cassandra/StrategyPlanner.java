@@ -3,12 +3,12 @@ package io.coppice.cassandra;
 
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
-import io.coppice.policy.Decision;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.check.PlanCheck;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.observe.DecisionJournal;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

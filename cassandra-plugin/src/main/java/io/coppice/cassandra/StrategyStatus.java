@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.StrategySnapshot.Run;
-import io.coppice.policy.StrategySnapshot.Segment;
+import io.coppice.policy.observe.StrategySnapshot.Run;
+import io.coppice.policy.observe.StrategySnapshot.Segment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.TableMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

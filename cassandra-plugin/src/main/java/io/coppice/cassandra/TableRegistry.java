@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.StrategyMXBean;
+import io.coppice.policy.observe.StrategyMXBean;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,14 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.CompactionMetricId;
-import io.coppice.policy.CompactionThroughput;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Reason;
-import io.coppice.policy.RungSwitch;
-import io.coppice.policy.StrategySnapshot.Amplification;
-import io.coppice.policy.StrategySnapshot.Counter;
-import io.coppice.policy.StrategySnapshot.Decision;
+import io.coppice.policy.observe.CompactionMetricId;
+import io.coppice.policy.observe.CompactionThroughput;
+import io.coppice.policy.observe.StrategySnapshot.Amplification;
+import io.coppice.policy.observe.StrategySnapshot.Counter;
+import io.coppice.policy.observe.StrategySnapshot.Decision;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.RungSwitch;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.CompactionMetricId;
-import io.coppice.policy.CounterWindow;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.CompactionMetricId;
+import io.coppice.policy.observe.CounterWindow;
+import io.coppice.policy.observe.StrategySnapshot;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.io.sstable.filter.BloomFilterTracker;
 import org.apache.cassandra.io.sstable.format.SSTableReader;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.LoadSample;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.RewriteAllowance;
-import io.coppice.policy.RewriteBudget;
-import io.coppice.policy.RungSwitch;
-import io.coppice.policy.Tuner;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.LoadSample;
+import io.coppice.policy.tuner.RewriteAllowance;
+import io.coppice.policy.tuner.RewriteBudget;
+import io.coppice.policy.tuner.RungSwitch;
+import io.coppice.policy.tuner.Tuner;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
-import io.coppice.policy.RungSwitch;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
+import io.coppice.policy.tuner.RungSwitch;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;

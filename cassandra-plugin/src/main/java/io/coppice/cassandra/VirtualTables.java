@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;

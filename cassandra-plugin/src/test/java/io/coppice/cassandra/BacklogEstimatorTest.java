@@ -4,7 +4,7 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.policy.Backlog;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

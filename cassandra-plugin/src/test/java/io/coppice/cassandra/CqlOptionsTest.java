@@ -4,8 +4,8 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.WrongOptions;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.cassandra.exceptions.ConfigurationException;

@@ -3,9 +3,9 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicyOption;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicyOption;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.GeneratedPage;
 import java.io.IOException;
 import java.nio.file.Path;

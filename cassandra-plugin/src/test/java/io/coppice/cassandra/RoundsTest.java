@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Collection;

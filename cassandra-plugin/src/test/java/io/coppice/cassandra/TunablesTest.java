@@ -4,8 +4,8 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

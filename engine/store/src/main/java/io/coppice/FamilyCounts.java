@@ -2,11 +2,11 @@
 package io.coppice;
 
 import io.coppice.compaction.CompactionListener;
-import io.coppice.policy.CompactionThroughput;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
-import io.coppice.policy.RungSwitch;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.CompactionThroughput;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.tuner.RungSwitch;
 import io.coppice.write.FamilyWriteState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

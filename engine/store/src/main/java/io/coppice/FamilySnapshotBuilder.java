@@ -3,13 +3,13 @@ package io.coppice;
 
 import io.coppice.compaction.FamilyCompactionStatus;
 import io.coppice.policy.LevelFacts;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.SliceFacts;
-import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.StrategySnapshot.Counter;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot.Counter;
+import io.coppice.policy.observe.TableMap;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.read.ReadTotals;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -2,13 +2,13 @@
 package io.coppice;
 
 import io.coppice.compaction.FamilyCompactionStatus;
-import io.coppice.policy.LoadSample;
-import io.coppice.policy.LookupSkew;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.RewriteBudget;
-import io.coppice.policy.RungSwitch;
 import io.coppice.policy.ShardBounds;
-import io.coppice.policy.Tuner;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.LoadSample;
+import io.coppice.policy.tuner.LookupSkew;
+import io.coppice.policy.tuner.RewriteBudget;
+import io.coppice.policy.tuner.RungSwitch;
+import io.coppice.policy.tuner.Tuner;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.ReadLoad;
 import io.coppice.table.TableMeta;

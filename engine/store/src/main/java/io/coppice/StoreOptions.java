@@ -17,10 +17,10 @@ import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestState;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.policy.CustomPolicy;
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.spec.CustomPolicy;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.read.LookupContext;
 import io.coppice.table.BlockCache;
 import io.coppice.table.BlockCacheOptions;
@@ -537,8 +537,8 @@ public final class StoreOptions {
     /**
      * Sets whether the open store registers beans with the JVM's own agent. Each family has one,
      * {@code io.coppice:type=Store,name=...,family=...}, a {@link
-     * io.coppice.policy.StrategyMXBean}: it shows levels, metrics, decisions, and first and last
-     * keys of tables, and tunes the policy live. Each metric of the registry has one, {@code
+     * io.coppice.policy.observe.StrategyMXBean}: it shows levels, metrics, decisions, and first and
+     * last keys of tables, and tunes the policy live. Each metric of the registry has one, {@code
      * io.coppice:type=Metrics,store=...,name=...}. No port is opened; anyone with write access to
      * the agent may tune. Stores open at the same time need different names. Default false.
      */

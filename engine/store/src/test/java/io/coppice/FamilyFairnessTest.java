@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
-import io.coppice.policy.Decision;
 import io.coppice.policy.Plan;
+import io.coppice.policy.observe.Decision;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -7,7 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.io.ChildJvm;
 import io.coppice.metrics.StoreMetricId;
-import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.testing.GeneratedPage;
 import io.coppice.testing.Javadoc;
 import java.io.IOException;
@@ -97,7 +97,8 @@ class MetricsPageTest {
 
   private static List<String> figures(Set<String> ofStore, Set<String> ofFamily)
       throws IOException {
-    Map<String, String> meanings = Javadoc.of("io/coppice/policy/CompactionMetricId").constants();
+    Map<String, String> meanings =
+        Javadoc.of("io/coppice/policy/observe/CompactionMetricId").constants();
     Stream<String> rows =
         Arrays.stream(CompactionMetricId.values())
             .map(

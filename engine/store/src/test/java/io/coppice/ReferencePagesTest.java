@@ -9,11 +9,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.coppice.base.Limits;
 import io.coppice.base.StoreException;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicyOption;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.StrategyMXBean;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.StrategyMXBean;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicyOption;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.GeneratedPage;
 import io.coppice.testing.Javadoc;
 import java.io.IOException;
@@ -113,7 +113,7 @@ class ReferencePagesTest {
   void theBeanIsTheOneOfTheCode() throws IOException {
     GeneratedPage page = GeneratedPage.of(PAGES.resolve("jmx.md"));
     List<Javadoc.Method> methods =
-        Javadoc.of("io/coppice/policy/StrategyMXBean").methods("\\w[\\w<>]* ");
+        Javadoc.of("io/coppice/policy/observe/StrategyMXBean").methods("\\w[\\w<>]* ");
     assertThat(methods).hasSameSizeAs(StrategyMXBean.class.getMethods());
     List<String> attributes =
         new ArrayList<>(List.of("| attribute | type | what it says |", "|---|---|---|"));
@@ -137,7 +137,7 @@ class ReferencePagesTest {
 
   /** The fields of the answer of {@code snapshot}, and of what is in its lists. */
   private static List<String> snapshot() throws IOException {
-    Javadoc doc = Javadoc.of("io/coppice/policy/StrategySnapshot");
+    Javadoc doc = Javadoc.of("io/coppice/policy/observe/StrategySnapshot");
     List<String> rows = new ArrayList<>(List.of("| field | what it says |", "|---|---|"));
     addComponents(rows, "", StrategySnapshot.class, doc);
     for (Class<?> part :

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.WrongOptions;
+import io.coppice.policy.spec.PolicyLimits;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

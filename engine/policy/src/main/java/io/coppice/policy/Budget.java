@@ -13,7 +13,7 @@ package io.coppice.policy;
  *     divides a plan that exceeds it; a smaller plan that exceeds {@code transientBytes} waits for
  *     the running merges
  * @param rewriteBytes input bytes of one more merge while a store changes to another policy's
- *     arrangement, see {@link RewriteAllowance}; {@link Long#MAX_VALUE} means no limit. Major
+ *     arrangement, see {@code RewriteAllowance}; {@link Long#MAX_VALUE} means no limit. Major
  *     compactions and rewrites of named slices are exempt
  */
 public record Budget(int freeSlots, long transientBytes, long boundBytes, long rewriteBytes) {
@@ -61,7 +61,7 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
   }
 
   /** Returns this budget without a limit on rewrites. */
-  Budget rewritingAny() {
+  public Budget rewritingAny() {
     return new Budget(freeSlots, transientBytes, boundBytes, Long.MAX_VALUE);
   }
 }

@@ -186,47 +186,47 @@ public final class RunFacts {
   }
 
   /** Returns the smallest rank of a segment, inclusive. */
-  int low(int segment) {
+  public int low(int segment) {
     return row.lows[segment];
   }
 
   /** Returns the largest rank of a segment, inclusive. */
-  int high(int segment) {
+  public int high(int segment) {
     return row.highs[segment];
   }
 
   /** Returns the bytes of a segment. */
-  long bytes(int segment) {
+  public long bytes(int segment) {
     return row.sizes[segment];
   }
 
   /** Returns whether a running plan uses the segment. */
-  boolean claimed(int segment) {
+  public boolean claimed(int segment) {
     return (row.traits[segment] & CLAIMED) != 0;
   }
 
   /** Returns whether a running plan uses some segment. */
-  boolean claimed() {
+  public boolean claimed() {
     return (row.present & CLAIMED) != 0;
   }
 
   /** Returns whether some slice of some segment holds only tombstones. */
-  boolean hasDeletionsOnly() {
+  public boolean hasDeletionsOnly() {
     return (row.present & DELETIONS_ONLY) != 0;
   }
 
   /** Returns whether some slice of the segment shows only a part of its table. */
-  boolean hasParts(int segment) {
+  public boolean hasParts(int segment) {
     return (row.traits[segment] & PARTS) != 0;
   }
 
   /** Returns whether some slice of some segment shows only a part of its table. */
-  boolean hasParts() {
+  public boolean hasParts() {
     return (row.present & PARTS) != 0;
   }
 
   /** Returns whether some slice is at least half expired. */
-  boolean hasEnded() {
+  public boolean hasEnded() {
     return (row.present & ENDED) != 0;
   }
 

@@ -115,7 +115,7 @@ public final class SegmentFacts {
   }
 
   /** Returns this segment with all its slices claimed, or none. */
-  SegmentFacts claimed(boolean all) {
+  public SegmentFacts claimed(boolean all) {
     List<SliceFacts> same = new ArrayList<>(slices.size());
     for (SliceFacts slice : slices) {
       same.add(slice.claimed(all));
@@ -128,7 +128,7 @@ public final class SegmentFacts {
    *
    * @param shown bytes that other slices show, by table
    */
-  SegmentFacts besides(Map<Long, Long> shown) {
+  public SegmentFacts besides(Map<Long, Long> shown) {
     List<SliceFacts> same = new ArrayList<>(slices.size());
     boolean shared = false;
     for (SliceFacts slice : slices) {

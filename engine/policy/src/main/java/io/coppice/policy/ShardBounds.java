@@ -21,7 +21,7 @@ public final class ShardBounds {
 
   private ShardBounds() {}
 
-  static void sortByLow(List<SegmentFacts> segments) {
+  public static void sortByLow(List<SegmentFacts> segments) {
     segments.sort(comparingInt(SegmentFacts::low));
   }
 

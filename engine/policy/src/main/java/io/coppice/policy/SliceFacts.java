@@ -83,7 +83,7 @@ public record SliceFacts(
   }
 
   /** Returns whether at least half of it is expired, so that a rewrite halves it. */
-  boolean mostlyEnded() {
+  public boolean mostlyEnded() {
     return ended > 0 && ended >= bytes - ended;
   }
 
@@ -114,7 +114,7 @@ public record SliceFacts(
   }
 
   /** Returns whether every entry is known to be a tombstone. */
-  boolean hasTombstonesOnly() {
+  public boolean hasTombstonesOnly() {
     return entries > 0 && tombstones == entries;
   }
 }

@@ -41,11 +41,11 @@ public record DrawnTree(
    */
   public record DrawnSegment(long group, int parents, List<DrawnTable> slices) {
 
-    String low() {
+    public String low() {
       return slices.stream().map(DrawnTable::low).min(String::compareTo).orElseThrow();
     }
 
-    String high() {
+    public String high() {
       return slices.stream().map(DrawnTable::high).max(String::compareTo).orElseThrow();
     }
   }

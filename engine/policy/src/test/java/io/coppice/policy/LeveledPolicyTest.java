@@ -4,6 +4,8 @@ package io.coppice.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.coppice.policy.check.PlanCheck;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.Seeds;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,9 @@ package io.coppice.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicyOption;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -81,7 +84,9 @@ class PolicyMutantsTest {
         spoilt("delays over what stays", Set.of(3, 8), DELAYED, SpoiltPlans::withoutTheOldest),
         Arguments.of("drops what holds data", Set.of(6), dropping(slice -> true)),
         Arguments.of(
-            "drops deletions that hide something", Set.of(6), dropping(SliceFacts::hasTombstonesOnly)),
+            "drops deletions that hide something",
+            Set.of(6),
+            dropping(SliceFacts::hasTombstonesOnly)),
         forest("names more runs than there are", Set.of(11), SpoiltPlans::boasting),
         leveled("says a sentence without its numbers", Set.of(11), SpoiltPlans::vague),
         leveled("forecasts half of what it reads", Set.of(11), SpoiltPlans::understated),

@@ -3,6 +3,9 @@ package io.coppice.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicyOption;
+import io.coppice.policy.spec.PolicySpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.check.PlanCheck;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,7 +17,7 @@ import java.util.stream.IntStream;
  * and majors, while every law of {@code docs/policies/README.md} that can be seen from outside is
  * held against each plan. Throws an {@link AssertionError} that names law and seed.
  */
-final class PolicyTrial {
+public final class PolicyTrial {
 
   static final int ENTRY_BYTES = 1024;
   static final long TABLE_BYTES = 8 * ENTRY_BYTES;
@@ -32,7 +35,7 @@ final class PolicyTrial {
   private final List<Long> foreignClaims = new ArrayList<>();
   private Policy policy;
 
-  PolicyTrial(Policy policy, MergeRule rule, long seed) {
+  public PolicyTrial(Policy policy, MergeRule rule, long seed) {
     this.policy = policy;
     this.rule = rule;
     this.seed = seed;
@@ -41,7 +44,7 @@ final class PolicyTrial {
   }
 
   /** The policy of a text, with tables of the trial's size. */
-  static Policy policy(String text) {
+  public static Policy policy(String text) {
     PolicyLimits limits = new PolicyLimits(TABLE_BYTES, 1, Long.MAX_VALUE >> 20, MAX_LEVEL, false);
     return PolicySpec.parse(text, limits).policy();
   }
@@ -51,7 +54,7 @@ final class PolicyTrial {
   }
 
   /** From now on another policy decides. */
-  PolicyTrial with(Policy other) {
+  public PolicyTrial with(Policy other) {
     policy = other;
     return this;
   }
@@ -60,7 +63,7 @@ final class PolicyTrial {
    * Begins with a shape that no policy made: runs anywhere, some in the making, then plans that no
    * policy would make, so that segments are virtual here and there.
    */
-  PolicyTrial wild() {
+  public PolicyTrial wild() {
     for (int level = MAX_LEVEL; level >= 0; level--) {
       List<Long> runs = new ArrayList<>();
       for (int i = random.nextInt(4); i > 0; i--) {
@@ -93,7 +96,7 @@ final class PolicyTrial {
   }
 
   /** Flushes, deletes, reads, plans, steps, abandons and forgets, so many times. */
-  PolicyTrial live(int rounds) {
+  public PolicyTrial live(int rounds) {
     for (int round = 0; round < rounds; round++) {
       int dice = random.nextInt(10);
       if (random.nextInt(4) == 0) {
@@ -125,7 +128,7 @@ final class PolicyTrial {
   }
 
   /** Ends or abandons what runs, then lets the policy come to rest. */
-  PolicyTrial rest() {
+  public PolicyTrial rest() {
     endJobs();
     run(false);
     law(

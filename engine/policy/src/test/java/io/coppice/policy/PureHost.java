@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.spec.ScriptQuestion;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The policy alone: the drawing becomes a Shape with nothing in between. */
-final class PureHost implements ScriptHost {
+public final class PureHost implements ScriptHost {
 
   @Override
   public String answer(DrawnTree tree, ScriptQuestion question) {
@@ -22,7 +23,7 @@ final class PureHost implements ScriptHost {
   }
 
   /** The Shape as drawn; runs are numbered from 1 in the order of the drawing. */
-  static Shape shape(DrawnTree tree) {
+  public static Shape shape(DrawnTree tree) {
     List<String> keys = tree.keys();
     Map<String, Long> ids = new HashMap<>();
     tree.levels().forEach(runs -> runs.forEach(run -> ids.put(run.name(), ids.size() + 1L)));

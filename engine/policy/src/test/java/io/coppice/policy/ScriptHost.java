@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.spec.ScriptQuestion;
+
 /** A host that can build a drawn tree its own way and put a question to a policy about it. */
 public interface ScriptHost {
 

@@ -4,6 +4,7 @@ package io.coppice.policy;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.coppice.policy.spec.Script;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ package io.coppice.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.policy.spec.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.check.PlanCheck;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Set;
  * @param everything true for a major compaction
  * @param maxLevel the deepest level of the host
  */
-record ShapeLaws(Policy policy, Budget budget, boolean everything, int maxLevel) {
+public record ShapeLaws(Policy policy, Budget budget, boolean everything, int maxLevel) {
 
   /** A broken law, as {@code law 3: how}. */
   record Broken(String law) {
@@ -113,7 +114,7 @@ record ShapeLaws(Policy policy, Budget budget, boolean everything, int maxLevel)
   }
 
   /** All slices, newest run first. */
-  static List<SliceFacts> slices(Shape shape) {
+  public static List<SliceFacts> slices(Shape shape) {
     List<SliceFacts> slices = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       for (RunFacts run : level.runs()) {

@@ -3,6 +3,7 @@ package io.coppice.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.policy.spec.Script;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;

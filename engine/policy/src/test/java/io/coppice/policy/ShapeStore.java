@@ -661,7 +661,7 @@ public final class ShapeStore {
    * Lets values of each table end with one in so many chances. They still count as entries; the
    * tables that a merge writes have none.
    */
-  void endSome(Random random, int oneIn) {
+  public void endSome(Random random, int oneIn) {
     for (SliceFacts slice : ShapeLaws.slices(shape())) {
       Table table = slices.get(slice.slice()).table;
       if (random.nextInt(oneIn) == 0) {

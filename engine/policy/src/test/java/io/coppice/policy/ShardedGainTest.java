@@ -3,6 +3,9 @@ package io.coppice.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.policy.check.PlanCheck;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.GeneratedPage;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,18 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.tuner.LoadSample;
 import java.util.List;
 
 /**
  * A host whose load is steady for a while: it counts on from sample to sample. Entries have 100
  * bytes; a flush comes with every so many of them.
  */
-final class SteadyLoad {
+public final class SteadyLoad {
 
-  static final long SECOND = 1_000_000_000L;
-  static final int ENTRY_BYTES = 100;
-  static final int FLUSH_ENTRIES = 40_000;
-  static final long TABLE_ENTRIES = 10_000_000;
+  public static final long SECOND = 1_000_000_000L;
+  public static final int ENTRY_BYTES = 100;
+  public static final int FLUSH_ENTRIES = 40_000;
+  public static final long TABLE_ENTRIES = 10_000_000;
 
   private long nanos;
   private double writes;
@@ -25,33 +26,33 @@ final class SteadyLoad {
   private double equal;
 
   /** What is done in a second. */
-  record Rates(
+  public record Rates(
       double writes, double lookups, double misses, double scans, double distinct, double sameKey) {
 
-    static Rates writing(double writes) {
+    public static Rates writing(double writes) {
       return new Rates(writes, 0, 0, 0, 1, 0);
     }
 
-    static Rates reading(double lookups) {
+    public static Rates reading(double lookups) {
       return new Rates(0, lookups, 0, 0, 1, 0);
     }
 
-    static Rates scanning(double scans) {
+    public static Rates scanning(double scans) {
       return new Rates(0, 0, 0, scans, 1, 0);
     }
 
-    static Rates mixed(double writes, double lookups) {
+    public static Rates mixed(double writes, double lookups) {
       return new Rates(writes, lookups, 0, 0, 1, 0);
     }
 
     /** Zipf's law, as a memtable and a sample of lookups show it. */
-    Rates skewed() {
+    public Rates skewed() {
       return new Rates(writes, lookups, misses, scans, 0.6, 0.008);
     }
   }
 
   /** The sample after so many seconds of a load. */
-  LoadSample after(double seconds, Rates rates) {
+  public LoadSample after(double seconds, Rates rates) {
     nanos += (long) (seconds * SECOND);
     writes += seconds * rates.writes;
     lookups += seconds * rates.lookups;
@@ -66,7 +67,7 @@ final class SteadyLoad {
     return now();
   }
 
-  LoadSample now() {
+  public LoadSample now() {
     return new LoadSample(
         nanos,
         (long) writes,

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** Plans that no policy makes: some slices near each other, to anywhere. Most are illegal. */
-final class WildPlans {
+public final class WildPlans {
 
   private static final Reason REASON = Reason.of("random", "random");
   private static final int KEYS = 80;
@@ -16,7 +16,7 @@ final class WildPlans {
   private WildPlans() {}
 
   /** Any plan for a Shape that is not empty. */
-  static Plan any(Shape shape, Random random, int maxLevel) {
+  public static Plan any(Shape shape, Random random, int maxLevel) {
     int kind = random.nextInt(8);
     boolean torn = random.nextInt(4) == 0;
     List<SliceFacts> near = near(shape, random, torn);

@@ -1,15 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Loads a {@link ShapeStore} flush by flush, the policy coming to rest after each. */
-final class Workload {
+public final class Workload {
 
-  static final int ENTRY_BYTES = 1024;
+  public static final int ENTRY_BYTES = 1024;
 
   private Workload() {}
 
@@ -20,7 +22,7 @@ final class Workload {
    * @param entriesPerTable entries in a full table
    * @param keys the keys of a flush, by its number from 0
    */
-  static ShapeStore run(
+  public static ShapeStore run(
       String policyText,
       MergeRule rule,
       int entriesPerTable,
@@ -61,18 +63,18 @@ final class Workload {
   /**
    * Keys that come but once in practice, over the whole space: every flush overlaps every other.
    */
-  static IntFunction<int[]> uniform(int entries) {
+  public static IntFunction<int[]> uniform(int entries) {
     Random random = new Random(1);
     return flush -> random.ints(entries, 0, Integer.MAX_VALUE).distinct().toArray();
   }
 
   /** Keys that only grow: no flush overlaps another. */
-  static IntFunction<int[]> sequential(int entries) {
+  public static IntFunction<int[]> sequential(int entries) {
     return flush -> IntStream.range(flush * entries, (flush + 1) * entries).toArray();
   }
 
   /** One key a flush, anywhere. */
-  static IntFunction<int[]> scattered() {
+  public static IntFunction<int[]> scattered() {
     return uniform(1);
   }
 }

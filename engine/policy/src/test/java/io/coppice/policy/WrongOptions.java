@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicyOption;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

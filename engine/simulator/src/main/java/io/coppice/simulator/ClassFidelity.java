@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.LevelGrowth;
+import io.coppice.policy.spec.LevelGrowth;
 import java.util.Optional;
 import java.util.function.Function;
 

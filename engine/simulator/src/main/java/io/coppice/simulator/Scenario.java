@@ -2,7 +2,7 @@
 package io.coppice.simulator;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,9 +3,9 @@ package io.coppice.simulator;
 
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
+import io.coppice.policy.check.PlanCheck;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,8 +2,8 @@
 package io.coppice.simulator;
 
 import io.coppice.policy.Budget;
-import io.coppice.policy.Decision;
-import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.observe.DecisionJournal;
 import java.util.Optional;
 import java.util.function.Function;
 

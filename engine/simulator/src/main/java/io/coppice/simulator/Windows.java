@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.LevelGrowth;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.LevelGrowth;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,8 +2,8 @@
 package io.coppice.simulator;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.List;
 import java.util.function.Function;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.data.Percentage.withPercentage;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

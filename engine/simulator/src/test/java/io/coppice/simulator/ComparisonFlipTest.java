@@ -3,7 +3,7 @@ package io.coppice.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +26,7 @@ class ComparisonFlipTest {
    *
    * @param texts the policy, with options small enough for the load; further ones feed more of it
    * @param trigger the method that decides whether to begin, {@code Type.method}
-   * @param parts the types that hold its decisions, itself first
+   * @param parts the types that hold its decisions, itself first, below {@code io.coppice.policy}
    * @param neutral methods with comparisons that this load cannot feel, and why
    */
   private record Subject(
@@ -58,7 +58,10 @@ class ComparisonFlipTest {
         new Subject(
             List.of("leveled,fanout=4,l0_trigger=5"),
             "LeveledPicker.levelZero",
-            List.of("LeveledPicker", "LevelZeroPicker", "OversizedLevelPicker"),
+            List.of(
+                "policies.LeveledPicker",
+                "policies.LevelZeroPicker",
+                "policies.OversizedLevelPicker"),
             Map.of(
                 "LeveledPicker.deeper",
                 "only another policy leaves several runs in a level",
@@ -75,28 +78,35 @@ class ComparisonFlipTest {
                 "OversizedLevelPicker.reason",
                 "candidates are written down, not chosen from")),
         new Subject(
-            List.of("tiered,trigger=4"), "TieredPolicy.pick", List.of("TieredPolicy"), Map.of()),
+            List.of("tiered,trigger=4"),
+            "TieredPolicy.pick",
+            List.of("policies.TieredPolicy"),
+            Map.of()),
         new Subject(
             List.of("delayed,fanout=4,l0_trigger=3,vct=6,vsmt=3,max_pinned_ratio=0.05"),
             "OutputLevel.mergeOrDelay",
-            List.of("DelayedPolicy", "OutputLevel", "ReadTriggeredPicker", "PinnedSpacePicker"),
+            List.of(
+                "policies.DelayedPolicy",
+                "policies.OutputLevel",
+                "pick.ReadTriggeredPicker",
+                "pick.PinnedSpacePicker"),
             Map.of("OutputLevel.new", "plans follow one another, none is under way")),
         new Subject(
             List.of("grouped,groups=3", "grouped,groups=3,last_level_leveled=true"),
             "GroupedPolicy.due",
-            List.of("GroupedPolicy"),
+            List.of("policies.GroupedPolicy"),
             Map.of()),
         new Subject(
             List.of("split-forest,fanout=3"),
             "SplitForestPolicy.due",
-            List.of("SplitForestPolicy"),
+            List.of("policies.SplitForestPolicy"),
             Map.of(
                 "SplitForestPolicy.stage",
                 "plans follow one another, so one tree at most is in the making")),
         new Subject(
             List.of("lazy-binomial,k=3", "lazy-binomial,k=4,x=0"),
             "LazyBinomialPolicy.upperMerge",
-            List.of("LazyBinomialPolicy", "Combinadic"),
+            List.of("policies.LazyBinomialPolicy", "policies.Combinadic"),
             Map.of()));
   }
 

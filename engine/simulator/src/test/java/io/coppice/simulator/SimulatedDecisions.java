@@ -3,8 +3,8 @@ package io.coppice.simulator;
 
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;

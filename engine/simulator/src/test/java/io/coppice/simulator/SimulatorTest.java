@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.coppice.policy.Budget;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

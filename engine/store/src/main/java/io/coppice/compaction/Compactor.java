@@ -5,10 +5,10 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.Workers;
 import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.policy.Backlog;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
+import io.coppice.policy.observe.DecisionJournal;
+import io.coppice.policy.spec.PolicySpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -26,9 +26,9 @@ import java.util.function.Predicate;
  * <p>{@link CompactionSlots} holds the running merges. A pause, a policy switch and closing end
  * them early.
  *
- * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the same
- * Shape that the policy saw. Edits that other plans install in the meantime leave claimed tables
- * alone.
+ * <p>A plan is carried out only if {@link io.coppice.policy.check.PlanCheck} accepts it against the
+ * same Shape that the policy saw. Edits that other plans install in the meantime leave claimed
+ * tables alone.
  */
 public final class Compactor implements AutoCloseable {
 

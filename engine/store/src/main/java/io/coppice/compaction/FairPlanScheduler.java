@@ -2,8 +2,8 @@
 package io.coppice.compaction;
 
 import io.coppice.base.ClosedException;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
+import io.coppice.policy.observe.DecisionJournal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -3,8 +3,8 @@ package io.coppice.compaction;
 
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.ReadCompactionRequests;
-import io.coppice.policy.PolicySpec;
-import io.coppice.policy.RewriteBudget;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.RewriteBudget;
 
 /**
  * One family as compaction needs it.

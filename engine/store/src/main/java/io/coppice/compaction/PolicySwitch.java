@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -6,7 +6,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Block reader for any disk that reads one block after another in the submitting thread. */
+/**
+ * Block reader for any disk that reads one block after another in the submitting thread. Safe to
+ * share between threads; a batch belongs to one thread.
+ */
 final class SerialReader implements BlockReader {
 
   @Override

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.metrics;
 
-import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.observe.CompactionMetricId;
 
 /**
  * Metrics of a store beside those of compaction, which {@link CompactionMetricId} names; {@code

@@ -6,7 +6,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
 import io.coppice.base.NameText;
-import io.coppice.policy.CompactionMetricId;
+import io.coppice.policy.observe.CompactionMetricId;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.NameSuggestion;
+import io.coppice.policy.spec.NameSuggestion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * The options of one command line, read one after another. Faults are collected, in the wording of
- * {@link io.coppice.policy.PolicySpec}, and reported together: after the last option, {@link
+ * {@link io.coppice.policy.spec.PolicySpec}, and reported together: after the last option, {@link
  * #complain} throws if there were any.
  */
 final class CommandOptions {

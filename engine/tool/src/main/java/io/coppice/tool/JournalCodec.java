@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.policy.Budget;
-import io.coppice.policy.Decision;
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.NameSuggestion;
+import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;

@@ -2,8 +2,8 @@
 package io.coppice.tool;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.WriteWorkload;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.Decision;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.observe.DecisionJournal;
+import io.coppice.policy.spec.PolicySpec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.SimulationProgress;
 import io.coppice.simulator.SimulationReport;

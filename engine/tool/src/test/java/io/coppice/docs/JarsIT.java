@@ -185,7 +185,7 @@ class JarsIT {
     assertThat(entries(ofPolicy))
         .extracting(ZipEntry::getName)
         .contains("io/coppice/policy/Policy.class")
-        .allMatch(name -> name.matches("io/coppice/policy/[^/]+\\.class"));
+        .allMatch(name -> name.matches("io/coppice/policy/((spec|tuner|observe)/)?[^/]+\\.class"));
   }
 
   /** Our files in it, without what stands in its {@code META-INF}. */

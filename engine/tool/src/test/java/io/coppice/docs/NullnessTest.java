@@ -43,7 +43,13 @@ import org.junit.jupiter.api.Test;
 class NullnessTest {
 
   private static final List<String> PROMISED =
-      List.of("io.coppice", "io.coppice.base", "io.coppice.policy");
+      List.of(
+          "io.coppice",
+          "io.coppice.base",
+          "io.coppice.policy",
+          "io.coppice.policy.spec",
+          "io.coppice.policy.tuner",
+          "io.coppice.policy.observe");
   private static final Pattern SAYS =
       Pattern.compile(
           "\\bor null\\b|\\bmay be null\\b|\\bnull (if|in|unless|until|when|where|while|without)\\b",

@@ -12,7 +12,7 @@ import io.coppice.bench.engine.ZipfDraws;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.LatencyHistogram;

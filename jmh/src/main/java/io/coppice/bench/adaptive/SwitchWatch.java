@@ -2,10 +2,10 @@
 package io.coppice.bench.adaptive;
 
 import io.coppice.Store;
-import io.coppice.policy.Decision;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
-import io.coppice.policy.RewriteAllowance;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.observe.DecisionJournal;
+import io.coppice.policy.tuner.RewriteAllowance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -2,8 +2,8 @@
 package io.coppice.bench.cassandra;
 
 import io.coppice.bench.node.RecorderMXBean;
-import io.coppice.policy.JmxStrategySnapshot;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.JmxStrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@
 package io.coppice.bench.compare;
 
 import io.coppice.policy.Reason;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.util.Set;
 
 /**

@@ -2,15 +2,15 @@
 package io.coppice.bench.micro;
 
 import io.coppice.policy.Budget;
-import io.coppice.policy.Decision;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Policy;
-import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
+import io.coppice.policy.observe.Decision;
+import io.coppice.policy.observe.DecisionJournal;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.Simulator;

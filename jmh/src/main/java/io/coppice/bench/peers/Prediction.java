@@ -2,7 +2,7 @@
 package io.coppice.bench.peers;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.SimulationReport;

@@ -2,7 +2,7 @@
 package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.policy.NameSuggestion;
+import io.coppice.policy.spec.NameSuggestion;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Workload;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

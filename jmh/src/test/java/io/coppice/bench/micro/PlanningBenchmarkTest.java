@@ -4,7 +4,7 @@ package io.coppice.bench.micro;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.policy.Budget;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.annotations.Param;
 

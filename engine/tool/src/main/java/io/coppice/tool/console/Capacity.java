@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.policy.LevelGrowth;
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.LevelGrowth;
+import io.coppice.policy.spec.PolicySpec;
 
 /**
  * The capacity of a level, in bytes or in runs, that makes its policy merge it into the next level.

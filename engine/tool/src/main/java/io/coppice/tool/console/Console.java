@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.TableMap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

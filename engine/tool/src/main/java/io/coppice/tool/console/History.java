@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.policy.StrategySnapshot.Decision;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.StrategySnapshot.Decision;
+import io.coppice.policy.observe.TableMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

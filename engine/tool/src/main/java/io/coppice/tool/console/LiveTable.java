@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.TableMap;
 import java.util.Optional;
 import javax.management.ObjectName;
 

@@ -3,7 +3,7 @@ package io.coppice.tool.console;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.TableMap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.TableMap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

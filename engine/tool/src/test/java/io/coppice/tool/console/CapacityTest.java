@@ -4,7 +4,7 @@ package io.coppice.tool.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.policy.MergeRule;
-import io.coppice.policy.PolicySpec;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

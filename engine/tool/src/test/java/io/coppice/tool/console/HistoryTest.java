@@ -3,8 +3,8 @@ package io.coppice.tool.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.TableMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

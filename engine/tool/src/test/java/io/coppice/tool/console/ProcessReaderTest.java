@@ -4,9 +4,9 @@ package io.coppice.tool.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.policy.OpenRecords;
-import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.OpenRecords;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.TableMap;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

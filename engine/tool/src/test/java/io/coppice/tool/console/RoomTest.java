@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot;
 import java.util.List;
 import java.util.Optional;
 import javax.management.ObjectName;

@@ -4,8 +4,8 @@ package io.coppice.tool.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.policy.StrategySnapshot;
-import io.coppice.policy.TableMap;
+import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.TableMap;
 import io.coppice.simulator.WhatIfReport;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,76 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy.observe;
+
+import io.coppice.policy.Budget;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.policy.spec.PolicySpec;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One question of a host to a policy, with the answer. It refers only to immutable values, so
+ * recording one copies nothing. Policies are pure, so the question can be asked again.
+ *
+ * @param sequence number in the journal, from 1, without gaps
+ * @param family the key space of the question; {@link #DEFAULT_FAMILY} in a host with one key space
+ * @param policy the policy asked, with the limits of its host
+ * @param question the kind of question
+ * @param shape the store as the policy saw it
+ * @param budget the budget of the question
+ * @param plan the answer
+ */
+public record Decision(
+    long sequence,
+    String family,
+    PolicySpec policy,
+    Question question,
+    Shape shape,
+    Budget budget,
+    Optional<Plan> plan) {
+
+  /** Key space that every host has. */
+  public static final String DEFAULT_FAMILY = "default";
+
+  /** Kind of question to a policy. */
+  public enum Question {
+    /** The question for the next plan, {@link Policy#next}. */
+    NEXT,
+    /** The question for a major compaction, {@link Policy#everything}. */
+    EVERYTHING,
+    /**
+     * The question for an in-place rewrite, {@link Policy#rewrite}. The decision does not record
+     * the slices that were to be rewritten; when asked again, it names the slices of the answer
+     * instead.
+     */
+    REWRITE
+  }
+
+  /** Returns the answer of a policy to this question. */
+  public Optional<Plan> ask(Policy other) {
+    if (question == Question.NEXT) {
+      return other.next(shape, budget);
+    }
+    if (question == Question.EVERYTHING) {
+      return other.everything(shape, budget);
+    }
+    return plan.flatMap(answer -> other.rewrite(shape, Set.copyOf(answer.slices()), budget));
+  }
+
+  /** Returns the number of slices of the shape. */
+  int slices() {
+    int slices = 0;
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          slices += segment.slices().size();
+        }
+      }
+    }
+    return slices;
+  }
+}

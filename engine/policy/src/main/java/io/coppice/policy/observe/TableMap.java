@@ -1,0 +1,191 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy.observe;
+
+import io.coppice.policy.Reason;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Positions of all tables of one key space at one instant, and the running merges: the data of a
+ * picture. It has columns instead of records because there may be thousands of tables. The values
+ * of one table, or of one slice, have the same index in every column. Callers share the arrays and
+ * must not write to them.
+ *
+ * @param name the table in Cassandra's sense, or store and family
+ * @param atMillis time in milliseconds since 1970
+ * @param axis unit of low and high: {@code token} for fractions of the ring, {@code rank} for
+ *     positions in the order of all bounds. Ranks are evenly spaced and only valid within one map
+ * @param parts sets of tables that the host compacts separately, see {@link StrategySnapshot.Run}
+ * @param part an index of {@code parts}
+ * @param level level 0 first
+ * @param run position in the level, 0 newest
+ * @param low start of the range, from 0 to 1
+ * @param high end of the range, from 0 to 1, at least {@code low}
+ * @param table the table's identity; the slices of one table share it
+ * @param bytes bytes on disk of the slice
+ * @param entries entries of the slice
+ * @param droppable the fraction of its entries that are tombstones old enough to drop
+ * @param group group of its virtual segment; 0 for none
+ * @param parents parents of its virtual segment; 0 for none
+ * @param merge an index of {@code merges}; {@link #FREE} if nothing uses the table, {@link
+ *     #CLAIMED} if anything else uses it
+ * @param lowKeys the smallest key, or its token, as text
+ * @param highKeys the largest key, or its token, as text
+ * @param merges the running merges
+ */
+public record TableMap(
+    String name,
+    long atMillis,
+    String axis,
+    List<String> parts,
+    int[] part,
+    int[] level,
+    int[] run,
+    double[] low,
+    double[] high,
+    long[] table,
+    long[] bytes,
+    long[] entries,
+    double[] droppable,
+    long[] group,
+    int[] parents,
+    int[] merge,
+    List<String> lowKeys,
+    List<String> highKeys,
+    List<Merge> merges) {
+
+  /** Axis of fractions of the ring. */
+  public static final String TOKEN = "token";
+
+  /** Axis of positions in the order of all bounds. */
+  public static final String RANK = "rank";
+
+  /** Value of {@code merge} for a table that no plan uses. */
+  public static final int FREE = -1;
+
+  /** Value of {@code merge} for a table in use by anything but the listed merges. */
+  public static final int CLAIMED = -2;
+
+  /**
+   * Copies the lists and checks that all columns have the same length.
+   *
+   * @throws IllegalArgumentException if lengths differ
+   */
+  public TableMap {
+    parts = List.copyOf(parts);
+    lowKeys = List.copyOf(lowKeys);
+    highKeys = List.copyOf(highKeys);
+    merges = List.copyOf(merges);
+    int[] lengths = {
+      level.length,
+      run.length,
+      low.length,
+      high.length,
+      table.length,
+      bytes.length,
+      entries.length,
+      droppable.length,
+      group.length,
+      parents.length,
+      merge.length,
+      lowKeys.size(),
+      highKeys.size()
+    };
+    for (int length : lengths) {
+      if (length != part.length) {
+        throw new IllegalArgumentException(
+            "columns of " + length + " and " + part.length + " tables side by side");
+      }
+    }
+  }
+
+  /**
+   * A running merge with its progress.
+   *
+   * @param id its name for {@link StrategyMXBean#stopMerge}
+   * @param level level of its outputs
+   * @param low start of its inputs, as in the columns
+   * @param high end of its inputs, as in the columns
+   * @param watermark position that it has reached; {@code low} at its start
+   * @param inputBytes bytes of all its inputs when it began
+   * @param doneBytes bytes of them that it has read
+   * @param startedMillis time in milliseconds since 1970; 0 if unknown
+   * @param code reason for machines, see {@link Reason#code}. In Cassandra it is {@code merge}, or
+   *     {@code compaction} for one of Cassandra's own tasks; stopping such a task discards its
+   *     unfinished work
+   * @param sentence reason for people
+   */
+  public record Merge(
+      String id,
+      int level,
+      double low,
+      double high,
+      double watermark,
+      long inputBytes,
+      long doneBytes,
+      long startedMillis,
+      String code,
+      String sentence) {}
+
+  /** Returns the number of tables and slices of tables. */
+  public int size() {
+    return part.length;
+  }
+
+  /**
+   * A table, or a slice of one, as a row for the columns.
+   *
+   * @param part the name of its part
+   * @param merge value as in the column
+   */
+  public record Place(
+      String part,
+      int level,
+      int run,
+      double low,
+      double high,
+      long table,
+      long bytes,
+      long entries,
+      double droppable,
+      long group,
+      int parents,
+      int merge,
+      String lowKey,
+      String highKey) {}
+
+  /** Returns the map of the given tables and merges. */
+  public static TableMap of(
+      String name, long atMillis, String axis, List<Place> places, List<Merge> merges) {
+    int size = places.size();
+    List<String> names = new ArrayList<>();
+    List<String> lowKeys = new ArrayList<>();
+    List<String> highKeys = new ArrayList<>();
+    int[][] whole = new int[5][size];
+    double[][] real = new double[3][size];
+    long[][] large = new long[4][size];
+    for (int i = 0; i < size; i++) {
+      Place place = places.get(i);
+      if (!names.contains(place.part)) {
+        names.add(place.part);
+      }
+      whole[0][i] = names.indexOf(place.part);
+      whole[1][i] = place.level;
+      whole[2][i] = place.run;
+      whole[3][i] = place.parents;
+      whole[4][i] = place.merge;
+      real[0][i] = place.low;
+      real[1][i] = place.high;
+      real[2][i] = place.droppable;
+      large[0][i] = place.table;
+      large[1][i] = place.bytes;
+      large[2][i] = place.entries;
+      large[3][i] = place.group;
+      lowKeys.add(place.lowKey);
+      highKeys.add(place.highKey);
+    }
+    return new TableMap(
+        name, atMillis, axis, names, whole[0], whole[1], whole[2], real[0], real[1], large[0],
+        large[1], large[2], real[2], large[3], whole[3], whole[4], lowKeys, highKeys, merges);
+  }
+}

@@ -1,0 +1,85 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy.pick;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Reason;
+import io.coppice.policy.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Read-triggered picker: groups of virtual segments become real tables (dCompaction, algorithm 2
+ * and figure 8). The merge loads the parents of a segment anyway, and only a rewrite of the whole
+ * group frees them. It therefore takes all segments of the same Delay that still exist; each range
+ * of adjacent segments is one merge in place.
+ *
+ * <p>Under {@link MergeRule#FREE} a request names a slice, whose group is its overlap in its level.
+ * Used by one thread.
+ */
+public final class ReadTriggeredPicker {
+
+  private final PlanningView view;
+  private final MergeLimits limits;
+
+  public ReadTriggeredPicker(PlanningView view, MergeLimits limits) {
+    this.view = view;
+    this.limits = limits;
+  }
+
+  /** Returns the merges, the smaller group id first, newest run first and by ascending rank. */
+  public Stream<CandidatePlan> candidates() {
+    Stream<Long> requests = view.shape().requests().stream().sorted();
+    return view.adjacent()
+        ? requests.flatMap(this::merges)
+        : requests.flatMap(slice -> over(slice).stream());
+  }
+
+  private Optional<CandidatePlan> over(long id) {
+    for (PlanningView.PlacedRun run : view.runs()) {
+      for (PlacedSlice slice : run.slices()) {
+        if (slice.facts().slice() == id) {
+          return over(slice);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<CandidatePlan> over(PlacedSlice slice) {
+    List<PlacedSlice> group = new ArrayList<>();
+    for (PlanningView.PlacedRun run : view.runs(slice.level())) {
+      group.addAll(run.overlapping(slice.low(), slice.high()));
+    }
+    if (group.size() < 2) {
+      return Optional.empty();
+    }
+    Reason reason = reason(group.size(), slice.level());
+    return Optional.of(
+        CandidatePlan.merge(view, group, Target.newest(slice.level()), reason, limits));
+  }
+
+  private Stream<CandidatePlan> merges(long group) {
+    return view.runs().stream()
+        .flatMap(
+            run ->
+                AdjacentSegments.of(run, segment -> segment.group() == group).stream()
+                    .map(stretch -> merge(stretch)));
+  }
+
+  private CandidatePlan merge(AdjacentSegments stretch) {
+    int parents = stretch.segments().get(0).parents();
+    return stretch.merge(view, reason(parents, stretch.run().level()), limits);
+  }
+
+  private static Reason reason(int parents, int level) {
+    return Reason.of(
+        Reason.READ_REQUEST,
+        "a read met a segment of L{level} with {parents} parents",
+        "level",
+        level,
+        "parents",
+        parents);
+  }
+}

@@ -1,0 +1,313 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy.policies;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Reason;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Target;
+import io.coppice.policy.Thousandths;
+import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.MergeLimits;
+import io.coppice.policy.pick.PlacedSlice;
+import io.coppice.policy.pick.PlanningView;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Overlap picker: merges where delays let too many whole tables overlap, over all levels together.
+ * A read of a key may check every table over it in any level, and most data over the largest run
+ * hides something in it. Level targets bound neither. Coppice's own addition, used under {@link
+ * MergeRule#FREE}.
+ */
+final class OverlapPicker {
+
+  private final PlanningView view;
+  private final MergeLimits limits;
+
+  OverlapPicker(PlanningView view, MergeLimits limits) {
+    this.view = view;
+    this.limits = limits;
+  }
+
+  /**
+   * Returns merges until the overlap depth is within the bound. At the deepest key it merges, in
+   * place, the tables of the level with the most tables there. Tables of similar width are then
+   * merged with each other, which is cheap, and lower levels take part only once they are deep
+   * themselves. Level 0 waits for its own merge.
+   *
+   * @param most most tables that may overlap one key
+   */
+  Stream<CandidatePlan> depthMerges(int most) {
+    Depths depths = new Depths(view);
+    return Stream.generate(() -> nextTooDeep(depths, most))
+        .takeWhile(Optional::isPresent)
+        .map(Optional::get);
+  }
+
+  private Optional<CandidatePlan> nextTooDeep(Depths depths, int most) {
+    int deepest = depths.deepest(most);
+    if (deepest < 0) {
+      return Optional.empty();
+    }
+    int tables = depths.total(deepest);
+    int level = depths.fullestLevel(deepest);
+    int rank = depths.rank(deepest);
+    List<PlacedSlice> over = over(level, rank, rank);
+    Span span = Span.of(over);
+    List<PlacedSlice> merged = new ArrayList<>(over);
+    for (PlacedSlice slice : over(level, span.low, span.high)) {
+      if (span.contains(slice) && !over.contains(slice)) {
+        merged.add(slice);
+      }
+    }
+    depths.merged(level, merged, span);
+    Reason reason =
+        Reason.of(
+            "too-deep",
+            "{tables} tables lie over one key, {runs} of them in L{level}, vct is {vct}",
+            "tables",
+            tables,
+            "runs",
+            over.size(),
+            "level",
+            level,
+            "vct",
+            most);
+    return Optional.of(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
+  }
+
+  /**
+   * Returns merges while too many bytes overlap the largest run. Each takes a table, the tables of
+   * that run that it overlaps, and all others within their range; the smallest overlap ratio comes
+   * first. Level 0 waits for its own merge.
+   *
+   * @param maxThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
+   * @param minBytes bytes that are always allowed
+   */
+  Stream<CandidatePlan> overlapping(long maxThousandths, long minBytes) {
+    Optional<PlanningView.PlacedRun> largest = largest();
+    if (maxThousandths == 0 || largest.isEmpty()) {
+      return Stream.of();
+    }
+    RunFacts base = largest.get().facts();
+    List<ScoredSlice> candidates = candidates(largest.get());
+    long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
+    double share = (double) base.bytes() * maxThousandths / Thousandths.ONE;
+    long excess = over - Math.max(minBytes, (long) share);
+    Reason reason =
+        Reason.of(
+            "overlap",
+            "{over} bytes lie over {base} of the largest run",
+            "over",
+            over,
+            "base",
+            base.bytes());
+    candidates.sort(ScoredSlice::compare);
+    List<CandidatePlan> wishes = new ArrayList<>();
+    Set<PlacedSlice> taken = new HashSet<>();
+    for (ScoredSlice candidate : candidates) {
+      if (excess <= 0) {
+        break;
+      }
+      List<PlacedSlice> merged = with(candidate.slice, largest.get());
+      if (merged.stream().noneMatch(taken::contains)) {
+        taken.addAll(merged);
+        for (PlacedSlice slice : merged) {
+          excess -= slice.run() == largest.get().ageIndex() ? 0 : slice.bytes();
+        }
+        int level = merged.stream().mapToInt(PlacedSlice::level).max().orElseThrow();
+        wishes.add(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
+      }
+    }
+    return wishes.stream();
+  }
+
+  private Optional<PlanningView.PlacedRun> largest() {
+    PlanningView.PlacedRun largest = null;
+    for (PlanningView.PlacedRun run : view.runs()) {
+      if (run.level() > 0 && (largest == null || run.facts().bytes() > largest.facts().bytes())) {
+        largest = run;
+      }
+    }
+    return Optional.ofNullable(largest);
+  }
+
+  /** A table over the largest run, with the bytes of that run that it overlaps. */
+  private record ScoredSlice(PlacedSlice slice, long metBytes) {
+
+    int compare(ScoredSlice other) {
+      int order =
+          Double.compare(
+              (double) metBytes / Math.max(1, slice.bytes()),
+              (double) other.metBytes / Math.max(1, other.slice.bytes()));
+      return order == 0 ? PlacedSlice.OLDEST_FIRST.compare(slice, other.slice) : order;
+    }
+  }
+
+  private List<ScoredSlice> candidates(PlanningView.PlacedRun base) {
+    List<ScoredSlice> candidates = new ArrayList<>();
+    for (PlanningView.PlacedRun run : view.runs()) {
+      if (run.level() == 0 || run.ageIndex() == base.ageIndex()) {
+        continue;
+      }
+      for (PlacedSlice slice : run.slices()) {
+        long met = 0;
+        for (SegmentFacts segment : base.facts().overlapping(slice.low(), slice.high())) {
+          met += Math.max(1, segment.bytes());
+        }
+        if (met > 0) {
+          candidates.add(new ScoredSlice(slice, met));
+        }
+      }
+    }
+    return candidates;
+  }
+
+  /**
+   * Returns a table, the tables of the largest run that it overlaps, and all others within their
+   * range.
+   */
+  private List<PlacedSlice> with(PlacedSlice slice, PlanningView.PlacedRun base) {
+    List<PlacedSlice> merged = new ArrayList<>(base.overlapping(slice.low(), slice.high()));
+    merged.add(slice);
+    Span span = Span.of(merged);
+    for (PlanningView.PlacedRun run : view.runs()) {
+      if (run.level() > 0 && run.ageIndex() != base.ageIndex()) {
+        for (PlacedSlice other : run.overlapping(span.low, span.high)) {
+          if (span.contains(other) && !other.equals(slice)) {
+            merged.add(other);
+          }
+        }
+      }
+    }
+    return merged;
+  }
+
+  private List<PlacedSlice> over(int level, int low, int high) {
+    List<PlacedSlice> over = new ArrayList<>();
+    for (PlanningView.PlacedRun run : view.runs(level)) {
+      over.addAll(run.overlapping(low, high));
+    }
+    return over;
+  }
+
+  /** A range of ranks, both inclusive. */
+  private record Span(int low, int high) {
+
+    static Span of(List<PlacedSlice> slices) {
+      return new Span(PlacedSlice.low(slices), PlacedSlice.high(slices));
+    }
+
+    boolean contains(PlacedSlice slice) {
+      return low <= slice.low() && slice.high() <= high;
+    }
+  }
+
+  /**
+   * Overlap depth of each level at the lowest rank of every table; the maximum is always at such a
+   * rank.
+   */
+  private static final class Depths {
+
+    private final int[] ranks;
+    private final int[][] byLevel;
+
+    Depths(PlanningView view) {
+      ranks =
+          view.runs().stream()
+              .flatMap(run -> run.facts().segments().stream())
+              .mapToInt(SegmentFacts::low)
+              .sorted()
+              .distinct()
+              .toArray();
+      byLevel = new int[view.levels()][ranks.length + 1];
+      for (PlanningView.PlacedRun run : view.runs()) {
+        for (SegmentFacts segment : run.facts().segments()) {
+          byLevel[run.level()][from(segment.low())]++;
+          byLevel[run.level()][to(segment.high())]--;
+        }
+      }
+      for (int[] level : byLevel) {
+        for (int place = 1; place < level.length; place++) {
+          level[place] += level[place - 1];
+        }
+      }
+    }
+
+    /** Returns the index of a rank where some table begins. */
+    private int from(int low) {
+      return Arrays.binarySearch(ranks, low);
+    }
+
+    /** Returns the index after the last listed rank that is at most the given one. */
+    private int to(int high) {
+      int found = Arrays.binarySearch(ranks, high);
+      return found < 0 ? -found - 1 : found + 1;
+    }
+
+    private void add(int level, int low, int high, int tables) {
+      for (int place = from(low); place < to(high); place++) {
+        byLevel[level][place] += tables;
+      }
+    }
+
+    /** Records a merge: one table replaces the given ones over their range. */
+    void merged(int level, List<PlacedSlice> slices, Span span) {
+      for (PlacedSlice slice : slices) {
+        add(level, slice.low(), slice.high(), -1);
+      }
+      add(level, span.low, span.high, 1);
+    }
+
+    int rank(int place) {
+      return ranks[place];
+    }
+
+    int total(int place) {
+      int total = 0;
+      for (int[] level : byLevel) {
+        total += level[place];
+      }
+      return total;
+    }
+
+    /**
+     * Returns the first index with the largest depth above the bound where some level has two
+     * tables to merge; -1 if none exists.
+     */
+    int deepest(int above) {
+      int deepest = -1;
+      int most = above;
+      for (int place = 0; place < ranks.length; place++) {
+        int total = total(place);
+        if (total > most && fullestLevel(place) > 0) {
+          most = total;
+          deepest = place;
+        }
+      }
+      return deepest;
+    }
+
+    /**
+     * Returns the level from 1 on with the most tables at an index, the shallowest of equals; 0 if
+     * no level has two.
+     */
+    int fullestLevel(int place) {
+      int fullest = 0;
+      int most = 1;
+      for (int level = 1; level < byLevel.length; level++) {
+        if (byLevel[level][place] > most) {
+          most = byLevel[level][place];
+          fullest = level;
+        }
+      }
+      return fullest;
+    }
+  }
+}

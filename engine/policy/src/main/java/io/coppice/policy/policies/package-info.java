@@ -1,0 +1,12 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+/**
+ * The compaction policies of Coppice. Each file is one policy that can be read alone, after {@code
+ * PlanningView}, {@code OverlapCluster} and {@code RunMerge} of the package {@code pick}.
+ *
+ * <p>Options come in through constructors, candidate plans go out. A policy is stateless and never
+ * reads a clock. Records, enums and exceptions are safe to share between threads.
+ */
+@NullMarked
+package io.coppice.policy.policies;
+
+import org.jspecify.annotations.NullMarked;

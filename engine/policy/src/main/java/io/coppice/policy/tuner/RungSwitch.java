@@ -1,0 +1,45 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy.tuner;
+
+import io.coppice.policy.Reason;
+import io.coppice.policy.ShardBounds;
+import io.coppice.policy.spec.PolicySpec;
+import java.util.List;
+
+/**
+ * A rung change made by a {@link Tuner}, with all inputs of the decision; {@link #again} repeats
+ * it.
+ *
+ * @param nanos time of the sample that led to it
+ * @param before policy in force until then
+ * @param after policy in force from then on
+ * @param load load of the decision
+ * @param shards load of each of the {@link ShardBounds}; empty if the decision used all keys
+ *     together
+ * @param reason reason in numbers and words
+ * @param allowance rewrite allowance that the switch grants
+ */
+public record RungSwitch(
+    long nanos,
+    PolicySpec before,
+    PolicySpec after,
+    Load load,
+    List<Load> shards,
+    Reason reason,
+    RewriteAllowance allowance) {
+
+  /** Copies the list of shards. */
+  public RungSwitch {
+    shards = List.copyOf(shards);
+  }
+
+  /** Code of its reason. */
+  public static final String CODE = "policy-switch";
+
+  /** Returns whether the same load leads to the same switch today. */
+  public boolean again() {
+    return RungChoice.of(before, load, shards)
+        .filter(choice -> choice.after().equals(after) && choice.reason().equals(reason))
+        .isPresent();
+  }
+}
