@@ -2,20 +2,14 @@
 package io.coppice.tool;
 
 import io.coppice.simulator.SimulationProgress;
-import java.io.IOException;
+import io.coppice.workload.StatusLine;
+import io.coppice.workload.Terminal;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBarRenderer;
-import me.tongfei.progressbar.ProgressState;
 
 /**
  * A progress display for work of several parts, which appears after two seconds. On a terminal it
@@ -25,17 +19,12 @@ import me.tongfei.progressbar.ProgressState;
 final class CommandProgress implements AutoCloseable {
 
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int REDRAW_MILLIS = 250;
   private static final int SCALE = 10_000;
   private static final int BAR_CELLS = 24;
   private static final double MIN_FOR_ETA = 0.01;
   private static final int STANDARD_OUTPUT = 1;
-  private static final int STANDARD_ERROR = 2;
-  private static final String CLEAR_TO_END = "\u001b[K";
 
-  private final PrintWriter err;
-  private final boolean terminal;
   private final String name;
   private final double[] weights;
   private final AtomicLongArray parts;
@@ -44,8 +33,7 @@ final class CommandProgress implements AutoCloseable {
   private final Thread painter = new Thread(this::paint, "coppice-progress");
 
   // Guarded by this.
-  private long lastPlainLine;
-  private ProgressBar bar;
+  private final StatusLine drawing;
   private boolean closed;
 
   /**
@@ -60,19 +48,18 @@ final class CommandProgress implements AutoCloseable {
    */
   CommandProgress(
       PrintWriter err, boolean terminal, String name, double[] weights, LongSupplier nanos) {
-    this.err = err;
-    this.terminal = terminal;
     this.name = name;
     this.weights = weights.clone();
     this.parts = new AtomicLongArray(weights.length);
     this.nanos = nanos;
     this.start = nanos.getAsLong();
-    this.lastPlainLine = start;
+    this.drawing = new StatusLine(err, terminal, 0, BAR_CELLS, start);
   }
 
   /** Returns a display with a thread that draws from now on. */
   static CommandProgress on(PrintWriter err, String name, double[] weights) {
-    CommandProgress line = new CommandProgress(err, isTerminal(), name, weights, System::nanoTime);
+    CommandProgress line =
+        new CommandProgress(err, Terminal.isInteractive(), name, weights, System::nanoTime);
     line.painter.setDaemon(true);
     line.painter.start();
     return line;
@@ -81,7 +68,8 @@ final class CommandProgress implements AutoCloseable {
   /** Returns a drawing display for one part, whose share is queried before each drawing. */
   static CommandProgress on(PrintWriter err, String name, DoubleSupplier share) {
     double[] whole = {1};
-    CommandProgress line = new CommandProgress(err, isTerminal(), name, whole, System::nanoTime);
+    CommandProgress line =
+        new CommandProgress(err, Terminal.isInteractive(), name, whole, System::nanoTime);
     line.asked = share;
     line.painter.setDaemon(true);
     line.painter.start();
@@ -94,29 +82,11 @@ final class CommandProgress implements AutoCloseable {
    */
   static CommandProgress beside(PrintWriter err, String name) {
     CommandProgress line = new CommandProgress(err, true, name, new double[] {1}, System::nanoTime);
-    if (isTerminal() && !isTerminal(STANDARD_OUTPUT)) {
+    if (Terminal.isInteractive() && !Terminal.is(STANDARD_OUTPUT)) {
       line.painter.setDaemon(true);
       line.painter.start();
     }
     return line;
-  }
-
-  /** Returns whether standard error is a terminal. */
-  private static boolean isTerminal() {
-    return isTerminal(STANDARD_ERROR);
-  }
-
-  private static boolean isTerminal(int descriptor) {
-    if ("dumb".equals(System.getenv("TERM"))) {
-      return false;
-    }
-    try {
-      return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
-          .toString()
-          .matches("/dev/(pts/|tty).*");
-    } catch (IOException | UnsupportedOperationException e) {
-      return false;
-    }
   }
 
   /** Returns the progress of a part, by its index from 0. */
@@ -133,26 +103,7 @@ final class CommandProgress implements AutoCloseable {
     if (asked != null) {
       part(0).at(asked.getAsDouble());
     }
-    if (terminal) {
-      if (bar == null) {
-        bar = bar();
-      }
-      bar.stepTo(done());
-    } else if (now - lastPlainLine >= PLAIN_LINE_NANOS) {
-      lastPlainLine = now;
-      err.println(text(""));
-      err.flush();
-    }
-  }
-
-  private ProgressBar bar() {
-    return new ProgressBarBuilder()
-        .setInitialMax(SCALE)
-        .setUpdateIntervalMillis(REDRAW_MILLIS)
-        .continuousUpdate()
-        .setRenderer(new Drawing())
-        .setConsumer(new Line())
-        .build();
+    drawing.show(now, (double) done() / SCALE, this::text);
   }
 
   private long done() {
@@ -192,52 +143,9 @@ final class CommandProgress implements AutoCloseable {
   @Override
   public void close() {
     painter.interrupt();
-    ProgressBar last;
     synchronized (this) {
       closed = true;
-      last = bar;
-    }
-    if (last != null) {
-      last.close();
-      draw("");
-    }
-  }
-
-  /** Replaces the last line. */
-  private void draw(String line) {
-    err.print("\r" + line + CLEAR_TO_END);
-    err.flush();
-  }
-
-  /** The bar as one line of text. */
-  private final class Drawing implements ProgressBarRenderer {
-    @Override
-    public String render(ProgressState state, int columns) {
-      int full = (int) Math.round((double) BAR_CELLS * done() / SCALE);
-      return text("█".repeat(full) + "░".repeat(BAR_CELLS - full) + " ");
-    }
-  }
-
-  /** The terminal line that shows the bar. */
-  private final class Line implements ProgressBarConsumer {
-    @Override
-    public int getMaxRenderedLength() {
-      return -1;
-    }
-
-    @Override
-    public void accept(String line) {
-      draw(line);
-    }
-
-    @Override
-    public void clear() {
-      draw("");
-    }
-
-    @Override
-    public void close() {
-      // The line is erased once the last drawing is done.
+      drawing.erase();
     }
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.tool;
 import io.coppice.simulator.WhatIfReport;
 import io.coppice.tool.console.Endpoint;
 import io.coppice.tool.console.WhatIfTrial;
+import io.coppice.workload.TextTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,7 +150,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     streams.out().println("coppice simulate · " + table + " on " + endpoint.name());
     streams.out().println("changed: " + result.policy());
     streams.out().println();
-    SimulationText.aligned(rows).forEach(streams.out()::println);
+    TextTable.indented(rows).forEach(streams.out()::println);
     streams.out().println();
     streams
         .out()

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import io.coppice.workload.TextTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -228,7 +229,7 @@ final class PreflightCommand implements Callable<Integer> {
               + schemas.size()
               + " versions); wait, or see nodetool describecluster");
     }
-    SimulationText.aligned(rows).forEach(streams.out()::println);
+    TextTable.indented(rows).forEach(streams.out()::println);
     streams.out().println();
     faults.forEach(fault -> streams.out().println(" " + fault));
     streams.out().println(faults.isEmpty() ? ready(findings) : NOT_READY);

@@ -6,6 +6,7 @@ import io.coppice.base.SearchScheme;
 import io.coppice.io.Disk;
 import io.coppice.io.PageCache;
 import io.coppice.io.RealDisk;
+import io.coppice.workload.TextTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,7 +180,7 @@ final class ReadBenchCommand implements Callable<Integer> {
       }
     }
     if (!json) {
-      SimulationText.aligned(rows).forEach(streams.out()::println);
+      TextTable.indented(rows).forEach(streams.out()::println);
     }
   }
 

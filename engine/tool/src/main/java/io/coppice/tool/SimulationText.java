@@ -2,6 +2,7 @@
 package io.coppice.tool;
 
 import io.coppice.simulator.SimulationReport;
+import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -80,7 +81,7 @@ final class SimulationText {
                         report.causes().stream()
                             .mapToLong(SimulationReport.Cause::writtenBytes)
                             .sum()))));
-    return aligned(rows);
+    return TextTable.indented(rows);
   }
 
   private static List<String> causes(Map<String, SimulationReport> reports) {
@@ -106,7 +107,7 @@ final class SimulationText {
                     bytes(cause.movedBytes())));
           }
         });
-    return aligned(rows);
+    return TextTable.indented(rows);
   }
 
   private static String bytes(long bytes) {
@@ -115,25 +116,5 @@ final class SimulationText {
 
   private static String number(String form, double figure) {
     return Double.isFinite(figure) ? String.format(Locale.ROOT, form, figure) : NOTHING;
-  }
-
-  /** Aligns the first column left and the others right, with two blanks between them. */
-  static List<String> aligned(List<List<String>> rows) {
-    int[] widths = new int[rows.get(0).size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    List<String> lines = new ArrayList<>();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder(" ");
-      for (int i = 0; i < widths.length; i++) {
-        String blanks = " ".repeat(widths[i] - row.get(i).length());
-        line.append(i == 0 ? row.get(i) + blanks : "  " + blanks + row.get(i));
-      }
-      lines.add(line.toString().stripTrailing());
-    }
-    return lines;
   }
 }

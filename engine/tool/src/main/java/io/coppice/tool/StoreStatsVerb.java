@@ -9,6 +9,7 @@ import io.coppice.StoreStats;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.observe.Decision;
+import io.coppice.workload.TextTable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class StoreStatsVerb {
                 ByteText.format(level.bytes())));
       }
     }
-    SimulationText.aligned(rows).forEach(out::println);
+    TextTable.indented(rows).forEach(out::println);
     out.println();
     for (FamilyStats family : stats.families()) {
       out.println("policy of " + JsonLines.name(family.name()) + ": " + family.policy());

@@ -41,7 +41,6 @@ class ArchitectureTest {
           entry("com.codahale.metrics", "metrics"),
           entry("picocli", "picocli"),
           entry("com.fasterxml.jackson", "jackson"),
-          entry("me.tongfei.progressbar", "progressbar"),
           entry("net.jpountz", "lz4"),
           entry("com.github.luben.zstd", "zstd"),
           entry("com.sun.nio.file", "jdk.unsupported"),

@@ -1,10 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cassandra;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import io.coppice.bench.Directories;
 import io.coppice.bench.node.RecordedNode;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,6 +85,7 @@ public final class Node implements AutoCloseable {
   private static final long STOP_LIMIT_SECONDS = 30;
   private static final long DEATH_LIMIT_SECONDS = 2;
   private static final long POLL_MILLIS = 100;
+  private static final Duration REQUEST_LIMIT = Duration.ofSeconds(60);
 
   private final Settings settings;
   private final NodeFiles files;
@@ -116,6 +123,41 @@ public final class Node implements AutoCloseable {
         node.close();
         throw e;
       }
+    }
+  }
+
+  /**
+   * Starts a node of the running jar, which ends with this process.
+   *
+   * @param directory of the node and its jars
+   */
+  public static Node startAlone(Path directory, int heapMib, Optional<Path> javaHome)
+      throws IOException, EnvironmentException, NodeException, InterruptedException {
+    Path root = directory.resolve("node");
+    Directories.delete(root);
+    List<Path> jars = NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib"));
+    return start(new Settings(JavaHome.find(javaHome), jars, root, heapMib, false), launched -> {});
+  }
+
+  /** Returns a client whose requests may take a minute. */
+  public CqlSession session() {
+    return CqlSession.builder()
+        .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.cql()))
+        .withLocalDatacenter("datacenter1")
+        .withConfigLoader(
+            DriverConfigLoader.programmaticBuilder()
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, REQUEST_LIMIT)
+                .build())
+        .build();
+  }
+
+  /** Ends the node and removes its files. */
+  public void closeAndDelete() {
+    close();
+    try {
+      Directories.delete(root());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -7,7 +7,7 @@ import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
-import io.coppice.bench.suite.Terminal;
+import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -33,14 +34,11 @@ final class ComparisonProgress implements AutoCloseable {
   }
 
   private static final long REDRAW_MILLIS = 250;
-  private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final double PACE_SECONDS = 20;
   private static final int BAR_CELLS = 15;
-  private static final String CLEAR_TO_END = "\u001b[K";
 
   private final PrintWriter out;
-  private final boolean bar;
-  private final int columns;
+  private final StatusLine drawing;
   private final Estimate estimate;
   private final LongSupplier nanos;
   private final long start;
@@ -51,19 +49,15 @@ final class ComparisonProgress implements AutoCloseable {
   private Phase phase = Phase.START;
   private double fraction;
   private String detail = "";
-  private long lastPlainLine;
-  private boolean drawn;
   private volatile boolean closed;
 
   ComparisonProgress(
       PrintWriter out, boolean bar, int columns, Estimate estimate, LongSupplier nanos) {
     this.out = out;
-    this.bar = bar;
-    this.columns = columns;
     this.estimate = estimate;
     this.nanos = nanos;
     this.start = nanos.getAsLong();
-    this.lastPlainLine = start;
+    this.drawing = new StatusLine(out, bar, columns, BAR_CELLS, start);
   }
 
   ComparisonProgress started() {
@@ -93,7 +87,7 @@ final class ComparisonProgress implements AutoCloseable {
 
   /** A line that stays. */
   synchronized void say(String line) {
-    erase();
+    drawing.erase();
     out.println(line);
     out.flush();
   }
@@ -104,16 +98,7 @@ final class ComparisonProgress implements AutoCloseable {
     if (run == 0 || closed) {
       return;
     }
-    if (bar) {
-      String line = line(now, bar());
-      out.print("\r" + line.substring(0, Math.min(line.length(), columns - 1)) + CLEAR_TO_END);
-      out.flush();
-      drawn = true;
-    } else if (now - lastPlainLine >= PLAIN_LINE_NANOS) {
-      lastPlainLine = now;
-      out.println(line(now, ""));
-      out.flush();
-    }
+    drawing.show(now, fraction, bar -> line(now, bar));
   }
 
   private String line(long now, String drawing) {
@@ -139,22 +124,10 @@ final class ComparisonProgress implements AutoCloseable {
         eta);
   }
 
-  private String bar() {
-    int full = (int) Math.round(fraction * BAR_CELLS);
-    return "█".repeat(full) + "░".repeat(BAR_CELLS - full) + " ";
-  }
-
   private static String time(long seconds) {
     return seconds < 3600
         ? "%d:%02d".formatted(seconds / 60, seconds % 60)
         : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
-  }
-
-  private void erase() {
-    if (drawn) {
-      out.print("\r" + CLEAR_TO_END);
-      drawn = false;
-    }
   }
 
   private void paint() {
@@ -171,7 +144,7 @@ final class ComparisonProgress implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    erase();
+    drawing.erase();
     out.flush();
     painter.interrupt();
   }

@@ -2,7 +2,7 @@
 package io.coppice.bench.compare;
 
 import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.TextTable;
+import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +40,7 @@ final class ComparisonText {
           columns.forEach(column -> row.add(cell(column, results)));
           cells.add(row);
         });
-    return TextTable.lines(cells, "lr").stream().map(line -> " " + line).toList();
+    return TextTable.indented(cells);
   }
 
   private static String cell(Column column, List<RunResult> results) {

@@ -2,20 +2,12 @@
 package io.coppice.bench.planning;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import io.coppice.bench.cassandra.EnvironmentException;
-import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
-import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.node.PlanningMeterMXBean;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import javax.management.JMException;
@@ -27,7 +19,6 @@ final class PlannedNode implements AutoCloseable {
 
   private static final String KEYSPACE = "planning";
   private static final int HEAP_MIB = 2048;
-  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Node node;
   private final PlanningMeterMXBean meter;
@@ -44,19 +35,8 @@ final class PlannedNode implements AutoCloseable {
   /** Starts a node without tables of ours. */
   static PlannedNode start(Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
-    Path root = directory.resolve("node");
-    Node.deleteFiles(root);
-    Node node =
-        Node.start(
-            new Node.Settings(
-                JavaHome.find(javaHome),
-                NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib")),
-                root,
-                HEAP_MIB,
-                false),
-            // An interrupt ends the process, and its node notices.
-            launched -> {});
-    try (CqlSession session = session(node)) {
+    Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
+    try (CqlSession session = node.session()) {
       session.execute(
           "CREATE KEYSPACE "
               + KEYSPACE
@@ -71,7 +51,7 @@ final class PlannedNode implements AutoCloseable {
 
   /** Makes a table under a policy. */
   void make(Arrangement arrangement, int tables, String policy) {
-    try (CqlSession session = session(node)) {
+    try (CqlSession session = node.session()) {
       session.execute(
           "CREATE TABLE "
               + name(arrangement)
@@ -85,7 +65,7 @@ final class PlannedNode implements AutoCloseable {
 
   /** Gives the table another policy. */
   void change(Arrangement arrangement, String policy) {
-    try (CqlSession session = session(node)) {
+    try (CqlSession session = node.session()) {
       session.execute(
           "ALTER TABLE " + name(arrangement) + " WITH compaction = " + compaction(policy));
     }
@@ -106,18 +86,6 @@ final class PlannedNode implements AutoCloseable {
     return arrangement.name().toLowerCase(Locale.ROOT);
   }
 
-  private static CqlSession session(Node node) {
-    return CqlSession.builder()
-        .addContactPoint(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), node.ports().cql()))
-        .withLocalDatacenter("datacenter1")
-        .withConfigLoader(
-            DriverConfigLoader.programmaticBuilder()
-                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, LIMIT)
-                .build())
-        .build();
-  }
-
   /** Makes SSTables and asks. */
   PlanningMeterMXBean meter() {
     return meter;
@@ -130,11 +98,6 @@ final class PlannedNode implements AutoCloseable {
 
   @Override
   public void close() {
-    node.close();
-    try {
-      Node.deleteFiles(node.root());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    node.closeAndDelete();
   }
 }

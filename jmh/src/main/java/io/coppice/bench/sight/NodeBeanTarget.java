@@ -4,15 +4,10 @@ package io.coppice.bench.sight;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import io.coppice.bench.cassandra.EnvironmentException;
-import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
-import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.workload.UniformDraws;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 import javax.management.JMException;
@@ -41,18 +36,7 @@ final class NodeBeanTarget implements BeanTarget {
   /** Starts a node and flushes so many times, while compaction is off. */
   static NodeBeanTarget with(int tables, Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
-    Path root = directory.resolve("node");
-    Node.deleteFiles(root);
-    Node node =
-        Node.start(
-            new Node.Settings(
-                JavaHome.find(javaHome),
-                NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib")),
-                root,
-                HEAP_MIB,
-                false),
-            // An interrupt ends the process, and its node notices.
-            launched -> {});
+    Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
     try {
       fill(node, tables);
       return new NodeBeanTarget(node, tables);
@@ -64,12 +48,7 @@ final class NodeBeanTarget implements BeanTarget {
 
   private static void fill(Node node, int tables) throws IOException, JMException {
     UniformDraws draws = new UniformDraws(1, Integer.MAX_VALUE);
-    try (CqlSession session =
-        CqlSession.builder()
-            .addContactPoint(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), node.ports().cql()))
-            .withLocalDatacenter("datacenter1")
-            .build()) {
+    try (CqlSession session = node.session()) {
       session.execute(
           "CREATE KEYSPACE "
               + KEYSPACE
@@ -113,11 +92,6 @@ final class NodeBeanTarget implements BeanTarget {
 
   @Override
   public void close() {
-    node.close();
-    try {
-      Node.deleteFiles(node.root());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    node.closeAndDelete();
   }
 }

@@ -5,6 +5,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.NodeException;
+import io.coppice.workload.Terminal;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@
 package io.coppice.bench.suite;
 
 import io.coppice.bench.Directories;
+import io.coppice.workload.Terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Timer;
@@ -15,12 +16,9 @@ import java.util.function.LongSupplier;
  */
 public final class ProgressLine {
 
-  private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long TICK_MILLIS = 1_000;
-  private static final String CLEAR_TO_END = "\u001b[K";
 
-  private final PrintWriter out;
-  private final boolean drawn;
+  private final StatusLine drawing;
   private final int cells;
   private final int cellsOfRound;
   private final LongSupplier nanos;
@@ -33,7 +31,6 @@ public final class ProgressLine {
   private double fraction;
   private double rate;
   private long cellStart;
-  private long lastPlain;
 
   /** What steps weigh: all that are to be done, those that are, and the present one. */
   private double work;
@@ -51,13 +48,11 @@ public final class ProgressLine {
    */
   public ProgressLine(
       PrintWriter out, boolean drawn, int cells, int cellsOfRound, LongSupplier nanos) {
-    this.out = out;
-    this.drawn = drawn;
     this.cells = cells;
     this.cellsOfRound = cellsOfRound;
     this.nanos = nanos;
     this.start = nanos.getAsLong();
-    this.lastPlain = start;
+    this.drawing = new StatusLine(out, drawn, 0, 0, start);
     this.work = cells;
   }
 
@@ -171,23 +166,13 @@ public final class ProgressLine {
     if (ticks != null) {
       ticks.cancel();
     }
-    if (drawn && !store.isEmpty()) {
-      out.print("\r" + CLEAR_TO_END);
-      out.flush();
-    }
+    drawing.erase();
     store = "";
   }
 
   private void draw() {
     long now = nanos.getAsLong();
-    if (drawn) {
-      out.print("\r" + line(now) + CLEAR_TO_END);
-      out.flush();
-    } else if (now - lastPlain >= PLAIN_NANOS) {
-      lastPlain = now;
-      out.println(line(now));
-      out.flush();
-    }
+    drawing.show(now, 0, bar -> line(now));
   }
 
   private String line(long now) {

@@ -2,6 +2,7 @@
 package io.coppice.bench.suite;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.workload.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.Terminal;
+import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.workload;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +8,11 @@ import java.util.List;
 public final class TextTable {
 
   private TextTable() {}
+
+  /** Returns the lines with a blank before each, the first column to the left, others right. */
+  public static List<String> indented(List<List<String>> rows) {
+    return lines(rows, "lr").stream().map(line -> " " + line).toList();
+  }
 
   /**
    * Returns a line for each row; all rows have as many cells as the first.

@@ -1,0 +1,71 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.workload;
+
+import java.io.PrintWriter;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * The line that shows how far work is: on a terminal drawn over and over, else a plain line every
+ * ten seconds. Callers hold a lock of their own.
+ */
+public final class StatusLine {
+
+  private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final String CLEAR_TO_END = "\u001b[K";
+
+  private final PrintWriter out;
+  private final boolean terminal;
+  private final int columns;
+  private final int barCells;
+  private long lastPlain;
+  private boolean drawn;
+
+  /**
+   * Makes a line that shows nothing yet.
+   *
+   * @param columns of the terminal, 0 for no limit
+   * @param barCells length of the bar, 0 for none
+   */
+  public StatusLine(PrintWriter out, boolean terminal, int columns, int barCells, long startNanos) {
+    this.out = out;
+    this.terminal = terminal;
+    this.columns = columns;
+    this.barCells = barCells;
+    this.lastPlain = startNanos;
+  }
+
+  /**
+   * Shows the line if it is time to.
+   *
+   * @param share that the bar shows, from 0 to 1
+   * @param line of the bar, which is empty in a plain line
+   */
+  public void show(long nowNanos, double share, UnaryOperator<String> line) {
+    if (terminal) {
+      String text = line.apply(bar(share));
+      int width = columns == 0 ? text.length() : Math.min(text.length(), columns - 1);
+      out.print("\r" + text.substring(0, width) + CLEAR_TO_END);
+      out.flush();
+      drawn = true;
+    } else if (nowNanos - lastPlain >= PLAIN_NANOS) {
+      lastPlain = nowNanos;
+      out.println(line.apply(""));
+      out.flush();
+    }
+  }
+
+  private String bar(double share) {
+    int full = (int) Math.round(Math.min(1, share) * barCells);
+    return barCells == 0 ? "" : "█".repeat(full) + "░".repeat(barCells - full) + " ";
+  }
+
+  /** Removes a drawn line. */
+  public void erase() {
+    if (drawn) {
+      out.print("\r" + CLEAR_TO_END);
+      out.flush();
+      drawn = false;
+    }
+  }
+}
