@@ -88,7 +88,7 @@ ask -f "$work/example.cql"
 # Not -q: grep would end at the first match, and cqlsh by a broken pipe.
 ask -e 'SELECT count(*) FROM example.events' | grep ' 3$' > /dev/null
 ask -e 'DESCRIBE TABLE example.events' | grep SplitForestCompactionStrategy > /dev/null
-java -jar engine/tool/target/coppice-tool.jar preflight --hosts "127.0.0.1:$jmx"
+java -jar engine/tool/target/coppice-tool.jar preflight --jmx "127.0.0.1:$jmx"
 end
 node=
 

@@ -116,14 +116,15 @@ public record Scenario(
     if (fidelity == Fidelity.EXACT
         && (operations() > MAX_EXACT_OPERATIONS || keys() > MAX_EXACT_KEYS)) {
       faults.add(
-          operations()
-              + " operations on "
-              + keys()
-              + " keys are too many to look at each; at most "
+          "exact fidelity allows at most "
               + MAX_EXACT_OPERATIONS
               + " operations and "
               + MAX_EXACT_KEYS
-              + " keys are: take the fidelity of classes, less data or larger entries");
+              + " keys, and the load has "
+              + operations()
+              + " operations on "
+              + keys()
+              + " keys; choose classes, less data or larger entries");
     }
   }
 

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The command {@code canary}, which gives one table on one node another strategy and reverts it.
@@ -26,20 +25,20 @@ import picocli.CommandLine.Model.PositionalParamSpec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     customSynopsis = {
-      "coppice-tool canary --host HOST[:PORT] KEYSPACE.TABLE \"{'class': ...}\" [OPTIONS]",
-      "coppice-tool canary --host HOST[:PORT] KEYSPACE.TABLE --revert [OPTIONS]",
-      "coppice-tool canary --host HOST[:PORT] KEYSPACE.TABLE [OPTIONS]"
+      "coppice-tool canary --jmx HOST[:PORT] KEYSPACE.TABLE \"{'class': ...}\" [OPTIONS]",
+      "coppice-tool canary --jmx HOST[:PORT] KEYSPACE.TABLE --revert [OPTIONS]",
+      "coppice-tool canary --jmx HOST[:PORT] KEYSPACE.TABLE [OPTIONS]"
     },
-    header = "Gives one table another compaction strategy on one node, and takes it back.",
+    header = "Changes the compaction strategy of one table on one node, and reverts it.",
     description = {
       "",
-      "The schema stays as it is, other nodes too, and a restart of the node undoes it. Options are",
-      "written as in ALTER TABLE or as JSON; with neither options nor --revert it only says what is.",
+      "The schema and other nodes stay unchanged, and a restart of the node reverts the change. Write",
+      "options as in ALTER TABLE or as JSON. Without options and --revert it prints the current ones.",
       ""
     },
     footer = {
       "",
-      "Example: canary --host 10.0.0.1 ks.t \"{'class':"
+      "Example: canary --jmx 10.0.0.1 ks.t \"{'class':"
           + " 'io.coppice.cassandra.SplitForestCompactionStrategy'}\"",
       "Exit codes: 0 done, 1 refused (the old strategy stays) or failed, 2 wrong usage."
     })
@@ -51,10 +50,8 @@ final class CanaryCommand implements Callable<Integer> {
   private static final List<CommandOptions.Help> HELP = new ArrayList<>();
 
   static {
-    HELP.add(
-        new CommandOptions.Help(
-            "--host", "HOST", "The node; port " + NodeAddress.CASSANDRA_PORT + " unless given."));
-    HELP.add(new CommandOptions.Help("--revert", "", "Back to what the schema says."));
+    HELP.add(JmxOption.ONE);
+    HELP.add(new CommandOptions.Help("--revert", "", "Restore the strategy of the schema."));
     HELP.addAll(JmxLogin.HELP);
   }
 
@@ -73,44 +70,29 @@ final class CanaryCommand implements Callable<Integer> {
   static CommandLine commandLine(CommandOutput streams) {
     CanaryCommand command = new CanaryCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
-    command
-        .commandLine
-        .getCommandSpec()
-        .addPositional(
-            PositionalParamSpec.builder()
-                .index("0..*")
-                .arity("0..*")
-                .type(List.class)
-                .auxiliaryTypes(String.class)
-                .hidden(true)
-                .build());
+    CommandOptions.declarePlaces(command.commandLine.getCommandSpec());
     return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
     CommandOptions options = CommandOptions.of(commandLine);
-    Optional<String> host = options.text("--host");
-    Optional<NodeAddress> node = host.flatMap(NodeAddress::parse);
-    if (host.isEmpty()) {
-      options.fault("--host is missing; write --host=HOST[:PORT]");
-    } else if (node.isEmpty()) {
-      options.fault("--host (" + host.get() + ") must be HOST or HOST:PORT");
-    }
+    Optional<NodeAddress> node = JmxOption.one(options);
     JmxLogin login = JmxLogin.read(options);
-    List<String> places = places();
+    List<String> places = options.places();
     String table = places.isEmpty() ? "" : places.get(0);
     if (!table.matches("\\w+\\.\\w+")) {
-      options.fault("'" + table + "' must be KEYSPACE.TABLE");
+      options.fault(
+          table.isEmpty() ? "KEYSPACE.TABLE is missing" : "'" + table + "' must be KEYSPACE.TABLE");
     }
     boolean revert = options.flag("--revert");
     Optional<ObjectNode> wanted =
         places.size() > 1 ? parameters(places.get(1), options) : Optional.empty();
     if (revert && places.size() > 1) {
-      options.fault("--revert goes without options of a strategy");
+      options.fault("--revert takes no options of a strategy; give one of the two");
     }
     for (String extra : places.subList(Math.min(2, places.size()), places.size())) {
-      options.fault("'" + extra + "' is one too many; put quotes around the options");
+      options.fault("'" + extra + "' is one argument too many; put quotes around the options");
     }
     options.complain();
     String[] names = table.split("\\.");
@@ -126,16 +108,9 @@ final class CanaryCommand implements Callable<Integer> {
       return ExitCode.DONE;
     } catch (IllegalArgumentException e) {
       streams.err().println(e.getMessage());
-      streams.err().println("Nothing has changed.");
+      streams.err().println("Nothing was changed.");
       return ExitCode.FAILED;
     }
-  }
-
-  private List<String> places() {
-    return commandLine.getParseResult().matchedPositionals().stream()
-        .distinct()
-        .flatMap(place -> place.stringValues().stream())
-        .toList();
   }
 
   /**
@@ -158,7 +133,10 @@ final class CanaryCommand implements Callable<Integer> {
     } catch (JsonProcessingException e) {
       // Falls through to the fault below.
     }
-    options.fault("the options (" + text + ") must be a map in JSON with a 'class'");
+    options.fault(
+        "the options ("
+            + text
+            + ") must be a map with a class, such as {'class': 'SplitForestCompactionStrategy'}");
     return Optional.empty();
   }
 
@@ -172,11 +150,14 @@ final class CanaryCommand implements Callable<Integer> {
     streams.out().println(canary + " before: " + before);
     streams.out().println(canary + " now:    " + now);
     streams.out().println();
-    streams.out().println("This node alone; the schema has not changed, and a restart undoes it.");
     streams
         .out()
-        .println("Watch pending compactions, read latency and free disk for one full merge.");
-    streams.out().println("Back: the same command with --revert instead of the options.");
+        .println(
+            "Only this node changed. The schema is unchanged, and a restart reverts the change.");
+    streams
+        .out()
+        .println("Watch pending compactions, read latency and free disk during one full merge.");
+    streams.out().println("To revert, run the command with --revert instead of the options.");
     return ExitCode.DONE;
   }
 
@@ -187,12 +168,12 @@ final class CanaryCommand implements Callable<Integer> {
           canary
               + " has no strategy of Coppice on this node ("
               + canary.present()
-              + "); to take back another, give its options instead of --revert");
+              + "); to set another one, give its options instead of --revert");
     }
     String before = canary.present();
     String now = canary.set(schema.get());
     streams.out().println(canary + " before: " + before);
-    streams.out().println(canary + " now:    " + now + ", as the schema says");
+    streams.out().println(canary + " now:    " + now + ", the strategy of the schema");
     return ExitCode.DONE;
   }
 
@@ -213,8 +194,8 @@ final class CanaryCommand implements Callable<Integer> {
             this
                 + ": "
                 + JmxNode.plain(e)
-                + "; the node may have taken it all the same: the same command with neither options"
-                + " nor --revert says what is in force",
+                + "; the node may have applied the change: run the command without options and"
+                + " --revert to print the current ones",
             e);
       }
     }

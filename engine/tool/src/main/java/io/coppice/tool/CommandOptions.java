@@ -12,9 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -26,7 +28,14 @@ final class CommandOptions {
 
   private static final String NO_VALUE = "";
 
+  private static final int MAX_DIGITS = 18;
+
+  /** The parser's message about a value of an option that takes none. */
+  private static final Pattern VALUE_OF_FLAG =
+      Pattern.compile("option '([^']*)'.* should be specified without '(.*)' parameter");
+
   private final Map<String, List<String>> given = new LinkedHashMap<>();
+  private final List<String> places = new ArrayList<>();
   private final List<String> errors = new ArrayList<>();
 
   /**
@@ -59,9 +68,23 @@ final class CommandOptions {
               .fallbackValue(NO_VALUE)
               .build());
     }
-    // An unknown argument is reported together with all other faults.
-    spec.parser().unmatchedArgumentsAllowed(true);
-    spec.parser().unmatchedOptionsArePositionalParams(false);
+    // Unknown arguments and what the parser refuses are reported together with all other faults.
+    spec.parser()
+        .unmatchedArgumentsAllowed(true)
+        .unmatchedOptionsArePositionalParams(false)
+        .collectErrors(true);
+  }
+
+  /** Declares arguments without a name, which {@link #places} returns. */
+  static void declarePlaces(CommandSpec spec) {
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .hidden(true)
+            .build());
   }
 
   /** Returns the options that were typed. */
@@ -82,7 +105,25 @@ final class CommandOptions {
               ? "option " + NameSuggestion.notUnderstood(name, known, "options")
               : "'" + name + "' is not understood; options begin with --");
     }
+    parsed.errors().forEach(error -> options.errors.add(refusal(error)));
+    parsed.matchedPositionals().stream()
+        .distinct()
+        .forEach(place -> options.places.addAll(place.stringValues()));
     return options;
+  }
+
+  /** Returns an error of the parser in the wording of all others. */
+  private static String refusal(Exception error) {
+    return error instanceof CommandLine.OverwrittenOptionException overwritten
+            && overwritten.getOverwritten() instanceof OptionSpec option
+        ? twice(option.longestName())
+        : VALUE_OF_FLAG
+            .matcher(error.getMessage())
+            .replaceFirst("option '$1' takes no value, and it has '$2'; write $1");
+  }
+
+  private static String twice(String name) {
+    return "option '" + name + "' is given twice; give it once";
   }
 
   /** Adds a fault to the collected ones. */
@@ -106,6 +147,34 @@ final class CommandOptions {
     }
   }
 
+  /** Returns the arguments without a name, in their order. */
+  List<String> places() {
+    return places;
+  }
+
+  /**
+   * Returns the arguments without a name. It is a fault if one is missing or too many.
+   *
+   * @param wanted the name of each; in brackets if it may be missing, with three dots if it may be
+   *     repeated
+   */
+  List<String> places(List<String> wanted) {
+    boolean more = !wanted.isEmpty() && wanted.get(wanted.size() - 1).endsWith("...]");
+    for (int i = places.size(); i < wanted.size(); i++) {
+      if (!wanted.get(i).startsWith("[")) {
+        errors.add(wanted.get(i) + " is missing; expected " + String.join(" ", wanted));
+      }
+    }
+    for (int i = wanted.size(); i < places.size() && !more; i++) {
+      errors.add(
+          "'"
+              + places.get(i)
+              + "' is one argument too many; expected "
+              + (wanted.isEmpty() ? "none" : String.join(" ", wanted)));
+    }
+    return places;
+  }
+
   /** Returns whether an option was given. */
   boolean flag(String name) {
     return given.containsKey(name);
@@ -124,9 +193,22 @@ final class CommandOptions {
   Optional<String> text(String name) {
     List<String> values = all(name);
     if (values.size() > 1) {
-      errors.add("option '" + name + "' is given twice");
+      errors.add(twice(name));
     }
     return values.stream().findFirst();
+  }
+
+  /** Returns a file to read, from an argument of this name; it is a fault if it is none. */
+  Path oldFile(String name, String text) {
+    Path file = Path.of(text);
+    if (Files.isDirectory(file)) {
+      errors.add(name + " (" + file + ") must be a file, and it is a directory; name a file in it");
+    } else if (!Files.exists(file)) {
+      errors.add(name + " (" + file + ") must be a file that exists; check the path");
+    } else if (!Files.isReadable(file)) {
+      errors.add(name + " (" + file + ") must be readable by this user; check its mode");
+    }
+    return file;
   }
 
   /** Returns a file to write, whose directory must exist. */
@@ -136,11 +218,13 @@ final class CommandOptions {
         path -> {
           Path directory = path.toAbsolutePath().getParent();
           if (Files.isDirectory(path)) {
-            errors.add(name + " (" + path + ") must be a file, and it is a directory");
+            errors.add(
+                name + " (" + path + ") must be a file, and it is a directory; name a file in it");
           } else if (directory == null || !Files.isDirectory(directory)) {
-            errors.add(name + " (" + path + ") must lie in a directory that exists");
+            errors.add(
+                name + " (" + path + ") must be in a directory that exists; create it first");
           } else if (!Files.isWritable(Files.exists(path) ? path : directory)) {
-            errors.add(name + " (" + path + ") must be writable");
+            errors.add(name + " (" + path + ") must be writable by this user; choose another file");
           }
         });
     return file;
@@ -175,11 +259,47 @@ final class CommandOptions {
       if (value >= min && value <= max) {
         return value;
       }
-      errors.add(name + " (" + text.get() + ") must be in " + min + ".." + max);
     } catch (NumberFormatException e) {
-      errors.add(name + " (" + text.get() + ") must be a whole number in " + min + ".." + max);
+      // Reported below, as a number out of range is.
     }
+    errors.add(name + " (" + text.get() + ") must be a whole number " + bounds(min, max));
     return otherwise;
+  }
+
+  /** Returns whole numbers separated by commas, each in {@code min} to {@code max} inclusive. */
+  List<Integer> integers(String name, int min, int max, List<Integer> otherwise) {
+    Optional<String> text = text(name);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    List<Integer> numbers = new ArrayList<>();
+    for (String word : text.get().split(",", -1)) {
+      try {
+        int value = Integer.parseInt(word.trim());
+        if (value >= min && value <= max) {
+          numbers.add(value);
+          continue;
+        }
+      } catch (NumberFormatException e) {
+        // Reported below, as a number out of range is.
+      }
+      errors.add(
+          name + " (" + word + ") must be whole numbers in " + min + ".." + max + ", such as 1,8");
+    }
+    return numbers;
+  }
+
+  /** Returns the words of a list, separated by commas; a word that is not known is a fault. */
+  List<String> words(String name, List<String> known, String plural) {
+    List<String> words = new ArrayList<>();
+    for (String word : text(name).map(text -> text.split(",", -1)).orElse(new String[0])) {
+      if (known.contains(word.trim())) {
+        words.add(word.trim());
+      } else {
+        errors.add(name + " " + NameSuggestion.notUnderstood(word.trim(), known, plural));
+      }
+    }
+    return words;
   }
 
   /** Returns a number with or without a fraction, in {@code min} to {@code max} inclusive. */
@@ -215,6 +335,13 @@ final class CommandOptions {
       return Optional.empty();
     }
     return Optional.of(type.getEnumConstants()[index]);
+  }
+
+  private static String bounds(long min, long max) {
+    if (min == Long.MIN_VALUE) {
+      return "of at most " + MAX_DIGITS + " digits";
+    }
+    return max == Long.MAX_VALUE ? "of at least " + min : "in " + min + ".." + max;
   }
 
   private static String plain(double number) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -64,10 +65,10 @@ record CommandOutput(PrintWriter out, PrintWriter err) {
   }
 
   /** Reports why a command failed, and returns its exit code. */
-  int explain(Exception failure) {
+  int explain(Exception failure, String command) {
     if (failure instanceof UsageException usage) {
       usage.errors().forEach(err::println);
-      err.println("Nothing was started; --help names every option.");
+      err.println("Nothing was started; see " + command + " --help.");
       return ExitCode.USAGE;
     }
     if (failure instanceof StoreException) {
@@ -78,7 +79,7 @@ record CommandOutput(PrintWriter out, PrintWriter err) {
       err.println(reason(io));
     } else {
       failure.printStackTrace(err);
-      err.println("unexpected error: " + failure);
+      err.println("unexpected error: " + failure + "; please report it with the lines above");
     }
     return ExitCode.FAILED;
   }
@@ -95,18 +96,29 @@ record CommandOutput(PrintWriter out, PrintWriter err) {
         : text + ": " + reason(cause);
   }
 
-  /** Returns a reason for users. The message of many exceptions is a bare file name. */
+  /** Returns a reason for users, which names the file if there is one. */
   static String reason(IOException failure) {
-    if (failure instanceof FileSystemException of && of.getReason() == null) {
-      String what =
-          failure instanceof NoSuchFileException
-              ? "no such file or directory"
-              : failure instanceof AccessDeniedException
-                  ? "permission denied"
-                  : failure.getClass().getSimpleName();
-      return of.getFile() + ": " + what;
+    return failure instanceof FileSystemException of && of.getFile() != null
+        ? of.getFile() + ": " + cause(failure)
+        : cause(failure);
+  }
+
+  /**
+   * Returns a reason for users, without the name of the file. The message of many exceptions is a
+   * bare file name.
+   */
+  static String cause(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory; check the path";
     }
-    String message = failure.getMessage();
+    if (failure instanceof AccessDeniedException) {
+      return "permission denied; check the owner and the mode of the file";
+    }
+    if (failure instanceof MalformedInputException) {
+      return "it is not text in UTF-8";
+    }
+    String message =
+        failure instanceof FileSystemException of ? of.getReason() : failure.getMessage();
     return message == null ? failure.getClass().getSimpleName() : message;
   }
 }

@@ -20,12 +20,13 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     customSynopsis = "coppice-tool console --jmx HOST[:PORT],... [OPTIONS]",
-    header = "Shows tables, merges and policies of nodes and stores, and tunes them.",
+    header =
+        "Shows tables, merges and policies of nodes and stores in a browser, and changes policies.",
     description = {
       "",
-      "It prints an address that works in a browser on this machine alone; for another one, forward",
-      "the port: ssh -L 8080:127.0.0.1:PORT. The address carries a secret: do not pass it on. It only",
-      "looks, unless --allow-changes is given; what it changes ends with the process it was changed in.",
+      "It prints an address for a browser on this machine. From another machine, forward the port:",
+      "ssh -L 8080:127.0.0.1:PORT. The address contains a secret; do not share it. The console changes",
+      "policies only with --allow-changes. A change lasts until the node or store restarts.",
       ""
     },
     footer = {
@@ -42,11 +43,12 @@ final class ConsoleCommand implements Callable<Integer> {
   private static final List<CommandOptions.Help> HELP = new ArrayList<>();
 
   static {
-    HELP.add(NodeEndpoint.HELP);
+    HELP.add(JmxOption.LIST);
     HELP.addAll(JmxLogin.HELP);
-    HELP.add(new CommandOptions.Help("--port", "N", "Of the page; default any that is free."));
+    HELP.add(new CommandOptions.Help("--port", "N", "Port of the page. Default: any free port."));
     HELP.add(
-        new CommandOptions.Help("--allow-changes", "", "Let the page tune, stop and take back."));
+        new CommandOptions.Help(
+            "--allow-changes", "", "Allow changes, stops and undo from the page."));
   }
 
   private final CommandOutput streams;
@@ -81,9 +83,9 @@ final class ConsoleCommand implements Callable<Integer> {
           .err()
           .println(
               allowChanges
-                  ? "Changes are noted in " + changes + "."
-                  : "Read only; --allow-changes lets the page tune.");
-      streams.err().println("Ctrl-C ends it.");
+                  ? "Changes are logged in " + changes + "."
+                  : "Read-only; --allow-changes allows changes from the page.");
+      streams.err().println("Ctrl-C ends the console.");
       new CountDownLatch(1).await();
     } catch (BindException e) {
       streams.err().println(Demo.portRefused(port, e));

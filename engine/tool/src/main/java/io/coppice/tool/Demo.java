@@ -141,7 +141,7 @@ final class Demo implements AutoCloseable {
     try {
       store = Store.open(directory.resolve("store"), options());
     } catch (StoreException | UncheckedIOException e) {
-      throw new IOException("the demo cannot open its store: " + e.getMessage(), e);
+      throw new IOException("the demo failed to open its store: " + e.getMessage(), e);
     }
     console = startConsole();
     load =
@@ -165,9 +165,9 @@ final class Demo implements AutoCloseable {
     long heap = Runtime.getRuntime().maxMemory();
     if (heap < settings.heapBytes()) {
       throw new IOException(
-          "the demo needs a heap of "
+          "the demo needs a heap of at least "
               + ByteText.format(settings.heapBytes())
-              + " and this JVM allows "
+              + ", and this JVM allows "
               + ByteText.format(heap)
               + "; start it with java -Xmx256m -jar ..., or give the machine or container more memory");
     }
@@ -179,17 +179,17 @@ final class Demo implements AutoCloseable {
       return Files.createTempDirectory(base, "coppice-demo-");
     } catch (IOException e) {
       throw new IOException(
-          "the demo cannot make a directory in "
+          "the demo failed to create a directory in "
               + base
               + " ("
               + (!Files.exists(base)
                   ? base + " does not exist"
                   : !Files.isDirectory(base)
-                      ? base + " is no directory"
+                      ? base + " is a file"
                       : !Files.isWritable(base)
                           ? base + " is not writable"
-                          : CommandOutput.reason(e))
-              + "); name one that you may write to: java -Djava.io.tmpdir=DIRECTORY -jar ...",
+                          : CommandOutput.cause(e))
+              + "); choose a writable directory: java -Djava.io.tmpdir=DIRECTORY -jar ...",
           e);
     }
   }
@@ -200,11 +200,11 @@ final class Demo implements AutoCloseable {
       throw new IOException(
           "the demo needs "
               + ByteText.format(settings.diskBytes())
-              + " of disk and "
+              + " of disk, and "
               + settings.base()
               + " has "
               + ByteText.format(free)
-              + " free; free some, or name another place: java -Djava.io.tmpdir=DIRECTORY -jar ...");
+              + " free; free some space, or choose another directory: java -Djava.io.tmpdir=DIRECTORY -jar ...");
     }
   }
 
@@ -238,12 +238,12 @@ final class Demo implements AutoCloseable {
   /** Returns why a console has no port, and what to do. */
   static String portRefused(int port, BindException failure) {
     return port == 0
-        ? "no port of 127.0.0.1 can be opened (" + failure.getMessage() + "); close some programs"
+        ? "opening a port on 127.0.0.1 failed (" + failure.getMessage() + "); end some programs"
         : "--port ("
             + port
-            + ") cannot be opened on 127.0.0.1 ("
+            + ") failed to open on 127.0.0.1 ("
             + failure.getMessage()
-            + "); name another one, or leave --port out to take any that is free";
+            + "); choose another port, or remove --port to use any free one";
   }
 
   private void write(int entries, Random random) {

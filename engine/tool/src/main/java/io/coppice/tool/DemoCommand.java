@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     customSynopsis = "coppice-tool demo [OPTIONS]",
-    header = "Opens a store in a temporary directory, writes to it, and shows it in a browser.",
+    header = "Creates a temporary store, writes to it, and shows it in a browser.",
     description = {
       "",
-      "It prints one address, which works in a browser on this machine alone and opens the forest",
-      "of the store. The store takes at most 200 MB of disk; once its keys are written it overwrites",
-      "them. Ctrl-C ends the demo and removes all that it made. Another place for the directory:",
+      "It prints an address for a browser on this machine. The page shows the store in the console.",
+      "The store uses at most 200 MB of disk; it overwrites its keys again and again. Ctrl-C ends the",
+      "demo and removes the store. For another directory, run",
       "java -Djava.io.tmpdir=DIRECTORY -jar coppice-tool.jar demo.",
       ""
     },
@@ -33,8 +33,9 @@ final class DemoCommand implements Callable<Integer> {
   private static final int MAX_PORT = 0xFFFF;
   private static final List<CommandOptions.Help> HELP =
       List.of(
-          new CommandOptions.Help("--port", "N", "Of the page; default any that is free."),
-          new CommandOptions.Help("--allow-changes", "", "Let the page tune the store."));
+          new CommandOptions.Help("--port", "N", "Port of the page. Default: any free port."),
+          new CommandOptions.Help(
+              "--allow-changes", "", "Allow changes of the store from the page."));
 
   private final CommandOutput streams;
   private final CommandLine commandLine;
@@ -82,19 +83,17 @@ final class DemoCommand implements Callable<Integer> {
   private void tell(Demo demo, boolean allowChanges) {
     streams.out().println(demo.address());
     streams.out().flush();
-    streams
-        .err()
-        .println("Open this address in a browser on this machine and watch a forest grow.");
+    streams.err().println("Open this address in a browser on this machine.");
     streams
         .err()
         .println(
             "The store is in "
                 + demo.directory()
-                + " and takes at most "
+                + " and uses at most "
                 + ByteText.format(Demo.DISK_BYTES)
                 + ".");
     if (!allowChanges) {
-      streams.err().println("Read only; --allow-changes lets the page tune.");
+      streams.err().println("Read-only; --allow-changes allows changes from the page.");
     }
     streams.err().println("Ctrl-C ends the demo and removes the store.");
   }
@@ -103,7 +102,10 @@ final class DemoCommand implements Callable<Integer> {
     try {
       demo.close();
     } catch (IOException | RuntimeException e) {
-      streams.err().println("the demo cannot remove all that it made: " + e.getMessage());
+      streams
+          .err()
+          .println(
+              "the demo failed to remove its files: " + e.getMessage() + "; remove them yourself");
     }
   }
 

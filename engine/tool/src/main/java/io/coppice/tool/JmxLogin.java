@@ -30,22 +30,22 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
   /** The options of every command that connects to nodes. */
   static final List<CommandOptions.Help> HELP =
       List.of(
-          new CommandOptions.Help("--user", "NAME", "JMX user, where the nodes want one."),
+          new CommandOptions.Help("--user", "NAME", "JMX user, if the processes require a login."),
           new CommandOptions.Help(
               "--password-file",
               "FILE",
-              "File (mode 600) with the password, or with lines 'user password' as nodetool has it."),
+              "File of mode 600 with the password, or with lines 'user password' as for nodetool."),
           new CommandOptions.Help(
               "--ssl",
               "",
-              "JMX over TLS; stores as in java -Djavax.net.ssl.trustStore=... -jar ..."));
+              "Use TLS, with the stores of java -Djavax.net.ssl.trustStore=... -jar ..."));
 
   /** Reads the credentials from the options. */
   static JmxLogin read(CommandOptions options) {
     Optional<String> user = options.text("--user");
     Optional<String> file = options.text("--password-file");
     if (user.isPresent() != file.isPresent()) {
-      options.fault("--user and --password-file go together; one is missing");
+      options.fault("--user and --password-file go together; add the missing one");
       return new JmxLogin(Optional.empty(), Optional.empty(), options.flag("--ssl"));
     }
     Optional<String> password = file.flatMap(name -> password(name, user.orElse(""), options));
@@ -56,7 +56,11 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
     List<String> lines;
     try {
       if (othersMayRead(Path.of(file))) {
-        options.fault("--password-file (" + file + ") must be for you alone: chmod 600 " + file);
+        options.fault(
+            "--password-file ("
+                + file
+                + ") must be readable by its owner alone; run chmod 600 "
+                + file);
         return Optional.empty();
       }
       lines =
@@ -66,10 +70,7 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
               .toList();
     } catch (IOException e) {
       options.fault(
-          "--password-file ("
-              + file
-              + ") must be a file that can be read: "
-              + CommandOutput.reason(e));
+          "--password-file (" + file + ") must be a readable file: " + CommandOutput.cause(e));
       return Optional.empty();
     }
     for (String line : lines) {
@@ -81,7 +82,12 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
     if (lines.size() == 1) {
       return Optional.of(lines.get(0));
     }
-    options.fault("--password-file (" + file + ") must have a line for the user " + user);
+    options.fault(
+        "--password-file ("
+            + file
+            + ") must have a line for the user "
+            + user
+            + ", or the password alone");
     return Optional.empty();
   }
 
@@ -113,6 +119,6 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
   /** Returns the user and TLS, without the password. */
   @Override
   public String toString() {
-    return user.orElse("nobody") + (tls ? " over TLS" : "");
+    return user.orElse("no login") + (tls ? " over TLS" : "");
   }
 }

@@ -82,9 +82,12 @@ final class JmxNode implements AutoCloseable {
 
   private static String refusal(NodeAddress address, Exception failure) {
     if (Causes.first(failure, cause -> cause instanceof UnknownHostException) != null) {
-      return address + ": unknown host; check the name, or give an IP address";
+      return address + ": unknown host; check the name, or use an IP address";
     }
-    return address + " does not answer JMX: " + plain(failure);
+    return address
+        + " does not answer JMX: "
+        + plain(failure)
+        + "; check the port, --user and --ssl, and that JMX listens on this address";
   }
 
   /** Returns the innermost message, because RMI wraps failures several times. */

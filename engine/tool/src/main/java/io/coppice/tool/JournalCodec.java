@@ -25,6 +25,15 @@ final class JournalCodec {
 
   /** Returns the line of a decision, without a line break. */
   static String line(Decision decision) {
+    try {
+      return MAPPER.writeValueAsString(document(decision));
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  /** Returns a decision as JSON. */
+  static ObjectNode document(Decision decision) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("sequence", decision.sequence());
     node.put("family", decision.family());
@@ -48,11 +57,7 @@ final class JournalCodec {
     } else {
       node.putNull("plan");
     }
-    try {
-      return MAPPER.writeValueAsString(node);
-    } catch (JsonProcessingException e) {
-      throw new AssertionError("a tree of plain values", e);
-    }
+    return node;
   }
 
   /**
@@ -65,7 +70,8 @@ final class JournalCodec {
     try {
       node = MAPPER.readTree(line);
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("no JSON: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException(
+          "the line must be a JSON object as simulate --journal writes it, and it is not JSON", e);
     }
     JsonFields fields = new JsonFields(node, "decision");
     JsonFields budget = fields.object("budget");

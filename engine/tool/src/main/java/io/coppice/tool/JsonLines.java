@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-/** The JSON of the store commands, one object per line. Published names never change. */
+/** The JSON of commands, one object per line. Published names never change. */
 final class JsonLines {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -29,6 +29,15 @@ final class JsonLines {
       out.println(MAPPER.writeValueAsString(node));
     } catch (JsonProcessingException e) {
       throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  /** Adds a figure; null if it is not known. */
+  static void put(ObjectNode node, String name, double figure) {
+    if (Double.isFinite(figure)) {
+      node.put(name, figure);
+    } else {
+      node.putNull(name);
     }
   }
 

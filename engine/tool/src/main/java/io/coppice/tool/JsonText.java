@@ -54,6 +54,20 @@ final class JsonText {
   }
 
   private static void run(ObjectNode run, String policy, SimulationReport report) {
+    figures(run, policy, report);
+    ArrayNode samples = run.putArray("samples");
+    for (SimulationReport.Sample sample : report.samples()) {
+      ObjectNode node = samples.addObject();
+      node.put("user_bytes", sample.userBytes());
+      node.put("live_bytes", sample.liveBytes());
+      node.put("disk_bytes", sample.diskBytes());
+      node.put("written_bytes", sample.writtenBytes());
+      node.put("runs", sample.runs());
+    }
+  }
+
+  /** Adds the figures of one run, without its samples. */
+  static void figures(ObjectNode run, String policy, SimulationReport report) {
     run.put("policy", policy);
     run.put("spec", report.policy());
     run.put("fidelity", report.fidelity().name().toLowerCase(Locale.ROOT));
@@ -77,15 +91,6 @@ final class JsonText {
       node.put("read_bytes", cause.readBytes());
       node.put("written_bytes", cause.writtenBytes());
       node.put("moved_bytes", cause.movedBytes());
-    }
-    ArrayNode samples = run.putArray("samples");
-    for (SimulationReport.Sample sample : report.samples()) {
-      ObjectNode node = samples.addObject();
-      node.put("user_bytes", sample.userBytes());
-      node.put("live_bytes", sample.liveBytes());
-      node.put("disk_bytes", sample.diskBytes());
-      node.put("written_bytes", sample.writtenBytes());
-      node.put("runs", sample.runs());
     }
   }
 

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.simulator.WhatIfReport;
 import io.coppice.tool.console.Endpoint;
 import io.coppice.tool.console.WhatIfTrial;
@@ -14,15 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The work of {@code simulate --from-jmx}: a simulation that starts from the current state of a
- * table on a node or in a store.
+ * The work of {@code simulate --jmx}: a simulation that starts from the current state of a table on
+ * a node or in a store.
  *
  * @param endpoint the process of the table
  * @param table {@code keyspace.table} or {@code store/family}
  * @param options options to change, or a whole policy
  * @param observeSeconds how long the table is observed first
+ * @param json whether to print JSON
  */
-record LiveSimulation(Endpoint endpoint, String table, String options, int observeSeconds) {
+record LiveSimulation(
+    Endpoint endpoint, String table, String options, int observeSeconds, boolean json) {
 
   private static final int MAX_OBSERVE_SECONDS = 86_400;
 
@@ -30,51 +34,40 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
   static final List<CommandOptions.Help> HELP =
       List.of(
           new CommandOptions.Help(
-              "--from-jmx",
-              "HOST[:PORT]",
-              "Start from a table there: KEYSPACE.TABLE, or STORE/FAMILY."),
+              JmxOption.NAME,
+              JmxOption.ONE.label(),
+              "Start from a table of this process: KEYSPACE.TABLE or STORE/FAMILY."),
           new CommandOptions.Help(
-              "--set", "OPTION=VALUE,...", "Options to change in the policy in force."),
+              "--set", "OPTION=VALUE,...", "Options to change in the current policy."),
           new CommandOptions.Help(
-              "--observe", "SECONDS", "Watch it so long first, to know rates; default 0."));
+              "--observe",
+              "SECONDS",
+              "Time to observe the table first, to know rates. Default: 0."));
 
-  /**
-   * Returns the requested simulation; empty if the options name no process.
-   *
-   * @param places the arguments besides options
-   */
-  static Optional<LiveSimulation> read(CommandOptions options, List<String> places) {
-    Optional<String> from = options.text("--from-jmx");
+  /** Returns the requested simulation; empty if the options name no process. */
+  static Optional<LiveSimulation> read(CommandOptions options) {
     Optional<String> set = options.text("--set");
     int observe = (int) options.integer("--observe", 0, MAX_OBSERVE_SECONDS, 0);
     JmxLogin login = JmxLogin.read(options);
-    if (from.isEmpty()) {
-      if (!options.flag("--from-jmx")) {
-        Stream.of(HELP, JmxLogin.HELP)
-            .flatMap(List::stream)
-            .map(CommandOptions.Help::name)
-            .filter(options::flag)
-            .forEach(name -> options.fault(name + " goes with --from-jmx alone"));
-      }
-      places.forEach(
-          place -> options.fault("'" + place + "' is not understood; options begin with --"));
+    if (!options.flag(JmxOption.NAME)) {
+      Stream.of(HELP, JmxLogin.HELP)
+          .flatMap(List::stream)
+          .map(CommandOptions.Help::name)
+          .filter(options::flag)
+          .forEach(name -> options.fault(name + " needs --jmx; add --jmx or remove " + name));
+      options.places(List.of());
       return Optional.empty();
     }
-    Optional<NodeAddress> address = NodeAddress.parse(from.get());
-    if (address.isEmpty()) {
-      options.fault("--from-jmx (" + from.get() + ") must be HOST or HOST:PORT");
-    }
-    if (places.size() != 1) {
-      options.fault("--from-jmx goes with one KEYSPACE.TABLE or STORE/FAMILY");
-    }
+    Optional<NodeAddress> address = JmxOption.one(options);
+    List<String> places = options.places(List.of("KEYSPACE.TABLE|STORE/FAMILY"));
     SimulateOptions.HELP.stream()
         .map(CommandOptions.Help::name)
-        .filter(name -> !name.equals("--policy"))
+        .filter(name -> !List.of("--policy", StoreLine.JSON.name()).contains(name))
         .filter(options::flag)
-        .forEach(name -> options.fault(name + " does not go with --from-jmx"));
+        .forEach(name -> options.fault(name + " does not work with --jmx; remove it"));
     List<String> policies = options.all("--policy");
     if (set.isPresent() == !policies.isEmpty() || policies.size() > 1) {
-      options.fault("either --set or one --policy says what is to be tried");
+      options.fault("--jmx needs the change to simulate: either --set or one --policy");
     }
     options.complain();
     return Optional.of(
@@ -82,7 +75,8 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
             new NodeEndpoint(address.orElseThrow(), login),
             places.get(0),
             set.orElseGet(() -> policies.get(0)),
-            observe));
+            observe,
+            options.flag(StoreLine.JSON.name())));
   }
 
   /** Runs the simulation and returns the exit code. */
@@ -96,7 +90,11 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
       Thread.currentThread().interrupt();
       return ExitCode.FAILED;
     }
-    print(result, streams);
+    if (json) {
+      JsonLines.print(document(result), streams.out());
+    } else {
+      print(result, streams);
+    }
     return ExitCode.DONE;
   }
 
@@ -116,11 +114,44 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     }
   }
 
+  private ObjectNode document(WhatIfTrial.Result result) {
+    ObjectNode root = JsonLines.object();
+    root.put("process", endpoint.name());
+    root.put("table", table);
+    root.put("changed_policy", result.policy());
+    ObjectNode measured = root.putObject("measured");
+    JsonLines.put(measured, "write_amplification", result.measuredWriteAmplification());
+    JsonLines.put(measured, "runs_mean", result.measuredRuns());
+    figures(root.putObject("present"), result.present());
+    figures(root.putObject("changed"), result.proposed());
+    JsonLines.put(root, "settle_seconds", result.settleSeconds());
+    JsonLines.put(root, "horizon_seconds", result.horizonSeconds());
+    root.put("flushes", result.proposed().flushes());
+    ObjectNode error = root.putObject("error");
+    JsonLines.put(
+        error, "simulated", result.error().map(found -> found.simulated()).orElse(Double.NaN));
+    JsonLines.put(
+        error, "measured", result.error().map(found -> found.measured()).orElse(Double.NaN));
+    root.put("overfills", result.overfills());
+    root.put("free_bytes", result.freeBytes());
+    ArrayNode notes = root.putArray("notes");
+    result.notes().forEach(notes::add);
+    return root;
+  }
+
+  private static void figures(ObjectNode node, WhatIfReport report) {
+    JsonLines.put(node, "write_amplification", report.writeAmplification());
+    JsonLines.put(node, "runs_mean", report.runsMean());
+    JsonLines.put(node, "space_mean", report.spaceMean());
+    node.put("transient_bytes", report.transientBytes());
+    node.put("settle_bytes", report.settleBytes());
+  }
+
   private void print(WhatIfTrial.Result result, CommandOutput streams) {
     WhatIfReport now = result.present();
     WhatIfReport then = result.proposed();
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("once settled", "measured", "as it is", "changed"));
+    rows.add(List.of("once settled", "measured", "present", "changed"));
     rows.add(
         List.of(
             "write amplification",
@@ -143,7 +174,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
             ByteText.format(then.transientBytes())));
     rows.add(
         List.of(
-            "merged at once",
+            "merged at first",
             "-",
             ByteText.format(now.settleBytes()),
             ByteText.format(then.settleBytes())));
@@ -193,7 +224,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
   private static String seconds(double seconds) {
     return Double.isFinite(seconds)
         ? String.format(Locale.ROOT, "%.0f s", seconds)
-        : "a time not known";
+        : "an unknown time";
   }
 
   private static String number(double number) {

@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import io.coppice.policy.spec.NameSuggestion;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Handler;
@@ -19,14 +19,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
 /** The entry point of the tool: {@code java -jar coppice-tool.jar COMMAND [options]}. */
 @Command(
     name = "coppice-tool",
     description = {
-      "Tries compaction policies without data, explains what they decide, and looks after stores",
-      "and Cassandra nodes."
+      "Simulates compaction policies, explains their decisions, and maintains stores and Cassandra",
+      "nodes."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -77,21 +78,25 @@ final class Main implements Runnable {
     return new CommandLine(new Main())
         .addSubcommand(DemoCommand.commandLine(streams))
         .addSubcommand(SimulateCommand.commandLine(streams))
-        .addSubcommand(new PapersCommand(streams))
-        .addSubcommand(new ReplayCommand(streams))
-        .addSubcommand(new ReadBenchCommand(streams))
+        .addSubcommand(PapersCommand.commandLine(streams))
+        .addSubcommand(ReplayCommand.commandLine(streams))
+        .addSubcommand(ReadBenchCommand.commandLine(streams))
         .addSubcommand(StoreCommand.commandLine(streams))
         .addSubcommand(PreflightCommand.commandLine(streams))
         .addSubcommand(CanaryCommand.commandLine(streams))
         .addSubcommand(ConsoleCommand.commandLine(streams))
         .addSubcommand(TopCommand.commandLine(streams))
+        .addSubcommand(CompletionCommand.commandLine(streams))
+        .addSubcommand(ManCommand.commandLine(streams))
         .setOut(streams.out())
         .setErr(streams.err())
         .setUsageHelpWidth(100)
         .setExpandAtFiles(false)
         .setExecutionStrategy(parsed -> carryOut(parsed, streams))
         .setParameterExceptionHandler((misuse, args) -> refuse(misuse, args, streams))
-        .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure));
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) ->
+                streams.explain(failure, command.getCommandSpec().qualifiedName()));
   }
 
   /**
@@ -102,7 +107,7 @@ final class Main implements Runnable {
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (UncheckedIOException e) {
-      return streams.explain(e);
+      return streams.explain(e, "coppice-tool");
     }
   }
 
@@ -119,18 +124,17 @@ final class Main implements Runnable {
       return ExitCode.USAGE;
     }
     String word = unmatched.getUnmatched().get(0);
-    Set<String> commands = command.getSubcommands().keySet();
+    CommandSpec known = command.getCommandSpec();
     String what =
         word.startsWith("-")
-            ? "has no option " + word
-            : commands.isEmpty()
-                ? "takes no argument '" + word + "'"
-                : "has no command '" + word + "'; expected " + String.join(", ", commands);
-    streams.err().println(name + " " + what);
-    List<String> alike = word.startsWith("-") ? List.of() : unmatched.getSuggestions();
-    if (!alike.isEmpty()) {
-      streams.err().println("Did you mean " + String.join(" or ", alike) + "?");
-    }
+            ? "option "
+                + NameSuggestion.notUnderstood(
+                    word.replaceFirst("=.*", ""),
+                    known.options().stream().map(OptionSpec::longestName).toList(),
+                    "options")
+            : "command "
+                + NameSuggestion.notUnderstood(word, known.subcommands().keySet(), "commands");
+    streams.err().println(name + ": " + what);
     streams.err().println("Nothing was started; see " + name + " --help.");
     return ExitCode.USAGE;
   }

@@ -3,20 +3,11 @@ package io.coppice.tool;
 
 import io.coppice.tool.console.Endpoint;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import javax.management.MBeanServerConnection;
 
 /** A process with JMX, as an endpoint of the console and {@code top}. */
 final class NodeEndpoint implements Endpoint {
-
-  /** The option that names the processes, read by {@link #read}. */
-  static final CommandOptions.Help HELP =
-      new CommandOptions.Help(
-          "--jmx",
-          "HOST[:PORT],...",
-          "Where to look; port " + NodeAddress.CASSANDRA_PORT + " unless given.");
 
   private final NodeAddress address;
   private final JmxLogin login;
@@ -29,28 +20,9 @@ final class NodeEndpoint implements Endpoint {
 
   /** Reads the processes that {@code --jmx} names, and their credentials. */
   static List<Endpoint> read(CommandOptions options) {
-    List<Endpoint> endpoints = new ArrayList<>();
-    Optional<String> text = options.text("--jmx");
-    if (text.isEmpty()) {
-      options.fault("--jmx is missing; write --jmx=HOST:PORT");
-    }
+    List<NodeAddress> addresses = JmxOption.list(options);
     JmxLogin login = JmxLogin.read(options);
-    String[] words = text.map(list -> list.split(",")).orElse(new String[0]);
-    if (text.isPresent() && words.length == 0) {
-      options.fault("--jmx (" + text.get() + ") names no process");
-    }
-    for (String word : words) {
-      Optional<NodeAddress> address = NodeAddress.parse(word);
-      if (address.isEmpty()) {
-        options.fault("--jmx (" + word + ") must be HOST or HOST:PORT");
-      } else {
-        endpoints.add(new NodeEndpoint(address.get(), login));
-      }
-    }
-    if (endpoints.stream().map(Endpoint::name).distinct().count() < endpoints.size()) {
-      options.fault("--jmx names a process twice");
-    }
-    return endpoints;
+    return addresses.stream().<Endpoint>map(address -> new NodeEndpoint(address, login)).toList();
   }
 
   @Override

@@ -1,7 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.policy.spec.NameSuggestion;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
@@ -19,58 +20,68 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The command {@code papers}, which compares the claims of the papers with simulations. */
 @Command(
     name = "papers",
     mixinStandardHelpOptions = true,
-    header = "Simulates what the papers claim, and fills in the tables of docs/policies/papers.md.",
+    sortOptions = false,
+    customSynopsis = "coppice-tool papers [PAGE] [OPTIONS]",
+    header = "Simulates the claims of the papers and fills in the tables of a page.",
     description = {
       "",
-      "Without a page, prints the tables as Markdown. With one, prints the page with the tables",
-      "between its markers made anew; --write puts it back into the file instead.",
+      "Without PAGE it prints the tables as Markdown. With PAGE, such as docs/policies/papers.md, it",
+      "prints the page with new tables between its markers; --write changes the file instead.",
       ""
     },
-    footer = {"", "Exit codes: 0 done, 1 failed, 2 wrong usage."})
+    footer = {
+      "",
+      "Example: papers --quick --json",
+      "Example: papers --write docs/policies/papers.md",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage."
+    })
 final class PapersCommand implements Callable<Integer> {
 
   /** Name of the marker on the page for the line about its creation. */
   static final String MADE = "made";
 
+  private static final List<CommandOptions.Help> HELP =
+      List.of(
+          new CommandOptions.Help("--quick", "", "Only the tables that take seconds."),
+          new CommandOptions.Help("--only", "NAME,...", "Only these tables. Default: all."),
+          StoreLine.JSON,
+          new CommandOptions.Help("--write", "", "Change the page."),
+          new CommandOptions.Help(
+              "--chart", "FILE", "Also draw delayed compaction under both merge rules."));
+
   private final CommandOutput streams;
+  private final CommandLine commandLine;
 
-  @Parameters(arity = "0..1", paramLabel = "PAGE", description = "A page with markers.")
   private Path page;
-
-  @Option(names = "--quick", description = "Only the tables that take seconds.")
   private boolean quick;
-
-  @Option(
-      names = "--only",
-      split = ",",
-      paramLabel = "NAME",
-      description = "Only these tables, separated by commas.")
   private List<String> only = List.of();
-
-  @Option(names = "--write", description = "Change the page.")
   private boolean write;
-
-  @Option(
-      names = "--chart",
-      paramLabel = "FILE",
-      description = "Also draw delayed compaction under both merge rules.")
+  private boolean json;
   private Path chart;
 
-  PapersCommand(CommandOutput streams) {
+  private PapersCommand(CommandOutput streams) {
     this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** Returns the command, ready to be added to another. */
+  static CommandLine commandLine(CommandOutput streams) {
+    PapersCommand command = new PapersCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    CommandOptions.declarePlaces(command.commandLine.getCommandSpec());
+    return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
-    complain();
+    read(CommandOptions.of(commandLine));
     // Read first, so that a wrong file name costs no simulation.
     Optional<String> before = page == null ? Optional.empty() : Optional.of(Files.readString(page));
     long start = System.nanoTime();
@@ -98,33 +109,48 @@ final class PapersCommand implements Callable<Integer> {
         }
       }
     }
+    if (json) {
+      ObjectNode root = JsonLines.object();
+      ArrayNode all = root.putArray("tables");
+      tables.forEach(table -> all.add(table.json(found)));
+      JsonLines.print(root, streams.out());
+    }
     if (!quick && only.isEmpty()) {
       texts.put(MADE, made(Duration.ofNanos(System.nanoTime() - start)));
     }
     if (chart != null) {
       Files.writeString(chart, PapersChart.of(found));
     }
-    deliver(before, texts);
+    if (!json) {
+      deliver(before, texts);
+    }
     return ExitCode.DONE;
   }
 
-  private void complain() {
-    List<String> faults = new ArrayList<>();
-    List<String> known = PapersTables.all().stream().map(PapersTable::name).toList();
-    for (String name : only) {
-      if (!known.contains(name)) {
-        faults.add("--only " + NameSuggestion.notUnderstood(name, known, "tables"));
-      }
-    }
+  private void read(CommandOptions options) {
+    page =
+        options.places(List.of("[PAGE]")).stream()
+            .findFirst()
+            .map(text -> options.oldFile("PAGE", text))
+            .orElse(null);
+    quick = options.flag("--quick");
+    write = options.flag("--write");
+    json = options.flag(StoreLine.JSON.name());
+    only =
+        options.words(
+            "--only", PapersTables.all().stream().map(PapersTable::name).toList(), "tables");
+    chart = options.newFile("--chart").orElse(null);
     if (write && page == null) {
-      faults.add("--write needs a page");
+      options.fault("--write needs a page; name one, such as docs/policies/papers.md");
     }
-    if (chart != null && (quick || !only.isEmpty() && !only.contains(PapersChart.TABLE))) {
-      faults.add("--chart needs the table " + PapersChart.TABLE);
+    if (json && page != null) {
+      options.fault("--json does not work with a page; remove one of them");
     }
-    if (!faults.isEmpty()) {
-      throw new UsageException(faults);
+    if (chart != null && (quick || options.flag("--only") && !only.contains(PapersChart.TABLE))) {
+      options.fault(
+          "--chart needs the table " + PapersChart.TABLE + "; remove --quick or add it to --only");
     }
+    options.complain();
   }
 
   private void deliver(Optional<String> before, Map<String, String> texts) throws IOException {

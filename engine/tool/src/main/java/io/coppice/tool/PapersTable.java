@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.SimulationReport;
 import java.util.ArrayList;
@@ -138,6 +140,21 @@ record PapersTable(
       text.append(line(cells));
     }
     return text.toString();
+  }
+
+  /** Returns the table as JSON: for each row the figures of {@code simulate}, and the claims. */
+  ObjectNode json(Map<Scenario, SimulationReport> found) {
+    ObjectNode table = JsonLines.object().put("name", name);
+    ArrayNode all = table.putArray("rows");
+    for (Row row : rows) {
+      ObjectNode node = all.addObject();
+      JsonText.figures(node, row.label(), found.get(row.scenario()));
+      ObjectNode claimed = node.putObject("claims");
+      for (int i = 0; i < claims.size(); i++) {
+        claimed.put(claims.get(i), row.claims().get(i));
+      }
+    }
+    return table;
   }
 
   private static String line(List<String> cells) {

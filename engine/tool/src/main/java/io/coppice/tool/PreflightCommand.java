@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.workload.TextTable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,18 +26,18 @@ import picocli.CommandLine.Command;
     name = "preflight",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    customSynopsis = "coppice-tool preflight --hosts HOST[:PORT],... [OPTIONS]",
-    header = "Asks every node of a cluster whether it has the plugin and can run it.",
+    customSynopsis = "coppice-tool preflight --jmx HOST[:PORT],... [OPTIONS]",
+    header = "Checks that every node of a cluster has the plugin and can run it.",
     description = {
       "",
-      "To be asked before the first CREATE or ALTER that names a strategy of ours: such a statement is",
-      "judged by one node alone, and a node without the jar does not start again. Nothing is changed.",
-      "A node's log gets one line at level ERROR: it was offered an option that no strategy has.",
+      "Run it before the first CREATE or ALTER that names a Coppice strategy: only the node that",
+      "receives the statement validates it, and a node without the jar does not start again. Preflight",
+      "changes nothing. Each node logs one line at level ERROR about an option that no strategy has.",
       ""
     },
     footer = {
       "",
-      "Example: preflight --hosts 10.0.0.1,10.0.0.2,10.0.0.3",
+      "Example: preflight --jmx 10.0.0.1,10.0.0.2,10.0.0.3",
       "Exit codes: 0 every node is ready, 1 one is not or does not answer, 2 wrong usage."
     })
 final class PreflightCommand implements Callable<Integer> {
@@ -55,7 +57,7 @@ final class PreflightCommand implements Callable<Integer> {
   private static final Pattern ANSWER = Pattern.compile("\\bcoppice (\\d[\\w.+-]*)");
 
   private static final String NOT_READY =
-      " Not ready: do not name a strategy of Coppice in CREATE or ALTER yet.";
+      " Not ready: do not name a Coppice strategy in CREATE or ALTER yet.";
 
   private static final int NODE_JDK = 17;
   private static final String LINE = "5.0";
@@ -63,10 +65,9 @@ final class PreflightCommand implements Callable<Integer> {
   private static final List<CommandOptions.Help> HELP = new ArrayList<>();
 
   static {
-    HELP.add(
-        new CommandOptions.Help(
-            "--hosts", "LIST", "All nodes, by commas; port " + NodeAddress.CASSANDRA_PORT + "."));
+    HELP.add(JmxOption.LIST);
     HELP.addAll(JmxLogin.HELP);
+    HELP.add(StoreLine.JSON);
   }
 
   private final CommandOutput streams;
@@ -110,38 +111,15 @@ final class PreflightCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandOptions options = CommandOptions.of(commandLine);
-    List<NodeAddress> nodes = nodes(options);
+    List<NodeAddress> nodes = JmxOption.list(options);
     JmxLogin login = JmxLogin.read(options);
+    boolean json = options.flag(StoreLine.JSON.name());
     options.complain();
     List<Finding> findings = new ArrayList<>();
     for (NodeAddress node : nodes) {
       findings.add(look(node, login));
     }
-    return report(findings) ? ExitCode.DONE : ExitCode.FAILED;
-  }
-
-  private static List<NodeAddress> nodes(CommandOptions options) {
-    List<NodeAddress> nodes = new ArrayList<>();
-    Optional<String> text = options.text("--hosts");
-    if (text.isEmpty()) {
-      options.fault("--hosts is missing; write --hosts=HOST[:PORT],...");
-      return nodes;
-    }
-    String[] hosts = text.get().split(",");
-    if (hosts.length == 0) {
-      options.fault("--hosts (" + text.get() + ") names no node");
-    }
-    for (String host : hosts) {
-      Optional<NodeAddress> node = NodeAddress.parse(host);
-      if (node.isEmpty()) {
-        options.fault("--hosts (" + host + ") must be HOST or HOST:PORT");
-      } else if (nodes.contains(node.get())) {
-        options.fault("--hosts names " + node.get() + " twice");
-      } else {
-        nodes.add(node.get());
-      }
-    }
-    return nodes;
+    return report(findings, json) ? ExitCode.DONE : ExitCode.FAILED;
   }
 
   private static Finding look(NodeAddress address, JmxLogin login) {
@@ -149,14 +127,20 @@ final class PreflightCommand implements Callable<Integer> {
     try (JmxNode node = JmxNode.connect(address, login)) {
       int jdk = node.jdk();
       if (jdk < NODE_JDK) {
-        faults.add("runs on JDK " + jdk + ", and the plugin needs " + NODE_JDK);
+        faults.add(
+            "runs on JDK "
+                + jdk
+                + ", and the plugin needs "
+                + NODE_JDK
+                + "; restart it on JDK "
+                + NODE_JDK);
       }
       String cassandra = node.cassandra();
       if (!cassandra.equals(LINE) && !cassandra.matches("5\\.0[.-].*")) {
         faults.add("runs Cassandra " + cassandra + ", and the plugin is for " + LINE + ".x");
       }
       // A JVM that cannot load the class is not asked, because the failure would say little.
-      String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not asked");
+      String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not checked");
       return new Finding(
           address,
           node.hostId(),
@@ -175,7 +159,7 @@ final class PreflightCommand implements Callable<Integer> {
     String answer;
     try {
       node.setCompaction(PROBED_KEYSPACE, PROBED_TABLE, PROBE);
-      throw new IOException(node.address() + " took an option that no strategy has");
+      throw new IOException(node.address() + " accepted an option that no strategy has");
     } catch (IllegalArgumentException e) {
       answer = String.valueOf(e.getMessage());
     }
@@ -184,10 +168,10 @@ final class PreflightCommand implements Callable<Integer> {
       return version.find() ? version.group(1) : named(node).orElse("present");
     }
     if (answer.contains("Unable to find")) {
-      faults.add("has no plugin on its class path");
+      faults.add("has no plugin on its class path; install the jar and restart the node");
       return "absent";
     }
-    faults.add("has a plugin that does not work: " + answer);
+    faults.add("has a plugin that does not load: " + answer);
     return "broken";
   }
 
@@ -197,7 +181,7 @@ final class PreflightCommand implements Callable<Integer> {
     return name.find() ? Optional.of(name.group(2)) : Optional.empty();
   }
 
-  private boolean report(List<Finding> findings) {
+  private boolean report(List<Finding> findings, boolean json) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("node", "jar", "Cassandra", "JDK", "ready"));
     Set<String> jars = new TreeSet<>();
@@ -227,13 +211,48 @@ final class PreflightCommand implements Callable<Integer> {
       faults.add(
           "the nodes do not agree on the schema ("
               + schemas.size()
-              + " versions); wait, or see nodetool describecluster");
+              + " versions); wait, or run nodetool describecluster");
+    }
+    if (json) {
+      print(findings, faults);
+      return faults.isEmpty();
     }
     TextTable.indented(rows).forEach(streams.out()::println);
     streams.out().println();
     faults.forEach(fault -> streams.out().println(" " + fault));
     streams.out().println(faults.isEmpty() ? ready(findings) : NOT_READY);
     return faults.isEmpty();
+  }
+
+  private void print(List<Finding> findings, List<String> faults) {
+    ObjectNode root = JsonLines.object();
+    root.put("ready", faults.isEmpty());
+    root.put("known_nodes", known(findings));
+    root.put("asked_nodes", asked(findings));
+    ArrayNode nodes = root.putArray("nodes");
+    for (Finding found : findings) {
+      ArrayNode reasons =
+          nodes
+              .addObject()
+              .put("node", found.node().toString())
+              .put("jar", found.jar())
+              .put("cassandra", found.cassandra())
+              .put("jdk", found.jdk())
+              .put("ready", found.faults().isEmpty())
+              .putArray("faults");
+      found.faults().forEach(reasons::add);
+    }
+    ArrayNode all = root.putArray("faults");
+    faults.forEach(all::add);
+    JsonLines.print(root, streams.out());
+  }
+
+  private static int known(List<Finding> findings) {
+    return findings.stream().mapToInt(Finding::known).max().orElse(0);
+  }
+
+  private static long asked(List<Finding> findings) {
+    return findings.stream().map(Finding::hostId).distinct().count();
   }
 
   /**
@@ -244,17 +263,17 @@ final class PreflightCommand implements Callable<Integer> {
   }
 
   private static String ready(List<Finding> findings) {
-    int known = findings.stream().mapToInt(Finding::known).max().orElse(0);
-    long asked = findings.stream().map(Finding::hostId).distinct().count();
+    int known = known(findings);
+    long asked = asked(findings);
     return known <= asked
-        ? " Every node asked is ready: CREATE and ALTER may name a strategy of Coppice."
-        : " Every node asked is ready. The cluster has "
+        ? " Every node checked is ready: CREATE and ALTER may name a Coppice strategy."
+        : " Every node checked is ready. The cluster has "
             + known
             + " nodes, and "
             + asked
             + (asked == 1 ? " was" : " were")
-            + " asked"
-            + (asked < findings.size() ? ", some by several addresses" : "")
-            + ": ask the others before CREATE or ALTER names a strategy of Coppice.";
+            + " checked"
+            + (asked < findings.size() ? ", some at several addresses" : "")
+            + ": check the others before CREATE or ALTER names a Coppice strategy.";
   }
 }

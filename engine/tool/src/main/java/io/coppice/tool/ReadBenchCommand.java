@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.SearchScheme;
 import io.coppice.io.Disk;
@@ -15,9 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /**
  * The command {@code read-bench}, which finds the fastest way to read many blocks at once on this
@@ -27,29 +28,28 @@ import picocli.CommandLine.Parameters;
     name = "read-bench",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    header = "Measures ways to read blocks of 4 KiB at random places of a directory's files.",
+    customSynopsis = "coppice-tool read-bench DIRECTORY [OPTIONS]",
+    header = "Measures ways to read random blocks of 4 KiB from the files of a directory.",
     description = {
       "",
-      "A query of a client reads so many blocks and waits for all of them. The ways: mapping and",
-      "positional direct read one after another; pool reads by 16 threads, ring by io_uring. Those",
-      "named direct go past the page cache. Before each round of the others the system is asked to",
-      "forget the files, where io_uring is there to ask it. Files of 1 MiB and more count, and",
-      "nothing is written. KB/query is what the device read for this process; times compares the",
-      "queries with those of the faster serial way in the same rounds.",
+      "A query reads several blocks and waits for all of them. mapping and positional direct read",
+      "one block after another. pool reads with 16 threads, ring with io_uring. direct bypasses the",
+      "page cache; before each round of the other ways, Linux drops the files from the page cache if",
+      "io_uring is available. The benchmark uses files of 1 MiB and more, and it writes nothing.",
+      "KB/query is what the device read for this process. times compares the query rate with that of",
+      "the faster serial way in the same rounds.",
       "",
-      "With --schemes a query is a lookup without filters: its blocks are those of candidates,",
-      "newest first, and a block is needed only if none in front of it has the key. Of a hit each",
-      "block is as likely the one with the key as the others; of a miss none has it, and all are",
-      "needed. serial reads by mapping and by positional direct; the others by pool and ring:",
-      "fixed-count with 16 in flight, and a rest of two with them, priority-aware in batches of 8,",
-      "adaptive with as many as pay.",
-      "blocks/query is what was asked for, in vain or not.",
+      "With --schemes, a query is a lookup without filters: it checks candidate blocks, newest first,",
+      "and needs a block only if no earlier block has the key. A hit finds the key in a random block;",
+      "a miss needs all blocks. serial reads by mapping and by positional direct. The other schemes",
+      "read by pool and by ring: fixed-count keeps 16 reads in flight, priority-aware reads batches of",
+      "8, adaptive chooses the number. blocks/query counts all blocks requested.",
       ""
     },
     footer = {
       "",
       "Example: read-bench --clients 1,8 --blocks 17 --seconds 2 data",
-      "         read-bench --schemes data",
+      "Example: read-bench --schemes data",
       "Exit codes: 0 done, 1 failed, 2 wrong usage."
     })
 final class ReadBenchCommand implements Callable<Integer> {
@@ -57,96 +57,95 @@ final class ReadBenchCommand implements Callable<Integer> {
   private static final List<String> SOURCES =
       List.of("mapping", "positional direct", "pool", "pool direct", "ring", "ring direct");
   private static final int SERIAL_SOURCES = 2;
-  private static final String BLOCKS_OF_READERS = "1,2,4,8,17,32";
-  private static final String BLOCKS_OF_SCHEMES = "17";
+  private static final List<Integer> BLOCKS_OF_READERS = List.of(1, 2, 4, 8, 17, 32);
+  private static final List<Integer> BLOCKS_OF_SCHEMES = List.of(17);
+  private static final List<Integer> CLIENTS = List.of(1, 8);
   private static final int MAX_CLIENTS = 256;
   private static final int MAX_BLOCKS = 64;
+  private static final double MIN_SECONDS = 0.001;
   private static final double MAX_SECONDS = 3600;
+  private static final double DEFAULT_SECONDS = 0.5;
   private static final long SEED = 42;
 
   /** Below this, the files fit into the caches of devices and hypervisors. */
   private static final long MIN_BYTES = 1L << 30;
 
+  private static final List<CommandOptions.Help> HELP =
+      List.of(
+          new CommandOptions.Help(
+              "--seconds",
+              "N",
+              "Time for each combination of way, clients and blocks. Default: 0.5."),
+          new CommandOptions.Help(
+              "--schemes", "", "Measure search schemes on top of the readers, not readers alone."),
+          new CommandOptions.Help(
+              "--clients", "N,...", "Threads that query at once, 1 to 256. Default: 1,8."),
+          new CommandOptions.Help(
+              "--blocks",
+              "N,...",
+              "Blocks per query, 1 to 64. Default: 1,2,4,8,17,32; with --schemes 17."),
+          StoreLine.JSON);
+
   private final CommandOutput streams;
+  private final CommandLine commandLine;
 
-  @Parameters(paramLabel = "DIRECTORY", description = "With files of 1 MiB and more.")
   private Path directory;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "N",
-      description = "For each way, clients and blocks. Default 0.5.")
-  private String seconds = "0.5";
-
-  @Option(
-      names = "--schemes",
-      description = "Measures the search schemes over the readers, and not the readers alone.")
   private boolean schemes;
-
-  @Option(
-      names = "--clients",
-      paramLabel = "N,...",
-      description = "Threads that query at once, 1 to 256. Default 1,8.")
-  private String clients = "1,8";
-
-  /** The option, or null if it was not given. */
-  @Option(
-      names = "--blocks",
-      paramLabel = "N,...",
-      description =
-          "Blocks of a query, 1 to 64. Default "
-              + BLOCKS_OF_READERS
-              + "; with --schemes "
-              + BLOCKS_OF_SCHEMES
-              + ".")
-  private String blocks;
-
-  @Option(names = "--json", description = "Prints JSON and nothing else on standard output.")
   private boolean json;
-
-  private final List<String> faults = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  ReadBenchCommand(CommandOutput streams) {
+  private ReadBenchCommand(CommandOutput streams) {
     this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** Returns the command, ready to be added to another. */
+  static CommandLine commandLine(CommandOutput streams) {
+    ReadBenchCommand command = new ReadBenchCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    CommandOptions.declarePlaces(command.commandLine.getCommandSpec());
+    return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
-    List<Integer> clientCounts = numbers("--clients", clients, MAX_CLIENTS);
-    List<Integer> blockCounts = numbers("--blocks", blocks(), MAX_BLOCKS);
-    long nanos = nanos();
-    BlockFiles files = files();
-    if (!faults.isEmpty()) {
-      throw new UsageException(faults);
-    }
+    CommandOptions options = CommandOptions.of(commandLine);
+    schemes = options.flag("--schemes");
+    json = options.flag(StoreLine.JSON.name());
+    final List<Integer> clientCounts = options.integers("--clients", 1, MAX_CLIENTS, CLIENTS);
+    final List<Integer> blockCounts =
+        options.integers(
+            "--blocks", 1, MAX_BLOCKS, schemes ? BLOCKS_OF_SCHEMES : BLOCKS_OF_READERS);
+    final double seconds = options.decimal("--seconds", MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS);
+    BlockFiles files = files(options);
+    options.complain();
     try (Disk disk = RealDisk.openForReading(directory);
         Sources sources = new Sources(disk, files)) {
       boolean forgets = PageCache.drop(files.files());
       if (!forgets) {
-        notes.add("nothing could be forgotten: rows not named direct may be of memory");
+        notes.add(
+            "warning: the page cache cannot be dropped here; rows without direct may measure"
+                + " memory");
       }
       if (files.bytes() < MIN_BYTES) {
         notes.add(
             "warning: the files have "
                 + ByteText.format(files.bytes())
-                + ", so few that the device's own cache may answer; the times tell of it from "
+                + ", which may fit in caches of the device; use at least "
                 + ByteText.format(MIN_BYTES)
-                + " on");
+                + " to measure the device");
       }
       head(files);
       measure(
-          new ReadBenchRun(files, sources.measured(), nanos, forgets, SEED),
+          new ReadBenchRun(
+              files,
+              sources.measured(),
+              (long) (seconds * TimeUnit.SECONDS.toNanos(1)),
+              forgets,
+              SEED),
           cells(clientCounts, blockCounts));
     }
     return ExitCode.DONE;
-  }
-
-  private String blocks() {
-    if (blocks != null) {
-      return blocks;
-    }
-    return schemes ? BLOCKS_OF_SCHEMES : BLOCKS_OF_READERS;
   }
 
   private List<ReadBenchCell> cells(List<Integer> clientCounts, List<Integer> blockCounts) {
@@ -165,6 +164,8 @@ final class ReadBenchCommand implements Callable<Integer> {
   private void measure(ReadBenchRun run, List<ReadBenchCell> cells) throws IOException {
     List<List<String>> rows = new ArrayList<>();
     rows.add(ReadBenchResult.head(schemes));
+    ObjectNode document = JsonLines.object();
+    ArrayNode all = document.putArray("rows");
     double[] weights = new double[cells.size()];
     Arrays.fill(weights, 1);
     try (CommandProgress progress = CommandProgress.on(streams.err(), "read-bench", weights)) {
@@ -172,14 +173,14 @@ final class ReadBenchCommand implements Callable<Integer> {
         List<ReadBenchResult> results = run.measure(cells.get(i), progress.part(i));
         ReadBenchResult serial = fasterSerial(results);
         for (ReadBenchResult each : results) {
-          if (json) {
-            JsonLines.print(each.json(serial, schemes), streams.out());
-          }
+          all.add(each.json(serial, schemes));
           rows.add(each.row(serial, schemes));
         }
       }
     }
-    if (!json) {
+    if (json) {
+      JsonLines.print(document, streams.out());
+    } else {
       TextTable.indented(rows).forEach(streams.out()::println);
     }
   }
@@ -204,46 +205,24 @@ final class ReadBenchCommand implements Callable<Integer> {
     streams.out().println();
   }
 
-  private BlockFiles files() throws IOException {
+  private BlockFiles files(CommandOptions options) throws IOException {
+    List<String> places = options.places(List.of("DIRECTORY"));
+    if (places.isEmpty()) {
+      return null;
+    }
+    directory = Path.of(places.get(0));
     if (!Files.isDirectory(directory)) {
-      faults.add("DIRECTORY (" + directory + ") must be a directory");
+      options.fault("DIRECTORY (" + directory + ") must be a directory that exists");
       return null;
     }
     BlockFiles files = BlockFiles.in(directory);
     if (files.files().isEmpty()) {
-      faults.add("DIRECTORY (" + directory + ") must have files of 1 MiB and more");
+      options.fault(
+          "DIRECTORY ("
+              + directory
+              + ") must contain files of 1 MiB and more; fill it with store bench");
     }
     return files;
-  }
-
-  private long nanos() {
-    try {
-      double value = Double.parseDouble(seconds);
-      if (value > 0 && value <= MAX_SECONDS) {
-        return (long) (value * TimeUnit.SECONDS.toNanos(1));
-      }
-    } catch (NumberFormatException e) {
-      // Text that is no number is reported below.
-    }
-    faults.add("--seconds (" + seconds + ") must be above 0 and at most " + (int) MAX_SECONDS);
-    return 0;
-  }
-
-  private List<Integer> numbers(String option, String text, int most) {
-    List<Integer> numbers = new ArrayList<>();
-    for (String each : text.split(",", -1)) {
-      try {
-        int value = Integer.parseInt(each.trim());
-        if (value >= 1 && value <= most) {
-          numbers.add(value);
-          continue;
-        }
-      } catch (NumberFormatException e) {
-        // Reported below.
-      }
-      faults.add(option + " (" + each + ") must be whole numbers in 1.." + most);
-    }
-    return numbers;
   }
 
   /** The ways to read that work on this host. The reason why another does not becomes a note. */

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
@@ -14,13 +15,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /**
  * The command {@code replay}, which checks whether recorded shapes still lead to the same plans.
@@ -28,30 +30,46 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
-    header = "Asks the questions of a decision journal again and compares the answers.",
+    sortOptions = false,
+    customSynopsis = "coppice-tool replay FILE [OPTIONS]",
+    header = "Plans each decision of a journal again and compares the plans.",
     description = {
       "",
-      "A journal has one decision a line, as simulate --journal writes it: the policy, the shape",
-      "of the store and the budget it saw, and its plan.",
+      "A journal has one decision per line: the policy, the shape of the store, the budget, and the",
+      "plan. simulate --journal and store stats --journal write it.",
       ""
     },
     footer = {
       "",
-      "Exit codes: 0 all the same, 1 a plan differs or the journal is damaged, 2 usage."
+      "Example: replay journal.jsonl",
+      "Exit codes: 0 all plans are equal, 1 a plan differs or the journal is damaged, 2 wrong usage."
     })
 final class ReplayCommand implements Callable<Integer> {
 
   private final CommandOutput streams;
-
-  @Parameters(paramLabel = "FILE", description = "The journal.")
+  private final CommandLine commandLine;
   private Path file;
 
-  ReplayCommand(CommandOutput streams) {
+  private ReplayCommand(CommandOutput streams) {
     this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** Returns the command, ready to be added to another. */
+  static CommandLine commandLine(CommandOutput streams) {
+    ReplayCommand command = new ReplayCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), List.of(StoreLine.JSON));
+    CommandOptions.declarePlaces(command.commandLine.getCommandSpec());
+    return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
+    CommandOptions options = CommandOptions.of(commandLine);
+    List<String> places = options.places(List.of("FILE"));
+    final boolean json = options.flag(StoreLine.JSON.name());
+    file = places.isEmpty() ? null : options.oldFile("FILE", places.get(0));
+    options.complain();
     AtomicLong asked = new AtomicLong();
     Optional<DecisionJournal.Difference> difference;
     try (BufferedReader lines = Files.newBufferedReader(file)) {
@@ -63,15 +81,36 @@ final class ReplayCommand implements Callable<Integer> {
               .iterator();
       difference = DecisionJournal.replay(() -> decisions, PolicySpec::policy);
     } catch (UncheckedIOException e) {
-      throw e.getCause();
+      throw new IOException(file + ": " + CommandOutput.cause(e.getCause()), e);
     }
     PrintWriter out = streams.out();
-    if (difference.isEmpty()) {
-      out.println("replayed " + asked + " decisions: all the same");
-      return ExitCode.DONE;
+    if (json) {
+      JsonLines.print(document(asked.get(), difference), out);
+    } else if (difference.isEmpty()) {
+      out.println("replayed " + StoreLine.count(asked.get(), "decision") + ": all plans are equal");
+    } else {
+      explain(difference.get(), out);
     }
-    explain(difference.get(), out);
-    return ExitCode.FAILED;
+    return difference.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private static ObjectNode document(
+      long decisions, Optional<DecisionJournal.Difference> difference) {
+    ObjectNode root = JsonLines.object();
+    root.put("decisions", decisions);
+    root.put("equal", difference.isEmpty());
+    if (difference.isEmpty()) {
+      root.putNull("difference");
+      return root;
+    }
+    Decision decision = difference.get().decision();
+    root.putObject("difference")
+        .put("sequence", decision.sequence())
+        .put("policy", decision.policy().toString())
+        .put("shape", text(decision.shape()))
+        .put("recorded", text(decision.plan()))
+        .put("present", text(difference.get().today()));
+    return root;
   }
 
   private Decision decision(String line, long number) {
@@ -79,17 +118,17 @@ final class ReplayCommand implements Callable<Integer> {
       return JournalCodec.decision(line);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new UncheckedIOException(
-          new IOException(file + ": decision " + number + ": " + e.getMessage(), e));
+          new IOException("decision " + number + ": " + e.getMessage(), e));
     }
   }
 
   private static void explain(DecisionJournal.Difference difference, PrintWriter out) {
     Decision decision = difference.decision();
-    out.println("decision " + decision.sequence() + " is answered otherwise today");
-    out.println("  policy  " + decision.policy());
-    out.println("  shape   " + text(decision.shape()));
-    out.println("  then    " + text(decision.plan()));
-    out.println("  today   " + text(difference.today()));
+    out.println("decision " + decision.sequence() + " leads to another plan");
+    out.println("  policy    " + decision.policy());
+    out.println("  shape     " + text(decision.shape()));
+    out.println("  recorded  " + text(decision.plan()));
+    out.println("  present   " + text(difference.today()));
   }
 
   private static String text(Shape shape) {

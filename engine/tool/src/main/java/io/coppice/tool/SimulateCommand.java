@@ -15,7 +15,6 @@ import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The command {@code simulate}, which compares policies on one load. */
 @Command(
@@ -24,20 +23,21 @@ import picocli.CommandLine.Model.PositionalParamSpec;
     sortOptions = false,
     customSynopsis = {
       "coppice-tool simulate --policy NAME[,OPTION=VALUE...] [OPTIONS]",
-      "coppice-tool simulate --from-jmx HOST[:PORT] TABLE --set OPTION=VALUE,... [OPTIONS]"
+      "coppice-tool simulate --jmx HOST[:PORT] TABLE --set OPTION=VALUE,... [OPTIONS]"
     },
-    header = "Runs policies side by side on invented data and says what they cost.",
+    header = "Simulates policies on synthetic data and compares their costs.",
     description = {
       "",
-      "The cost: bytes rewritten (WA), runs that a lookup touches (RA), bytes on disk (SA) and for",
-      "a moment more than that (transient).",
-      "Sizes are decimal (64MB) or binary (64MiB); options of policies are binary only.",
+      "Costs: bytes written per byte of the user (WA), runs that a lookup checks (RA), bytes on",
+      "disk per live byte (SA), and the additional disk space of a running merge (transient).",
+      "Sizes are decimal (64MB) or binary (64MiB). Options of policies take binary sizes only.",
+      "--json prints one document; with --jmx its keys are those of the live simulation.",
       ""
     },
     footer = {
       "",
       "Example: simulate --policy split-forest,fanout=4 --policy leveled --data 1TB",
-      "From a node: simulate --from-jmx 10.0.0.1 ks.t --set vct=8 --observe 60",
+      "Example: simulate --jmx 10.0.0.1 ks.t --set vct=8 --observe 60",
       "Exit codes: 0 done, 1 failed, 2 wrong usage."
     })
 final class SimulateCommand implements Callable<Integer> {
@@ -61,29 +61,14 @@ final class SimulateCommand implements Callable<Integer> {
     help.addAll(LiveSimulation.HELP);
     help.addAll(JmxLogin.HELP);
     CommandOptions.declare(command.commandLine.getCommandSpec(), help);
-    command
-        .commandLine
-        .getCommandSpec()
-        .addPositional(
-            PositionalParamSpec.builder()
-                .index("0..*")
-                .arity("0..*")
-                .type(List.class)
-                .auxiliaryTypes(String.class)
-                .hidden(true)
-                .build());
+    CommandOptions.declarePlaces(command.commandLine.getCommandSpec());
     return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
     CommandOptions given = CommandOptions.of(commandLine);
-    List<String> places =
-        commandLine.getParseResult().matchedPositionals().stream()
-            .distinct()
-            .flatMap(place -> place.stringValues().stream())
-            .toList();
-    Optional<LiveSimulation> live = LiveSimulation.read(given, places);
+    Optional<LiveSimulation> live = LiveSimulation.read(given);
     if (live.isPresent()) {
       return live.get().run(streams);
     }

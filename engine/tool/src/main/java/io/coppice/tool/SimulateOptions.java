@@ -38,33 +38,35 @@ record SimulateOptions(
   /** All options, in the order of the help. */
   static final List<CommandOptions.Help> HELP =
       List.of(
-          help("--policy", "NAME[,OPTION=VALUE...]", "A policy; may be given several times."),
-          help("--data", "SIZE", "Bytes of all keys with their values; default 1TB."),
-          help("--memtable", "SIZE", "Bytes written between two flushes; default 64MB."),
+          help("--policy", "NAME[,OPTION=VALUE...]", "Policy to simulate. May be repeated."),
+          help("--data", "SIZE", "Size of all keys with their values. Default: 1TB."),
+          help("--memtable", "SIZE", "Bytes written between two flushes. Default: 64MB."),
           help(
               "--workload",
               "ORDER",
-              "insert, sequential, uniform-update (default) or zipf:EXPONENT."),
+              "insert, sequential, uniform-update or zipf:EXPONENT. Default: uniform-update."),
           help(
               "--writes",
               "SIZE",
-              "Bytes written; default the data, for uniform-update four times the data."),
-          help("--entry", "SIZE", "Bytes of a key with its value; default 128."),
-          help("--filter-bits", "N", "Filter bits a key, 0 for none; default 10."),
+              "Bytes to write. Default: four times --data for uniform-update, else --data."),
+          help("--entry", "SIZE", "Size of one key with its value. Default: 128."),
+          help("--filter-bits", "N", "Filter bits per key; 0 for no filters. Default: 10."),
           help(
               "--rule",
               "RULE",
-              "adjacent (default: our store) or free (Cassandra: 160MiB tables, no early cleaning)."),
-          help("--reads-per-write", "N", "Lookups beside each write; default 0."),
-          help("--max-transient", "SIZE", "Hard limit on transient space; default none."),
+              "adjacent (the store) or free (Cassandra: 160MiB tables, no early cleaning)."
+                  + " Default: adjacent."),
+          help("--reads-per-write", "N", "Lookups per write. Default: 0."),
+          help("--max-transient", "SIZE", "Upper limit on transient space. Default: none."),
           help(
               "--fidelity",
               "HOW",
-              "exact or classes; default exact for up to 30 million writes, else classes."),
-          help("--seed", "N", "Decides all that is drawn; default 42."),
-          help("--out", "FORM", "table (default), json or svg."),
-          help("--output", "FILE", "Where to; default standard output."),
-          help("--journal", "FILE", "Also write the last decisions, for replay; one policy only."));
+              "exact or classes. Default: exact for up to 30 million writes, else classes."),
+          help("--seed", "N", "Seed of all random choices. Default: 42."),
+          StoreLine.JSON,
+          help("--svg", "", "Print a page of charts instead of a table."),
+          help("--output", "FILE", "File for the result. Default: standard output."),
+          help("--journal", "FILE", "Also write the last decisions, for replay. One policy only."));
 
   private static final long TERA = 1_000_000_000_000L;
   private static final long MAX_BYTES = 50_000 * TERA;
@@ -102,11 +104,14 @@ record SimulateOptions(
             .choice("--fidelity", Fidelity.class)
             .orElse(Fidelity.suiting(load.writes / load.entry));
     long seed = options.integer("--seed", 0, Long.MAX_VALUE, DEFAULT_SEED);
-    Form form = options.choice("--out", Form.class).orElse(Form.TABLE);
+    Form form = form(options);
     Optional<Path> output = options.newFile("--output");
     Optional<Path> journal = options.newFile("--journal");
     if (journal.isPresent() && policies.size() > 1) {
-      options.fault("--journal is for one policy, and there are " + policies.size());
+      options.fault(
+          "--journal takes one policy, and "
+              + policies.size()
+              + " are given; simulate each on its own");
     }
     options.complain();
     Map<String, Scenario> scenarios = new LinkedHashMap<>();
@@ -132,6 +137,15 @@ record SimulateOptions(
     return new SimulateOptions(scenarios, form, output, journal);
   }
 
+  private static Form form(CommandOptions options) {
+    boolean json = options.flag(StoreLine.JSON.name());
+    boolean svg = options.flag("--svg");
+    if (json && svg) {
+      options.fault("--json and --svg exclude each other; give one of them");
+    }
+    return json ? Form.JSON : svg ? Form.SVG : Form.TABLE;
+  }
+
   private static void complain(CommandOptions options, String text, Scenario scenario, int of) {
     String place = of > 1 ? "--policy " + text + ": " : "";
     scenario.faults().forEach(fault -> options.fault(place + fault));
@@ -145,10 +159,15 @@ record SimulateOptions(
   private static Map<String, PolicySpec> policies(CommandOptions options, PolicyLimits limits) {
     List<String> texts = options.all("--policy").stream().map(String::trim).distinct().toList();
     if (texts.isEmpty()) {
-      options.fault("--policy is missing; for example --policy split-forest,fanout=4");
+      options.fault("--policy is missing; write --policy split-forest,fanout=4");
     }
     if (texts.size() > MAX_POLICIES) {
-      options.fault("--policy may be given " + MAX_POLICIES + " times, not " + texts.size());
+      options.fault(
+          "--policy may be given "
+              + MAX_POLICIES
+              + " times at most, and it is given "
+              + texts.size()
+              + " times");
     }
     Map<String, PolicySpec> policies = new LinkedHashMap<>();
     for (String text : texts) {
@@ -201,15 +220,15 @@ record SimulateOptions(
                 + ByteText.format(data)
                 + ") for "
                 + workload
-                + ", which writes every key once; leave it out");
+                + ", which writes every key once; remove --writes");
       }
       if (memtable > writes) {
         options.fault(
             "--memtable ("
                 + ByteText.format(memtable)
-                + ") must not exceed what is written ("
+                + ") must not exceed --writes ("
                 + ByteText.format(writes)
-                + ")");
+                + "); lower it or raise --data");
       }
     }
   }

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.Family;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
@@ -43,33 +46,37 @@ final class StoreBenchVerb {
   static final StoreVerb VERB =
       new StoreVerb(
           "bench",
-          "Measures a store by the words of db_bench.",
+          "Measures the speed of a store with the benchmarks of db_bench.",
           List.of(
-              "Words: " + String.join(", ", BenchWord.labels().subList(0, 7)) + ",",
+              "Benchmarks: " + String.join(", ", BenchWord.labels().subList(0, 7)) + ",",
               String.join(", ", BenchWord.labels().subList(7, BenchWord.labels().size())) + ".",
               "Keys have "
                   + BenchmarkKeys.BYTES
-                  + " bytes, values are half compressible. A fill begins with",
-              "nothing, unless --use-existing is given. All of it happens in the family",
-              FAMILY + "; other families of a store are not touched."),
+                  + " bytes; values compress to half. A fill deletes earlier keys first, unless",
+              "--use-existing is given. All benchmarks use the family "
+                  + FAMILY
+                  + " and leave other",
+              "families unchanged. --json prints one document with all results at the end."),
           List.of("DIRECTORY"),
           List.of(
               new CommandOptions.Help(
-                  "--benchmarks", "WORD,...", "What to do, in this order. Default " + WORDS + "."),
+                  "--benchmarks", "WORD,...", "Benchmarks, in this order. Default: " + WORDS + "."),
               new CommandOptions.Help(
-                  "--num", "N", "Different keys, and writes of each thread. Default 1000000."),
-              new CommandOptions.Help("--reads", "N", "Reads of each thread. Default: as --num."),
-              new CommandOptions.Help("--value-size", "SIZE", "Of each value. Default 100."),
-              new CommandOptions.Help("--threads", "N", "Threads that work at once. Default 1."),
-              new CommandOptions.Help("--seed", "N", "Decides keys and values. Default 42."),
+                  "--num", "N", "Distinct keys, and writes per thread. Default: 1000000."),
+              new CommandOptions.Help("--reads", "N", "Reads per thread. Default: --num."),
+              new CommandOptions.Help("--value-size", "SIZE", "Size of a value. Default: 100."),
+              new CommandOptions.Help("--threads", "N", "Number of threads. Default: 1."),
+              new CommandOptions.Help("--seed", "N", "Seed of keys and values. Default: 42."),
               new CommandOptions.Help(
-                  "--sync", "", "Each write is on the device before the next; else the system's."),
+                  "--sync", "", "Sync each write. Default: leave syncing to the operating system."),
               new CommandOptions.Help(
-                  "--policy", "TEXT", "Such as leveled,fanout=8; else the store's own."),
+                  "--policy",
+                  "TEXT",
+                  "Policy, such as leveled,fanout=8. Default: the policy of the store."),
               new CommandOptions.Help(
                   "--use-existing",
                   "",
-                  "Goes on with what is there, also in a store that no benchmark made."),
+                  "Keep existing keys, and allow a store that no benchmark created."),
               StoreLine.JSON,
               StoreLine.MEMORY),
           List.of(
@@ -83,6 +90,7 @@ final class StoreBenchVerb {
   private final boolean existing;
   private final boolean json;
   private final CommandOutput streams;
+  private final ArrayNode results = JsonNodeFactory.instance.arrayNode();
   private Family family;
 
   private StoreBenchVerb(
@@ -119,8 +127,8 @@ final class StoreBenchVerb {
           List.of(
               "DIRECTORY ("
                   + directory
-                  + ") holds a store that no benchmark made; --use-existing works on it all the"
-                  + " same, in the family "
+                  + ") must be new or a store of store bench, and it holds another store;"
+                  + " --use-existing allows it and uses only the family "
                   + FAMILY));
     }
     StoreOptions.Builder opening = StoreLine.options(memory).durability(load.durability());
@@ -129,6 +137,11 @@ final class StoreBenchVerb {
       bench.begin(policy);
       for (int place = 0; place < words.size(); place++) {
         bench.word(words.get(place), place);
+      }
+      if (json) {
+        ObjectNode root = JsonLines.object();
+        root.set("results", bench.results);
+        JsonLines.print(root, streams.out());
       }
     }
     return ExitCode.DONE;
@@ -180,12 +193,14 @@ final class StoreBenchVerb {
     }
     if (!json) {
       streams.out().println("keys     " + load.keys() + " of " + BenchmarkKeys.BYTES + " bytes");
-      streams.out().println("values   " + load.valueBytes() + " bytes, half compressible");
+      streams.out().println("values   " + load.valueBytes() + " bytes, which compress to half");
       streams
           .out()
           .println(
               "writes   "
-                  + (load.durability() == Durability.SYNC ? "synced" : "handed to the system")
+                  + (load.durability() == Durability.SYNC
+                      ? "synced"
+                      : "left to the operating system")
                   + "; threads "
                   + load.threads()
                   + ", seed "
@@ -197,7 +212,7 @@ final class StoreBenchVerb {
   private void word(BenchWord word, int place) {
     if (word == BenchWord.STATS) {
       if (json) {
-        StoreStatsVerb.print(store.stats(), streams.out());
+        results.addObject().set("stats", StoreStatsVerb.document(store.stats()));
       } else {
         StoreStatsVerb.tell(store.stats(), streams.out());
       }
@@ -218,7 +233,7 @@ final class StoreBenchVerb {
       progress.close();
     }
     if (json) {
-      JsonLines.print(result.json(), streams.out());
+      results.add(result.json());
     } else {
       result.lines().forEach(streams.out()::println);
     }

@@ -31,24 +31,27 @@ final class StoreCommand {
     CommandLine[] self = new CommandLine[1];
     Callable<Integer> help =
         () -> {
-          self[0].usage(streams.err());
-          streams.err().println("store: name what to do, such as `store stats DIRECTORY`");
+          streams
+              .err()
+              .println(
+                  "coppice-tool store has no verb; expected one of "
+                      + String.join(", ", self[0].getSubcommands().keySet()));
+          streams.err().println("Nothing was started; see coppice-tool store --help.");
           return ExitCode.USAGE;
         };
     CommandSpec spec = CommandSpec.wrapWithoutInspection(help).name("store");
     spec.mixinStandardHelpOptions(true);
     spec.usageMessage()
-        .header("Looks into a store that no program has open, and changes it if the verb says so.")
+        .header("Reads and changes a store that no other program has open.")
         .description(
             "",
-            "KEY and VALUE are text; hex: and digits stand for any bytes, @ and a name for a"
-                + " file's,",
-            "text: for text that would begin so, or with -.",
+            "KEY and VALUE are text. hex:00ff stands for bytes, @FILE for the bytes of a file, and",
+            "text:TEXT for text that starts with hex:, @, text: or -.",
             "")
         .footer(
             "",
-            "A store that a program has open is refused, with who has it. Each verb has its own"
-                + " --help.",
+            "If a program has the store open, the command fails and names the program. Each verb has"
+                + " its own --help.",
             "Exit codes: 0 done, 1 failed or the answer is no, 2 wrong usage.");
     spec.usageMessage().width(100);
     self[0] = new CommandLine(spec);

@@ -14,13 +14,12 @@ final class StoreDumpVerb {
   static final StoreVerb VERB =
       new StoreVerb(
           "dump",
-          "Prints what is in the files of a store: envelopes, edits, log records, blocks, slots.",
+          "Prints the contents of store files: envelopes, edits, log records, blocks, slots.",
           List.of(
-              "Without FILE, of all files. Keys are printed, values only with --values. A damaged",
-              "file is printed as far as it can be read."),
+              "Without FILE it prints all files. It prints keys, and values only with --values. It prints",
+              "a damaged file up to the damage."),
           List.of("DIRECTORY", "[FILE...]"),
-          List.of(
-              new CommandOptions.Help("--values", "", "Prints values, not only their lengths.")),
+          List.of(new CommandOptions.Help("--values", "", "Print values, not only their lengths.")),
           List.of("dump data CURRENT 000007.manifest", "dump --values data 000012.wal"),
           StoreDumpVerb::run);
 
@@ -32,7 +31,11 @@ final class StoreDumpVerb {
     List<String> files = line.rest(1);
     for (String file : files) {
       if (file.contains("/") || file.equals("LOCK")) {
-        line.options().fault("FILE (" + file + ") must be the name of a file of the store");
+        line.options()
+            .fault(
+                "FILE ("
+                    + file
+                    + ") must be the name of a file in the store, other than LOCK, without a path");
       }
     }
     line.complain();

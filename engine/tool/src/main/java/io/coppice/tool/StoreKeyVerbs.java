@@ -24,7 +24,8 @@ final class StoreKeyVerbs {
   private static final int MAX_LISTED = 10;
 
   private static final CommandOptions.Help OUTPUT =
-      new CommandOptions.Help("--output", "FILE", "Writes the value's bytes to a file.");
+      new CommandOptions.Help(
+          "--output", "FILE", "File for the bytes of the value. Default: standard output.");
 
   /** Verbs that leave the store unchanged. */
   static final List<StoreVerb> READING =
@@ -32,7 +33,7 @@ final class StoreKeyVerbs {
           new StoreVerb(
               "get",
               "Prints the value of a key.",
-              List.of("A value that is no text is printed as hex: and digits. 1 if there is none."),
+              List.of("A value that is not printable text is printed as hex: and digits."),
               List.of("DIRECTORY", "KEY"),
               List.of(StoreLine.FAMILY, OUTPUT, StoreLine.JSON, StoreLine.MEMORY),
               List.of("get data user:7", "get --output picture.png data hex:0001"),
@@ -40,16 +41,18 @@ final class StoreKeyVerbs {
           new StoreVerb(
               "scan",
               "Prints keys and values in the order of keys.",
-              List.of("A key and its value stand in a line, with a tab between them."),
+              List.of(
+                  "Each line has a key, a tab and a value. With --json, each line is one document with",
+                  "key and value; --count prints one document with the number of keys."),
               List.of("DIRECTORY"),
               List.of(
-                  new CommandOptions.Help("--from", "KEY", "The first key, inclusive."),
-                  new CommandOptions.Help("--to", "KEY", "The end, exclusive."),
-                  new CommandOptions.Help("--prefix", "KEY", "Keys that begin so."),
-                  new CommandOptions.Help("--reverse", "", "The largest key first."),
-                  new CommandOptions.Help("--limit", "N", "At most so many; else all."),
-                  new CommandOptions.Help("--keys", "", "Keys alone."),
-                  new CommandOptions.Help("--count", "", "Only how many there are."),
+                  new CommandOptions.Help("--from", "KEY", "First key, inclusive."),
+                  new CommandOptions.Help("--to", "KEY", "End of the range, exclusive."),
+                  new CommandOptions.Help("--prefix", "KEY", "Only keys with this prefix."),
+                  new CommandOptions.Help("--reverse", "", "Start with the largest key."),
+                  new CommandOptions.Help("--limit", "N", "Maximum number of keys. Default: all."),
+                  new CommandOptions.Help("--keys", "", "Print keys without values."),
+                  new CommandOptions.Help("--count", "", "Print only the number of keys."),
                   StoreLine.FAMILY,
                   StoreLine.JSON,
                   StoreLine.MEMORY),
@@ -61,12 +64,12 @@ final class StoreKeyVerbs {
       List.of(
           new StoreVerb(
               "put",
-              "Sets the value of a key, durably.",
+              "Sets the value of a key and syncs it.",
               List.of("The store keeps its policy."),
               List.of("DIRECTORY", "KEY", "VALUE"),
               List.of(
                   new CommandOptions.Help(
-                      "--create", "", "Makes the store if the directory is missing or empty."),
+                      "--create", "", "Create the store if the directory is missing or empty."),
                   StoreLine.FAMILY,
                   StoreLine.MEMORY),
               List.of(
@@ -74,7 +77,7 @@ final class StoreKeyVerbs {
               StoreKeyVerbs::put),
           new StoreVerb(
               "delete",
-              "Removes a key, durably; it need not exist.",
+              "Deletes a key, if it exists, and syncs the deletion.",
               List.of("The store keeps its policy."),
               List.of("DIRECTORY", "KEY"),
               List.of(StoreLine.FAMILY, StoreLine.MEMORY),
@@ -87,7 +90,7 @@ final class StoreKeyVerbs {
     Path directory = line.directory();
     byte[] key = line.bytes(1, "KEY");
     String family = line.family();
-    Optional<String> output = line.options().text("--output");
+    Optional<Path> output = line.options().newFile("--output");
     boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
@@ -101,11 +104,18 @@ final class StoreKeyVerbs {
           node.put("value", value == null ? null : JsonLines.text(value)), streams.out());
     }
     if (value == null) {
-      streams.err().println(JsonLines.text(key) + ": there is no such key");
+      streams
+          .err()
+          .println(
+              "key "
+                  + JsonLines.text(key)
+                  + " does not exist in family "
+                  + JsonLines.name(family)
+                  + "; store scan lists the keys");
       return ExitCode.FAILED;
     }
     if (output.isPresent()) {
-      Files.write(Path.of(output.get()), value);
+      Files.write(output.get(), value);
     } else if (!json) {
       streams.out().println(JsonLines.text(value));
     }
@@ -118,7 +128,7 @@ final class StoreKeyVerbs {
     Optional<byte[]> to = key(line, "--to");
     Optional<byte[]> prefix = key(line, "--prefix");
     if (prefix.isPresent() && (from.isPresent() || to.isPresent())) {
-      line.options().fault("--prefix does not go together with --from and --to");
+      line.options().fault("--prefix excludes --from and --to; remove one side");
     }
     long limit = line.options().integer("--limit", 1, Long.MAX_VALUE, Long.MAX_VALUE);
     boolean reverse = line.options().flag("--reverse");
@@ -193,7 +203,7 @@ final class StoreKeyVerbs {
               name
                   + " ("
                   + JsonLines.name(family)
-                  + ") must not be named: a new store has none yet");
+                  + ") must be left out: a new store has only the family default");
     }
     long memory = line.memoryBytes();
     line.complain();
@@ -234,8 +244,8 @@ final class StoreKeyVerbs {
         List.of(
             "--family ("
                 + JsonLines.name(name)
-                + ") must be one of the store's: "
+                + ") must be a family of the store: "
                 + some
-                + (left > 0 ? " and " + left + " more, which store stats lists" : "")));
+                + (left > 0 ? " and " + left + " more; store stats lists all" : "")));
   }
 }

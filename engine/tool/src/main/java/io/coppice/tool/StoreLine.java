@@ -16,7 +16,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +39,8 @@ final class StoreLine {
       new CommandOptions.Help(
           "--memory",
           "SIZE",
-          "Memory outside the heap, for logs and indexes. Default 512MiB,"
-              + " or less where the JVM allows less.");
+          "Memory outside the heap, for logs and indexes. Default: 512MiB, or the limit of the JVM"
+              + " if that is lower.");
 
   /** Name of the family that every store has. */
   static final String DEFAULT_FAMILY = "default";
@@ -49,43 +48,23 @@ final class StoreLine {
   /** The option of verbs for one key space. */
   static final CommandOptions.Help FAMILY =
       new CommandOptions.Help(
-          "--family", "NAME", "The family, written like a key; else the default one.");
+          "--family", "NAME", "Family, in the form of a KEY. Default: default.");
 
   /** The option of verbs with JSON output. */
   static final CommandOptions.Help JSON =
-      new CommandOptions.Help("--json", "", "Prints JSON and nothing else on standard output.");
+      new CommandOptions.Help("--json", "", "Print one JSON document on standard output.");
 
   private final CommandOptions options;
   private final List<String> places;
-  private final StoreVerb verb;
 
-  private StoreLine(CommandOptions options, List<String> places, StoreVerb verb) {
+  private StoreLine(CommandOptions options, List<String> places) {
     this.options = options;
     this.places = places;
-    this.verb = verb;
   }
 
   static StoreLine of(CommandLine commandLine, StoreVerb verb) {
-    List<String> places =
-        commandLine.getParseResult().matchedPositionals().stream()
-            .distinct()
-            .flatMap(place -> place.stringValues().stream())
-            .toList();
-    StoreLine line = new StoreLine(CommandOptions.of(commandLine), places, verb);
-    line.checkPlaces();
-    return line;
-  }
-
-  private void checkPlaces() {
-    List<String> wanted = new ArrayList<>(verb.places());
-    boolean more = wanted.get(wanted.size() - 1).endsWith("...]");
-    int least = more ? wanted.size() - 1 : wanted.size();
-    for (int i = places.size(); i < least; i++) {
-      options.fault(wanted.get(i) + " is missing");
-    }
-    for (int i = least; i < places.size() && !more; i++) {
-      options.fault("'" + places.get(i) + "' is one too many");
-    }
+    CommandOptions options = CommandOptions.of(commandLine);
+    return new StoreLine(options, options.places(verb.places()));
   }
 
   CommandOptions options() {
@@ -108,7 +87,7 @@ final class StoreLine {
     if (!places.isEmpty()) {
       String fault = fault(directory);
       if (fault != null) {
-        options.fault("DIRECTORY (" + directory + ") must be that of a store: " + fault);
+        options.fault("DIRECTORY (" + directory + ") must be the directory of a store: " + fault);
       }
     }
     return directory;
@@ -134,19 +113,19 @@ final class StoreLine {
 
   private static String fault(Path directory) {
     if (!Files.exists(directory)) {
-      return "there is no such directory";
+      return "it does not exist; check the path";
     }
     if (!Files.isDirectory(directory)) {
-      return "it is no directory";
+      return "it is a file; name the directory that contains it";
     }
     try (Stream<Path> files = Files.list(directory)) {
       boolean some =
           files.anyMatch(
               file ->
                   file.getFileName().toString().matches("CURRENT|[0-9]{6,}\\.(tbl|wal|manifest)"));
-      return some ? null : "no file in it is a store's";
+      return some ? null : "it contains no file of a store; check the path";
     } catch (IOException e) {
-      return "it cannot be read: " + CommandOutput.reason(e);
+      return "reading it failed: " + CommandOutput.cause(e);
     }
   }
 
@@ -169,7 +148,8 @@ final class StoreLine {
       try {
         return HexFormat.of().parseHex(text.substring("hex:".length()));
       } catch (IllegalArgumentException e) {
-        options.fault(what + " (" + text + ") must be an even number of hexadecimal digits");
+        options.fault(
+            what + " (" + text + ") must be hex: and an even number of digits 0-9 and a-f");
         return new byte[0];
       }
     }
@@ -178,7 +158,14 @@ final class StoreLine {
         return Files.readAllBytes(Path.of(text.substring(1)));
       } catch (IOException e) {
         options.fault(
-            what + " (" + text + ") must name a file that can be read: " + CommandOutput.reason(e));
+            what
+                + " ("
+                + text
+                + ") must be @ and the name of a readable file: "
+                + CommandOutput.cause(e)
+                + "; write text:"
+                + text
+                + " for the text itself");
         return new byte[0];
       }
     }
@@ -193,7 +180,7 @@ final class StoreLine {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name)).toString();
     } catch (CharacterCodingException e) {
-      options.fault(FAMILY.name() + " (" + text + ") must be the UTF-8 bytes of a name");
+      options.fault(FAMILY.name() + " (" + text + ") must be text in UTF-8");
       return DEFAULT_FAMILY;
     }
   }
@@ -214,10 +201,10 @@ final class StoreLine {
           MEMORY.name()
               + " ("
               + memory
-              + ") must not be above "
+              + ") must be at most "
               + most
-              + " bytes, which this JVM allows outside its heap; lower it, or start java with a"
-              + " larger -XX:MaxDirectMemorySize");
+              + " bytes, the limit of this JVM for memory outside its heap; lower it, or start java"
+              + " with a larger -XX:MaxDirectMemorySize");
     }
     return memory;
   }

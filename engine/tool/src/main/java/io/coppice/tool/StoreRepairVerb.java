@@ -16,12 +16,11 @@ final class StoreRepairVerb {
   static final StoreVerb VERB =
       new StoreVerb(
           "repair",
-          "Makes a store that opens of a damaged one, and says what is gone.",
+          "Repairs a damaged store so that it opens, and lists what is lost.",
           List.of(
-              "Make a copy first if there is room. Damaged files are moved to the directory lost",
-              "inside the store's. A sound store is not changed. Ends with 1 if anything is gone,"
-                  + " or",
-              "if deleted keys may show again."),
+              "Copy the store first if there is space. Damaged files are moved to the directory lost",
+              "inside the store. A sound store stays unchanged. The exit code is 1 if data is lost or",
+              "if deleted keys may reappear."),
           List.of("DIRECTORY"),
           List.of(StoreLine.JSON),
           List.of("repair data", "repair --json data"),
@@ -60,10 +59,10 @@ final class StoreRepairVerb {
     repair.aside().forEach(name -> out.println("aside  lost/" + name));
     repair.losses().forEach(loss -> out.println("LOST   " + loss));
     if (repair.deletedMayReturn()) {
-      out.println("Keys that were deleted, and older values, may show again: see above.");
+      out.println("Deleted keys and older values may reappear: see above.");
     }
     repair.after().doubts().forEach(doubt -> out.println("doubt  " + doubt));
-    String verdict = repair.after().sound() ? "sound now: " : "repaired, see the doubts: ";
+    String verdict = repair.after().sound() ? "sound now: " : "repaired, but see the doubts: ";
     out.println(
         (repair.after().damaged() ? "STILL DAMAGED: " : verdict)
             + StoreLine.count(repair.after().tables(), "table")

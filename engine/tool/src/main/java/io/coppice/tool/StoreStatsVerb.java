@@ -10,10 +10,13 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.observe.Decision;
 import io.coppice.workload.TextTable;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The verb {@code store stats}, which prints the contents of a store and the next plans of its
@@ -24,15 +27,15 @@ final class StoreStatsVerb {
   static final StoreVerb VERB =
       new StoreVerb(
           "stats",
-          "Prints families, levels, bytes, and how far compaction is behind.",
+          "Prints families, levels, bytes, and pending compaction.",
           List.of(
-              "--why asks each policy what it would do next: the plan, the reason with what else",
-              "stood for choice, and the cost. With --json the question is printed too, in the"
-                  + " form",
-              "that replay reads. Nothing is done."),
+              "--why asks each policy for its next plan, the reason, the other candidates, and the cost.",
+              "--journal writes the decisions of all policies to a file for replay. Nothing is merged."),
           List.of("DIRECTORY"),
           List.of(
-              new CommandOptions.Help("--why", "", "Says what each policy would do, and why."),
+              new CommandOptions.Help("--why", "", "Print the next plan of each policy."),
+              new CommandOptions.Help(
+                  "--journal", "FILE", "File for the decisions of --why, for replay."),
               StoreLine.JSON,
               StoreLine.MEMORY),
           List.of("stats data", "stats --why data", "stats --json data"),
@@ -40,21 +43,32 @@ final class StoreStatsVerb {
 
   private StoreStatsVerb() {}
 
-  private static int run(StoreLine line, CommandOutput streams) {
+  private static int run(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
+    Optional<Path> journal = line.options().newFile("--journal");
     boolean why = line.options().flag("--why");
     boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
     try (Store store = StoreLine.read(directory, memory)) {
       StoreStats stats = store.stats();
-      List<Decision> decisions = why ? store.decisions() : List.of();
+      List<Decision> decisions = why || journal.isPresent() ? store.decisions() : List.of();
+      if (journal.isPresent()) {
+        Files.write(
+            journal.get(), (Iterable<String>) decisions.stream().map(JournalCodec::line)::iterator);
+      }
       if (json) {
-        print(stats, streams.out());
-        decisions.forEach(decision -> streams.out().println(JournalCodec.line(decision)));
+        ObjectNode root = document(stats);
+        if (why) {
+          ArrayNode all = root.putArray("decisions");
+          decisions.forEach(decision -> all.add(JournalCodec.document(decision)));
+        }
+        JsonLines.print(root, streams.out());
       } else {
         tell(stats, streams.out());
-        decisions.forEach(decision -> tell(decision, streams.out()));
+        if (why) {
+          decisions.forEach(decision -> tell(decision, streams.out()));
+        }
       }
     }
     return ExitCode.DONE;
@@ -83,9 +97,9 @@ final class StoreStatsVerb {
       out.println(
           "  tables "
               + ByteText.format(family.tableBytes())
-              + ", logs in memory "
+              + ", in memtables "
               + ByteText.format(family.memtableBytes())
-              + ", merges wanted of "
+              + ", pending merges "
               + ByteText.format(family.backlogBytes())
               + headroom(family));
     }
@@ -94,13 +108,13 @@ final class StoreStatsVerb {
   private static String headroom(FamilyStats family) {
     return family.headroomBytes() == 0
         ? ""
-        : ", which need " + ByteText.format(family.headroomBytes()) + " of room";
+        : ", which need " + ByteText.format(family.headroomBytes()) + " of free disk";
   }
 
   private static void tell(Decision decision, PrintWriter out) {
     out.println();
     if (decision.plan().isEmpty()) {
-      out.println(JsonLines.name(decision.family()) + " wants nothing");
+      out.println(JsonLines.name(decision.family()) + " needs no merge");
       return;
     }
     Plan plan = decision.plan().get();
@@ -111,7 +125,7 @@ final class StoreStatsVerb {
             + PlanJson.kind(plan)
             + " "
             + plan.slices().size()
-            + " slices, because "
+            + (plan.slices().size() == 1 ? " slice, because " : " slices, because ")
             + reason.sentence());
     out.println(
         "  cost at most: "
@@ -120,13 +134,14 @@ final class StoreStatsVerb {
             + ByteText.format(reason.cost().writeBytes())
             + " written, "
             + ByteText.format(reason.cost().transientBytes())
-            + " of room for a while");
+            + " of transient space");
     for (Reason.Candidate candidate : reason.candidates()) {
       out.println("  candidate slice " + candidate.slice() + ", score " + candidate.score());
     }
   }
 
-  static void print(StoreStats stats, PrintWriter out) {
+  /** Returns the statistics as JSON. */
+  static ObjectNode document(StoreStats stats) {
     ObjectNode root = JsonLines.object();
     root.put("table_bytes", stats.tableBytes());
     root.put("backlog_bytes", stats.backlogBytes());
@@ -158,6 +173,6 @@ final class StoreStatsVerb {
             .put("bytes", level.bytes());
       }
     }
-    JsonLines.print(root, out);
+    return root;
   }
 }

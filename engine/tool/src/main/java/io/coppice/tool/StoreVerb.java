@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * One verb of the command {@code store}.
@@ -62,14 +61,7 @@ record StoreVerb(
         .sortOptions(false)
         .width(100);
     CommandOptions.declare(spec, options);
-    spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .hidden(true)
-            .build());
+    CommandOptions.declarePlaces(spec);
     self[0] = new CommandLine(spec);
     return self[0];
   }

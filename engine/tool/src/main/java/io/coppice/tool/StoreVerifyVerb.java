@@ -16,8 +16,9 @@ final class StoreVerifyVerb {
   static final StoreVerb VERB =
       new StoreVerb(
           "verify",
-          "Reads every file of a store, compares all checksums, and changes nothing.",
-          List.of("Damage is listed with file and offset; store repair mends what can be mended."),
+          "Reads every file of a store and verifies all checksums.",
+          List.of(
+              "It lists damage with file and offset, and changes nothing. store repair repairs a store."),
           List.of("DIRECTORY"),
           List.of(StoreLine.JSON),
           List.of("verify data", "verify --json data"),
@@ -43,13 +44,17 @@ final class StoreVerifyVerb {
 
   private static void tell(Verification found, PrintWriter out) {
     found.damages().forEach(damage -> out.println("damage    " + damage.getMessage()));
-    found.leftovers().forEach(name -> out.println("leftover  " + name + ": nothing names it"));
+    found
+        .leftovers()
+        .forEach(name -> out.println("leftover  " + name + ": no manifest entry refers to it"));
     if (found.tornBytes() > 0) {
       out.println(
-          "torn      " + found.tornBytes() + " bytes at ends of logs, which opening leaves out");
+          "torn      "
+              + found.tornBytes()
+              + " bytes at the ends of logs; opening the store ignores them");
     }
     found.doubts().forEach(doubt -> out.println("doubt     " + doubt));
-    String verdict = found.sound() ? "sound: " : "no damage found, see the doubts: ";
+    String verdict = found.sound() ? "sound: " : "no damage found, but see the doubts: ";
     out.println(
         (found.damaged() ? "damaged: " : verdict)
             + StoreLine.count(found.tables(), "table")

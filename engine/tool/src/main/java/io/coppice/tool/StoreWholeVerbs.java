@@ -15,18 +15,18 @@ final class StoreWholeVerbs {
       List.of(
           new StoreVerb(
               "compact",
-              "Merges everything into one run a family.",
-              List.of("What is deleted or overwritten gives its room back."),
+              "Merges each family into one run.",
+              List.of("This frees the disk space of deleted and overwritten entries."),
               List.of("DIRECTORY"),
-              List.of(StoreLine.MEMORY),
+              List.of(StoreLine.JSON, StoreLine.MEMORY),
               List.of("compact data"),
               StoreWholeVerbs::compact),
           new StoreVerb(
               "checkpoint",
-              "Makes a second store that shows what the first one shows.",
+              "Creates a second store with the contents of the first.",
               List.of(
-                  "Tables are shared by hard links, or copied to another file system. TARGET does",
-                  "not exist, or is empty. Nothing is written to the first store's directory."),
+                  "Tables are hard-linked, or copied if TARGET is on another file system. TARGET must be",
+                  "missing or empty. The directory of the first store stays unchanged."),
               List.of("DIRECTORY", "TARGET"),
               List.of(StoreLine.JSON, StoreLine.MEMORY),
               List.of("checkpoint data backup/2026-11-21"),
@@ -36,6 +36,7 @@ final class StoreWholeVerbs {
 
   private static int compact(StoreLine line, CommandOutput streams) throws IOException {
     Path directory = line.directory();
+    boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
     try (Store store = StoreLine.write(directory, memory)) {
@@ -50,13 +51,22 @@ final class StoreWholeVerbs {
       } finally {
         progress.close();
       }
-      streams
-          .out()
-          .println(
-              "compacted "
-                  + ByteText.format(before.tableBytes())
-                  + " to "
-                  + ByteText.format(store.stats().tableBytes()));
+      long after = store.stats().tableBytes();
+      if (json) {
+        JsonLines.print(
+            JsonLines.object()
+                .put("table_bytes_before", before.tableBytes())
+                .put("table_bytes_after", after),
+            streams.out());
+      } else {
+        streams
+            .out()
+            .println(
+                "compacted "
+                    + ByteText.format(before.tableBytes())
+                    + " to "
+                    + ByteText.format(after));
+      }
     }
     return ExitCode.DONE;
   }
@@ -85,8 +95,8 @@ final class StoreWholeVerbs {
           .out()
           .println(
               "checkpoint of "
-                  + made.tables()
-                  + " tables in "
+                  + StoreLine.count(made.tables(), "table")
+                  + " in "
                   + target
                   + ": "
                   + ByteText.format(made.linkedBytes())

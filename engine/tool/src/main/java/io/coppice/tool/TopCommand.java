@@ -20,13 +20,14 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     customSynopsis = "coppice-tool top --jmx HOST[:PORT],... [OPTIONS]",
-    header = "Shows tables and compactions once a second.",
+    header = "Shows tables and compactions every second.",
     description = {
       "",
-      "In a terminal q ends it. Where standard output is none it prints a line a second.",
+      "Press q to quit. Without a terminal it prints one line per second; with --json, each line is",
+      "one document.",
       ""
     },
-    footer = {"", "Exit codes: 0 ended, 1 a process did not answer the last look, 2 wrong usage."})
+    footer = {"", "Exit codes: 0 ended, 1 a process did not answer the last poll, 2 wrong usage."})
 final class TopCommand implements Callable<Integer> {
 
   private static final Path TERMINAL = Path.of("/dev/tty");
@@ -42,9 +43,10 @@ final class TopCommand implements Callable<Integer> {
   private static final List<CommandOptions.Help> HELP = new ArrayList<>();
 
   static {
-    HELP.add(NodeEndpoint.HELP);
+    HELP.add(JmxOption.LIST);
     HELP.addAll(JmxLogin.HELP);
-    HELP.add(new CommandOptions.Help("--times", "N", "Ends after so many looks; default: never."));
+    HELP.add(StoreLine.JSON);
+    HELP.add(new CommandOptions.Help("--times", "N", "Number of polls. Default: no limit."));
   }
 
   private final CommandOutput streams;
@@ -67,8 +69,9 @@ final class TopCommand implements Callable<Integer> {
     CommandOptions options = CommandOptions.of(commandLine);
     List<Endpoint> endpoints = NodeEndpoint.read(options);
     long times = options.integer("--times", 1, Integer.MAX_VALUE, Long.MAX_VALUE);
+    boolean json = options.flag(StoreLine.JSON.name());
     options.complain();
-    boolean terminal = System.console() != null && Files.isReadable(TERMINAL);
+    boolean terminal = !json && System.console() != null && Files.isReadable(TERMINAL);
     try (Top top = new Top(endpoints)) {
       if (terminal) {
         inTerminal(top, times);
@@ -76,7 +79,11 @@ final class TopCommand implements Callable<Integer> {
         for (long i = 0; i < times; i++) {
           long start = System.nanoTime();
           top.look();
-          streams.out().println(top.line());
+          if (json) {
+            JsonLines.print(top.document(), streams.out());
+          } else {
+            streams.out().println(top.line());
+          }
           streams.out().flush();
           if (i + 1 < times) {
             TimeUnit.NANOSECONDS.sleep(SECOND_NANOS - (System.nanoTime() - start));
@@ -102,7 +109,7 @@ final class TopCommand implements Callable<Integer> {
         top.look();
         StringBuilder screen = new StringBuilder(TO_TOP);
         top.lines(WIDTH).forEach(line -> screen.append(line).append(CLEAR_LINE).append('\n'));
-        streams.out().print(screen.append("q ends").append(CLEAR_BELOW));
+        streams.out().print(screen.append("q quits").append(CLEAR_BELOW));
         streams.out().flush();
         while (goOn && System.nanoTime() < end) {
           goOn = System.in.available() == 0 || System.in.read() != 'q';

@@ -141,8 +141,8 @@ class DemoTest {
       String sentence =
           "--port ("
               + port
-              + ") cannot be opened on 127.0.0.1 (Address already in use); name another one, or"
-              + " leave --port out to take any that is free";
+              + ") failed to open on 127.0.0.1 (Address already in use); choose another port, or remove"
+              + " --port to use any free one";
       assertThat(refused(settings(port, false))).isEqualTo(sentence);
       assertThat(left()).isEmpty();
       ToolRun console = ToolRun.of("console", "--jmx=127.0.0.1:1", "--port=" + port);
@@ -155,9 +155,10 @@ class DemoTest {
   void tooLittleDiskOrHeapIsSaidAndNothingIsLeft() throws Exception {
     assertThat(refused(new Demo.Settings(base, 0, false, Long.MAX_VALUE, 1)))
         .startsWith("the demo needs ")
-        .contains(" of disk and " + base + " has ")
+        .contains(" of disk, and " + base + " has ")
         .endsWith(
-            " free; free some, or name another place: java -Djava.io.tmpdir=DIRECTORY -jar ...");
+            " free; free some space, or choose another directory: java -Djava.io.tmpdir=DIRECTORY"
+                + " -jar ...");
     assertThat(refused(new Demo.Settings(base, 0, false, 1, Long.MAX_VALUE)))
         .startsWith("the demo needs a heap of ")
         .contains(" and this JVM allows ", "start it with java -Xmx256m -jar ...");
@@ -169,15 +170,14 @@ class DemoTest {
     Path missing = base.resolve("missing");
     assertThat(refused(new Demo.Settings(missing, 0, false, 1, 1)))
         .isEqualTo(
-            "the demo cannot make a directory in "
+            "the demo failed to create a directory in "
                 + missing
                 + " ("
                 + missing
-                + " does not exist); name one that you may write to:"
+                + " does not exist); choose a writable directory:"
                 + " java -Djava.io.tmpdir=DIRECTORY -jar ...");
     Path file = Files.createFile(base.resolve("file"));
-    assertThat(refused(new Demo.Settings(file, 0, false, 1, 1)))
-        .contains(file + " is no directory");
+    assertThat(refused(new Demo.Settings(file, 0, false, 1, 1))).contains(file + " is a file");
     Path locked = Files.createDirectory(base.resolve("locked"));
     assertThat(locked.toFile().setWritable(false)).isTrue();
     if (!Files.isWritable(locked)) {
@@ -221,7 +221,7 @@ class DemoTest {
       assertThat(left()).containsExactly(base.resolve("err"));
       assertNobodyListens(address.getPort());
       assertThat(Files.readString(base.resolve("err")))
-          .contains("takes at most 200 MB", "Read only", "Ctrl-C ends")
+          .contains("uses at most 200 MB", "Read-only", "Ctrl-C ends")
           .doesNotContain("Exception");
     } finally {
       process.destroyForcibly();

@@ -3,6 +3,7 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
 import java.rmi.server.UnicastRemoteObject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -82,27 +84,38 @@ class LiveCommandsTest {
   @Test
   void aChangeIsSimulatedFromAStoreOverJmx() {
     ToolRun run =
-        ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--set=vct=0,fanout=6");
+        ToolRun.of("simulate", "--jmx=" + address, "live/default", "--set=vct=0,fanout=6");
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out())
         .contains("changed: delayed,fanout=6", "vct=0", "write amplification", "unverified")
         .contains("Merges here write");
-    ToolRun other =
-        ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--policy=tiered");
+    ToolRun other = ToolRun.of("simulate", "--jmx=" + address, "live/default", "--policy=tiered");
     assertThat(other.out()).as(other.err()).contains("changed: tiered");
   }
 
   @Test
+  void aSimulationOverJmxIsOneDocumentWithTheKeysOfThePage() throws Exception {
+    ToolRun run =
+        ToolRun.of("simulate", "--jmx=" + address, "live/default", "--set=vct=0", "--json");
+    assertThat(run.code()).as(run.err()).isZero();
+    List<String> keys = new ArrayList<>();
+    new ObjectMapper().readTree(run.out()).fieldNames().forEachRemaining(keys::add);
+    assertThat(keys)
+        .containsExactlyInAnyOrderElementsOf(JsonDocumentTest.documented().get("simulate --jmx"));
+  }
+
+  @Test
   void whatCannotBeSimulatedIsSaid() {
-    ToolRun wrong = ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--set=vct=99");
+    ToolRun wrong = ToolRun.of("simulate", "--jmx=" + address, "live/default", "--set=vct=99");
     assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
     assertThat(wrong.err()).contains("vct (99) must be in 0..64");
-    ToolRun none = ToolRun.of("simulate", "--from-jmx=" + address, "ks.none", "--set=vct=9");
+    ToolRun none = ToolRun.of("simulate", "--jmx=" + address, "ks.none", "--set=vct=9");
     assertThat(none.code()).isEqualTo(ExitCode.FAILED);
     assertThat(none.err()).contains("has no table ks.none");
-    ToolRun both = ToolRun.of("simulate", "--from-jmx=" + address, "a/b", "c/d");
-    assertThat(both.err()).contains("goes with one", "either --set or one --policy");
-    assertThat(ToolRun.of("simulate", "odd").err()).contains("'odd' is not understood");
+    ToolRun both = ToolRun.of("simulate", "--jmx=" + address, "a/b", "c/d");
+    assertThat(both.err())
+        .contains("'c/d' is one argument too many", "either --set or one --policy");
+    assertThat(ToolRun.of("simulate", "odd").err()).contains("'odd' is one argument too many");
   }
 
   @Test
@@ -110,21 +123,20 @@ class LiveCommandsTest {
     ToolRun live =
         ToolRun.of(
             "simulate",
-            "--from-jmx=" + address,
+            "--jmx=" + address,
             "live/default",
             "--set=vct=9",
-            "--out=json",
+            "--svg",
             "--output=" + directory.resolve("found.json"),
             "--data=1GB");
     assertThat(live.code()).isEqualTo(ExitCode.USAGE);
     assertThat(live.out()).isEmpty();
     assertThat(live.err())
-        .contains("--out does not go with --from-jmx", "--output does not", "--data does not");
+        .contains("--svg does not work with --jmx", "--output does not", "--data does not");
     ToolRun invented =
         ToolRun.of("simulate", "--policy=tiered", "--set=vct=9", "--observe=60", "--ssl");
     assertThat(invented.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(invented.err())
-        .contains("--set goes with --from-jmx alone", "--observe goes", "--ssl goes");
+    assertThat(invented.err()).contains("--set needs --jmx", "--observe needs", "--ssl needs");
   }
 
   /** Who waits a day for rates learns at once that nothing will come of it. */
@@ -136,8 +148,7 @@ class LiveCommandsTest {
     int[] codes = {ExitCode.USAGE, ExitCode.FAILED};
     for (int i = 0; i < lines.length; i++) {
       ToolRun run =
-          ToolRun.of(
-              "simulate", "--from-jmx=" + address, lines[i][0], lines[i][1], "--observe=86400");
+          ToolRun.of("simulate", "--jmx=" + address, lines[i][0], lines[i][1], "--observe=86400");
       assertThat(run.err()).contains(faults[i]);
       assertThat(run.code()).isEqualTo(codes[i]);
     }

@@ -40,18 +40,21 @@ class MainTest {
 
   @Test
   void whyAFileFailsIsSaid() {
-    assertThat(said(new AccessDeniedException("data"))).isEqualTo("data: permission denied");
-    assertThat(said(new NoSuchFileException("data"))).isEqualTo("data: no such file or directory");
+    assertThat(said(new AccessDeniedException("data")))
+        .isEqualTo("data: permission denied; check the owner and the mode of the file");
+    assertThat(said(new NoSuchFileException("data")))
+        .isEqualTo("data: no such file or directory; check the path");
     assertThat(said(new NotDirectoryException("data"))).isEqualTo("data: NotDirectoryException");
     assertThat(said(new FileSystemException("data", null, "Is a directory")))
         .isEqualTo("data: Is a directory");
     assertThat(said(new EOFException())).isEqualTo("EOFException");
     assertThat(said(new UncheckedIOException(new AccessDeniedException("data"))))
-        .isEqualTo("data: permission denied");
+        .isEqualTo("data: permission denied; check the owner and the mode of the file");
     assertThat(said(new UncheckedIOException("cannot verify", new AccessDeniedException("data"))))
-        .isEqualTo("cannot verify: data: permission denied");
+        .isEqualTo(
+            "cannot verify: data: permission denied; check the owner and the mode of the file");
     assertThat(said(new UncheckedIOException("no backup: x", new AccessDeniedException("x"))))
-        .isEqualTo("no backup: x: permission denied");
+        .isEqualTo("no backup: x: permission denied; check the owner and the mode of the file");
     assertThat(said(new UncheckedIOException("output: full", new IOException("full"))))
         .isEqualTo("output: full");
   }
@@ -60,7 +63,7 @@ class MainTest {
     StringWriter err = new StringWriter();
     CommandOutput streams =
         new CommandOutput(new PrintWriter(Writer.nullWriter()), new PrintWriter(err, true));
-    assertThat(streams.explain(failure)).isEqualTo(ExitCode.FAILED);
+    assertThat(streams.explain(failure, "coppice-tool")).isEqualTo(ExitCode.FAILED);
     return err.toString().strip();
   }
 
@@ -69,7 +72,7 @@ class MainTest {
     ToolRun run = ToolRun.of("simulate", "--help");
     assertThat(run.code()).isEqualTo(ExitCode.DONE);
     for (CommandOptions.Help option : SimulateOptions.HELP) {
-      assertThat(run.out()).contains(option.name() + "=");
+      assertThat(run.out()).contains(option.name() + (option.label().isEmpty() ? " " : "="));
     }
   }
 }

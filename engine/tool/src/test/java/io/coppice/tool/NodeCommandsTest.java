@@ -46,11 +46,11 @@ class NodeCommandsTest {
   private ToolRun preflight() {
     return ToolRun.of(
         "preflight",
-        "--hosts=" + String.join(",", nodes.stream().map(CassandraBeans::host).toList()));
+        "--jmx=" + String.join(",", nodes.stream().map(CassandraBeans::host).toList()));
   }
 
   private ToolRun canary(String... more) {
-    List<String> args = new ArrayList<>(List.of("canary", "--host", nodes.get(0).host()));
+    List<String> args = new ArrayList<>(List.of("canary", "--jmx", nodes.get(0).host()));
     args.addAll(List.of(more));
     return ToolRun.of(args.toArray(String[]::new));
   }
@@ -59,34 +59,34 @@ class NodeCommandsTest {
   void aClusterWithTheJarEverywhereIsReadyAndNothingIsChanged() {
     ToolRun run = preflight();
     assertThat(run.code()).as(run.out() + run.err()).isZero();
-    assertThat(run.out()).contains("0.1.0", "5.0.9", "17", "Every node asked is ready");
+    assertThat(run.out()).contains("0.1.0", "5.0.9", "17", "Every node checked is ready");
     assertThat(nodes).allMatch(node -> node.compaction.equals(CassandraBeans.UNIFIED));
   }
 
   @Test
   void nodesThatWereNotAskedAreNotTakenForReady() {
     for (String none : List.of(",", ",,")) {
-      ToolRun run = ToolRun.of("preflight", "--hosts=" + none);
+      ToolRun run = ToolRun.of("preflight", "--jmx=" + none);
       assertThat(run.code()).as(none).isEqualTo(ExitCode.USAGE);
-      assertThat(run.err()).contains("--hosts (" + none + ") names no node");
+      assertThat(run.err()).contains("--jmx (" + none + ") names no process");
     }
     nodes.get(0).schemas = Map.of("a1", List.of("n1", "n2", "n3"), "UNREACHABLE", List.of("n4"));
     ToolRun some = preflight();
     assertThat(some.code()).as(some.out() + some.err()).isZero();
     assertThat(some.out())
-        .contains("Every node asked is ready. The cluster has 4 nodes, and 3 were asked:")
+        .contains("Every node checked is ready. The cluster has 4 nodes, and 3 were checked:")
         .doesNotContain("may name");
   }
 
   @Test
   void aNodeThatIsAskedByTwoAddressesCountsOnce() {
     nodes.get(0).schemas = Map.of("a1", List.of("n1", "n2", "n3"));
-    assertThat(preflight().out()).contains("may name a strategy of Coppice");
+    assertThat(preflight().out()).contains("may name a Coppice strategy");
     nodes.get(1).hostId = nodes.get(0).hostId;
     ToolRun run = preflight();
     assertThat(run.code()).as(run.out() + run.err()).isZero();
     assertThat(run.out())
-        .contains("The cluster has 3 nodes, and 2 were asked, some by several addresses:")
+        .contains("The cluster has 3 nodes, and 2 were checked, some at several addresses:")
         .doesNotContain("may name");
   }
 
@@ -125,20 +125,20 @@ class NodeCommandsTest {
   @Test
   void aNodeThatDoesNotAnswerIsNamedAndTheOthersAreAsked() throws Exception {
     nodes.remove(0).close();
-    ToolRun run = ToolRun.of("preflight", "--hosts=127.0.0.1:1," + nodes.get(0).host());
+    ToolRun run = ToolRun.of("preflight", "--jmx=127.0.0.1:1," + nodes.get(0).host());
     assertThat(run.code()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out()).contains("127.0.0.1:1 does not answer JMX", "0.1.0");
   }
 
   @Test
   void everyWrongOptionIsNamedAtOnce() {
-    ToolRun run = ToolRun.of("preflight", "--hosts=a:99999,b,b", "--usr=x", "--user=me");
+    ToolRun run = ToolRun.of("preflight", "--jmx=a:99999,b,b", "--usr=x", "--user=me");
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
         .contains("a:99999", "b:7199 twice", "--usr", "--user and --password-file go together");
-    assertThat(ToolRun.of("preflight").err()).contains("--hosts is missing");
+    assertThat(ToolRun.of("preflight").err()).contains("--jmx is missing");
     assertThat(ToolRun.of("canary", "t", "--revert", "{}").err())
-        .contains("--host is missing", "'t' must be KEYSPACE.TABLE", "--revert goes without");
+        .contains("--jmx is missing", "'t' must be KEYSPACE.TABLE", "--revert takes no options");
   }
 
   @Test
@@ -149,7 +149,8 @@ class NodeCommandsTest {
     assertThat(node.compaction)
         .isEqualTo(
             "{\"class\":\"io.coppice.cassandra.SplitForestCompactionStrategy\",\"fanout\":\"8\"}");
-    assertThat(set.out()).contains("before: " + CassandraBeans.UNIFIED, "a restart undoes it");
+    assertThat(set.out())
+        .contains("before: " + CassandraBeans.UNIFIED, "a restart reverts the change");
     assertThat(canary("ks.t").out()).contains(node.compaction);
     node.withStrategy();
     ToolRun back = canary("ks.t", "--revert");
@@ -161,7 +162,7 @@ class NodeCommandsTest {
   void whatTheNodeRefusesChangesNothing() {
     ToolRun wrong = canary("ks.t", "{'class': 'SplitForestCompactionStrategy', 'fan_out': 8}");
     assertThat(wrong.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(wrong.err()).contains("is not understood", "Nothing has changed.");
+    assertThat(wrong.err()).contains("is not understood", "Nothing was changed.");
     assertThat(nodes.get(0).compaction).isEqualTo(CassandraBeans.UNIFIED);
     assertThat(canary("ks.none", "{'class': 'X'}").err()).contains("has no table ks.none");
     assertThat(canary("ks.t", "--revert").err()).contains("has no strategy of Coppice");
@@ -173,8 +174,8 @@ class NodeCommandsTest {
     ToolRun set = canary("ks.t", CassandraBeans.OURS);
     assertThat(set.code()).isEqualTo(ExitCode.FAILED);
     assertThat(set.err())
-        .contains("Read timed out; the node may have taken it all the same")
-        .doesNotContain("Nothing has changed.");
+        .contains("Read timed out; the node may have applied the change")
+        .doesNotContain("Nothing was changed.");
     assertThat(canary("ks.t").out()).contains(CassandraBeans.OURS);
   }
 

@@ -72,7 +72,7 @@ class PapersTest {
   @Test
   void aPageThatIsNotThereCostsNoMinutes() {
     ToolRun run = ToolRun.of("papers", directory.resolve("none.md").toString());
-    assertThat(run.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.err()).contains("none.md: no such file");
+    assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("none.md) must be a file that exists");
   }
 }

@@ -44,8 +44,7 @@ class ReadBenchTest {
     ToolRun run = bench("--seconds=0.02", "--clients=1,3", "--blocks=1,17", "--json");
     assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
     Map<String, Integer> rows = new HashMap<>();
-    for (String line : run.out().lines().toList()) {
-      JsonNode row = JSON.readTree(line);
+    for (JsonNode row : JSON.readTree(run.out()).get("rows")) {
       rows.merge(row.get("reader").asText(), 1, Integer::sum);
       assertThat(row.get("queries").asLong()).isPositive();
       assertThat(row.get("clients").asInt()).isIn(1, 3);
@@ -63,8 +62,7 @@ class ReadBenchTest {
     ToolRun run = bench("--schemes", "--seconds=0.02", "--clients=1,2", "--json");
     assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
     Map<String, Integer> rows = new HashMap<>();
-    for (String line : run.out().lines().toList()) {
-      JsonNode row = JSON.readTree(line);
+    for (JsonNode row : JSON.readTree(run.out()).get("rows")) {
       String scheme = row.get("scheme").asText();
       rows.merge(scheme + " " + row.get("reader").asText(), 1, Integer::sum);
       long queries = row.get("queries").asLong();
@@ -73,9 +71,9 @@ class ReadBenchTest {
       double asked = (double) row.get("blocks_asked").asLong() / queries;
       if (!hit || scheme.equals("fixed-count")) {
         // With sixteen in flight the seventeenth goes with them.
-        assertThat(asked).as(line).isEqualTo(17);
+        assertThat(asked).as(row.toString()).isEqualTo(17);
       } else {
-        assertThat(asked).as(line).isBetween(1.0, 17.0);
+        assertThat(asked).as(row.toString()).isBetween(1.0, 17.0);
       }
     }
     assertThat(rows)

@@ -40,7 +40,7 @@ class SimulateCommandTest {
 
   @Test
   void jsonIsOneDocumentWithARunForEachPolicyInTheOrderGiven() throws Exception {
-    ToolRun run = simulate("--policy", FOREST, "--policy", LEVELED, "--out", "json");
+    ToolRun run = simulate("--policy", FOREST, "--policy", LEVELED, "--json");
     assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
     assertThat(run.err()).isEmpty();
     ObjectMapper mapper = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -83,7 +83,7 @@ class SimulateCommandTest {
   @Test
   void theChartIsAPageThatAnXmlParserReads() throws Exception {
     Path file = directory.resolve("page.svg");
-    ToolRun run = simulate("--policy", FOREST, "--out=svg", "--output=" + file);
+    ToolRun run = simulate("--policy", FOREST, "--svg", "--output=" + file);
     assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
     assertThat(run.out()).isEmpty();
     DocumentBuilderFactory parsers = DocumentBuilderFactory.newInstance();
@@ -99,8 +99,8 @@ class SimulateCommandTest {
 
   @Test
   void theSameLineGivesTheSameFigures() {
-    String[] line = {"--policy", FOREST, "--workload=zipf:0.99", "--out=json"};
-    String[] again = {"--policy", FOREST, "--workload=zipf:0.99", "--out=json"};
+    String[] line = {"--policy", FOREST, "--workload=zipf:0.99", "--json"};
+    String[] again = {"--policy", FOREST, "--workload=zipf:0.99", "--json"};
     assertThat(ToolRun.of(withSize(line)).out()).isEqualTo(ToolRun.of(withSize(again)).out());
   }
 
@@ -120,7 +120,7 @@ class SimulateCommandTest {
     assertThat(decisions).isGreaterThan(50);
 
     ToolRun replay = ToolRun.of("replay", journal.toString());
-    assertThat(replay.out()).contains("replayed " + decisions + " decisions: all the same");
+    assertThat(replay.out()).contains("replayed " + decisions + " decisions: all plans are equal");
     assertThat(replay.code()).isEqualTo(ExitCode.DONE);
 
     Path changed = directory.resolve("changed.jsonl");
@@ -128,8 +128,8 @@ class SimulateCommandTest {
     replay = ToolRun.of("replay", changed.toString());
     assertThat(replay.code()).isEqualTo(ExitCode.FAILED);
     assertThat(replay.out())
-        .contains("decision 1 is answered otherwise today")
-        .contains("then    merge", "because L0 has 4 runs, trigger is 4", "today   nothing");
+        .contains("decision 1 leads to another plan")
+        .contains("recorded  merge", "because L0 has 4 runs, trigger is 4", "present   nothing");
   }
 
   @Test
@@ -159,7 +159,7 @@ class SimulateCommandTest {
             "--writes=2MB",
             "--reads-per-write=many",
             "--seed=-1",
-            "--out=tabel",
+            "--json=tabel",
             "extra");
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.out()).isEmpty();
@@ -167,7 +167,7 @@ class SimulateCommandTest {
     assertThat(run.err().lines())
         .containsExactlyInAnyOrder(
             "option '--polcy' is not understood; did you mean '--policy'?",
-            "'extra' is not understood; options begin with --",
+            "'extra' is one argument too many; expected none",
             leveled + "option 'tabel_size' is not understood; did you mean 'table_size'?",
             leveled + "fanout (99) must be in 2..32",
             "--policy levelled: policy 'levelled' is not understood; did you mean 'leveled'?",
@@ -175,11 +175,11 @@ class SimulateCommandTest {
             "--memtable (5XB) must be a size such as 64MB or 64MiB in 128 B..50.0 PB",
             "--workload (zipf:3) must be insert, sequential, uniform-update or zipf:<exponent>, the"
                 + " exponent above 0 and at most 2",
-            "option '--writes' is given twice",
+            "option '--writes' is given twice; give it once",
             "--reads-per-write (many) must be a number in 0..1000",
-            "--seed (-1) must be in 0..9223372036854775807",
-            "--out 'tabel' is not understood; did you mean 'table'?",
-            "Nothing was started; --help names every option.");
+            "--seed (-1) must be a whole number of at least 0",
+            "option '--json' takes no value, and it has 'tabel'; write --json",
+            "Nothing was started; see coppice-tool simulate --help.");
   }
 
   @Test
@@ -195,7 +195,7 @@ class SimulateCommandTest {
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
         .contains("--writes (2.00 MB) must be --data (1.00 MB) for insert")
-        .contains("--memtable (3.00 MB) must not exceed what is written (2.00 MB)");
+        .contains("--memtable (3.00 MB) must not exceed --writes (2.00 MB)");
   }
 
   @Test
@@ -214,10 +214,10 @@ class SimulateCommandTest {
   @Test
   void whatIsTooLargeForItsFidelityIsWrongUsage() {
     ToolRun run =
-        ToolRun.of("simulate", "--policy=leveled", "--data=1TB", "--fidelity=exact", "--out=json");
+        ToolRun.of("simulate", "--policy=leveled", "--data=1TB", "--fidelity=exact", "--json");
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err()).contains("too many to look at each");
+    assertThat(run.err()).contains("exact fidelity allows at most");
   }
 
   @Test
@@ -240,8 +240,10 @@ class SimulateCommandTest {
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
         .contains(
-            "--output (" + nowhere + ") must lie in a directory that exists",
-            "--journal (" + directory + ") must be a file, and it is a directory");
+            "--output (" + nowhere + ") must be in a directory that exists; create it first",
+            "--journal ("
+                + directory
+                + ") must be a file, and it is a directory; name a file in it");
   }
 
   @Test
@@ -253,7 +255,7 @@ class SimulateCommandTest {
             "--policy=tiered",
             "--data=100TB",
             "--max-transient=1GB",
-            "--out=json");
+            "--json");
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
         .contains("--policy tiered: a limit on transient space", "Nothing was started")

@@ -57,14 +57,14 @@ class ToolJarIT {
             "--policy=leveled",
             "--data=4MB",
             "--memtable=64KiB",
-            "--out=svg",
+            "--svg",
             "--output=page.svg",
             "--journal=journal.jsonl");
     assertThat(chart.code()).as(chart.err()).isZero();
     assertThat(chart.out() + chart.err()).isEmpty();
     assertThat(directory.resolve("page.svg")).content().contains("<svg");
     Ended replay = tool("replay", "journal.jsonl");
-    assertThat(replay.out()).contains("all the same");
+    assertThat(replay.out()).contains("all plans are equal");
     assertThat(replay.code()).as(replay.err()).isZero();
   }
 
@@ -85,7 +85,7 @@ class ToolJarIT {
   @Test
   void jsonIsAllThatStandsOnStandardOutput() throws Exception {
     Ended json =
-        tool("simulate", "--policy=split-forest", "--data=4MB", "--memtable=64KiB", "--out=json");
+        tool("simulate", "--policy=split-forest", "--data=4MB", "--memtable=64KiB", "--json");
     assertThat(json.code()).as(json.err()).isZero();
     assertThat(new ObjectMapper().readTree(json.out()).get("runs")).hasSize(1);
     assertThat(json.err()).isEmpty();

@@ -131,7 +131,7 @@ final class ClusterUp {
     say("The cluster is up.");
     say(" cqlsh 127.0.0.1 %d", cluster.node(1).ports().cql());
     say(" %s @%s status", program, cluster.directory(1).resolve(NODETOOL));
-    say(" java -jar engine/tool/target/coppice-tool.jar preflight --hosts=%s", hosts);
+    say(" java -jar engine/tool/target/coppice-tool.jar preflight --jmx=%s", hosts);
     say(
         "Ctrl-C ends the nodes%s.",
         options.keep() ? "; their files stay" : " and removes their files");

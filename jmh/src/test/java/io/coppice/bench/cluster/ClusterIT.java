@@ -112,7 +112,7 @@ class ClusterIT {
     cluster.awaitAgreement();
     Printed present = preflight();
     assertThat(present.code).as(present.text).isZero();
-    assertThat(present.text).contains("Every node asked is ready");
+    assertThat(present.text).contains("Every node checked is ready");
   }
 
   @Test
@@ -285,7 +285,7 @@ class ClusterIT {
             "-jar",
             System.getProperty("coppice.tool.jar"),
             "preflight",
-            "--hosts=" + hosts));
+            "--jmx=" + hosts));
   }
 
   /** Runs Cassandra's nodetool on a node; it must succeed. */

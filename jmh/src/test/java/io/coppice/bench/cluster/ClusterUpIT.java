@@ -77,7 +77,7 @@ class ClusterUpIT {
             "coppice cluster · Cassandra %s · one node of 256 MiB"
                 .formatted(System.getProperty("coppice.cassandra.version")))
         .contains("node 1 of 1 serves after", "The cluster is up.")
-        .contains("preflight --hosts=127.0.0.1:");
+        .contains("preflight --jmx=127.0.0.1:");
     String line = LINES.stream().filter(one -> one.endsWith(" status")).findFirst().orElseThrow();
     Process process =
         new ProcessBuilder(List.of(line.strip().split(" "))).redirectErrorStream(true).start();

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +45,10 @@ public final class Top implements AutoCloseable {
         endpoint.close();
         String message = e.getMessage();
         fault = message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
+        // The line begins with the address, which most messages name too.
+        fault =
+            fault.startsWith(endpoint.name()) ? fault.substring(endpoint.name().length()) : fault;
+        fault = fault.replaceFirst("^[: ]+", "");
       }
     }
 
@@ -172,7 +179,8 @@ public final class Top implements AutoCloseable {
       }
       if (one.view.tables().isEmpty()) {
         parts.add(
-            one.endpoint.name() + ": this JVM has no store with jmx(true) and no table of ours");
+            one.endpoint.name()
+                + ": this JVM has no store with jmx(true) and no table with a Coppice strategy");
         continue;
       }
       int count = one.view.compactions().size();
@@ -180,6 +188,55 @@ public final class Top implements AutoCloseable {
           count + (count == 1 ? " compaction on " : " compactions on ") + one.endpoint.name());
     }
     return plain(String.join(" | ", parts));
+  }
+
+  /** Returns the last sample of all processes as JSON. Published names never change. */
+  public ObjectNode document() {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    ArrayNode processes = root.putArray("processes");
+    for (Watched one : all) {
+      ObjectNode process = processes.addObject();
+      process.put("process", one.endpoint.name());
+      process.put("lost", one.fault.isEmpty() ? null : one.fault);
+      process.put("at_millis", one.view.atMillis());
+      ArrayNode tables = process.putArray("tables");
+      one.view.tables().forEach(table -> figures(tables.addObject(), one, table));
+      ArrayNode compactions = process.putArray("compactions");
+      for (RunningCompaction running : one.view.compactions()) {
+        compactions
+            .addObject()
+            .put("table", running.table())
+            .put("what", running.what())
+            .put("done_bytes", running.doneBytes())
+            .put("total_bytes", running.totalBytes());
+      }
+    }
+    return root;
+  }
+
+  private static void figures(ObjectNode node, Watched one, LiveTable table) {
+    Rates minute = one.minute(table);
+    LiveTable.Figures figures = table.figures();
+    node.put("table", table.id());
+    node.put("strategy", table.strategy());
+    put(node, "write_amplification", table.writeAmplification());
+    put(node, "tables_per_read", figures.tablesPerRead());
+    put(node, "space_amplification_bound", ConsoleJson.spaceBound(figures));
+    node.put("live_bytes", figures.liveBytes());
+    put(node, "runs", figures.runs());
+    put(node, "debt_bytes", figures.debtBytes());
+    node.put("pending_plans", figures.pending());
+    put(node, "flushed_bytes_per_second", minute.perSecond(minute.flushedBytes()));
+    put(node, "merged_bytes_per_second", minute.perSecond(minute.mergedBytes()));
+  }
+
+  /** Adds a figure; null if the process does not report it. */
+  private static void put(ObjectNode node, String name, double figure) {
+    if (Double.isFinite(figure) && figure >= 0) {
+      node.put(name, figure);
+    } else {
+      node.putNull(name);
+    }
   }
 
   private static String number(double number) {

@@ -23,7 +23,7 @@
         this.page.body.replaceChildren(stock(this.page.id),
           el("section.sheet", {}, el("h2", {}, "Try a strategy of Coppice on this node alone"),
             el("p", {}, "The canary command gives this one table another strategy until the node restarts, without a change of the schema:"),
-            el("code.code", {}, "java -jar coppice-tool.jar canary --host " + node.name + " " + this.page.id +
+            el("code.code", {}, "java -jar coppice-tool.jar canary --jmx " + node.name + " " + this.page.id +
               " \"{'class': 'DelayedCompactionStrategy'}\"")));
         this.policy = undefined;
         return;
