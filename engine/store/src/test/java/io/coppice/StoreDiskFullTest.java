@@ -132,6 +132,8 @@ class StoreDiskFullTest {
   void aFlushIsTriedAgainOnceThereIsRoom() throws IOException {
     try (Store store = open(QUIET)) {
       write(store, 50, Durability.BUFFERED);
+      // Another process takes the room of the reserve.
+      disk.delete("RESERVE");
       leaveFree(20_000);
       assertThatThrownBy(store::flush).isInstanceOf(DiskFullException.class);
       assertThatThrownBy(store::flush).isInstanceOf(DiskFullException.class);
@@ -140,6 +142,33 @@ class StoreDiskFullTest {
       store.flush();
       assertThat(store.stats().levels().get(0).runs()).isEqualTo(1);
       check(store);
+    }
+  }
+
+  @Test
+  void aFlushThatFitsWithTheReserveSucceedsAtAnyFreeSpace() throws IOException {
+    try (Store store = open(QUIET)) {
+      for (int run = 0; run < 5; run++) {
+        write(store, 60, Durability.BUFFERED);
+        store.flush();
+      }
+      awaitOldLogs();
+      write(store, 60, Durability.BUFFERED);
+      for (long free = 20_000; free < 80_000; free += 5_000) {
+        MemDisk killed = disk.kill();
+        StoreOptions options =
+            StoreOptions.builder()
+                .policy(QUIET)
+                .memory(MemoryBudget.ofMebibytes(16))
+                .memtableBytes(128 << 10)
+                .build();
+        try (DeterministicStore opened = DeterministicStore.open(killed, options, free)) {
+          // The opening leaves the log to the flush, which no step has begun.
+          killed.capacity(Long.MAX_VALUE - killed.freeBytes() + free);
+          opened.store().flush();
+          check(opened.store());
+        }
+      }
     }
   }
 
@@ -177,6 +206,7 @@ class StoreDiskFullTest {
       log.setLevel(Level.WARNING);
       log.setUseParentHandlers(false);
       log.addHandler(broken);
+      disk.delete("RESERVE");
       leaveFree(20_000);
       assertThatThrownBy(opened.store()::flush).isInstanceOf(DiskFullException.class);
       assertThat(told).contains("a memtable could not be flushed yet");

@@ -352,7 +352,11 @@ final class CompactionJob implements AutoCloseable {
     record(event, read, written);
     context.workers().giveWay();
     context.cleaner().clean();
-    context.reserve().ensure();
+    if (watermark == null) {
+      context.reserve().ensureAfterWork();
+    } else {
+      context.reserve().ensure();
+    }
   }
 
   private void record(CompactionStepEvent event, long read, long written) {

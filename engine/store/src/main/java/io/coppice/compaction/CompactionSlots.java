@@ -144,10 +144,12 @@ final class CompactionSlots implements AutoCloseable {
       more = merge.step() && !merge.ending();
       good = true;
     } catch (DiskFullException e) {
+      // The outputs of the step go first: the reserve compares the free space later.
+      merge.close();
       if (!merge.subcompaction().planner().context().reserve().release()) {
         throw e;
       }
-      // The merge deleted its outputs; with the reserve's space the next attempt gets further.
+      // With the reserve's space the next attempt gets further.
       merge
           .subcompaction()
           .planner()

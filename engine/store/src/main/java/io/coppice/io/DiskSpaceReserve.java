@@ -11,8 +11,9 @@ import java.util.function.LongSupplier;
  * holes or compressible bytes would reserve nothing. It is removed rather than overwritten, because
  * some file systems need space to overwrite.
  *
- * <p>While the reserve is released, other code should not write, or it would use up the space. Safe
- * to share between threads.
+ * <p>While the reserve is released, other code should not write, or it would use up the space. The
+ * space is set aside again once more is free beside it than when it was released. Otherwise the
+ * work that needs it would find the same lack of space. Safe to share between threads.
  */
 public final class DiskSpaceReserve {
 
@@ -25,11 +26,17 @@ public final class DiskSpaceReserve {
   /** Divisor of the reserve's size for the additional free space that other writers need. */
   private static final int MARGIN_SHARE = 4;
 
+  /** Factor by which the free space must grow after a release. */
+  private static final int FREE_GROWTH = 2;
+
   private final Disk disk;
   private final LongSupplier wantedBytes;
 
   /** Number of reserved bytes. Guarded by this. */
   private long heldBytes;
+
+  /** Free bytes at the release, which were too few for some work; else 0. Guarded by this. */
+  private long freeAtRelease;
 
   private volatile boolean released;
 
@@ -54,8 +61,18 @@ public final class DiskSpaceReserve {
   }
 
   /**
+   * Reserves the space after work that may have released it is done. It then needs no more free
+   * space than at the start.
+   */
+  public synchronized void ensureAfterWork() {
+    freeAtRelease = 0;
+    ensure();
+  }
+
+  /**
    * Reserves the space unless that is done or the disk is too full. A lack of space is not an
-   * error.
+   * error. If the reserve was released, twice the free bytes of that time must remain free beside
+   * it, so that repeated attempts of the same work end.
    *
    * @return false if the reserve was released and cannot be created again yet
    */
@@ -65,9 +82,11 @@ public final class DiskSpaceReserve {
       return true;
     }
     try {
-      if (disk.freeBytes() + heldBytes >= wanted + wanted / MARGIN_SHARE) {
+      long margin = Math.max(wanted / MARGIN_SHARE, FREE_GROWTH * freeAtRelease);
+      if (disk.freeBytes() + heldBytes - wanted >= margin) {
         make(wanted);
         heldBytes = wanted;
+        freeAtRelease = 0;
         released = false;
       }
     } catch (IOException e) {
@@ -102,7 +121,9 @@ public final class DiskSpaceReserve {
       return false;
     }
     try {
+      long free = disk.freeBytes();
       disk.delete(NAME);
+      freeAtRelease = free;
     } catch (IOException e) {
       return false;
     }

@@ -345,7 +345,7 @@ final class Flusher implements AutoCloseable {
       gate.lock.unlock();
     }
     removeLog(oldest);
-    context.reserve().ensure();
+    context.reserve().ensureAfterWork();
   }
 
   private void makeTables(Sealed oldest) throws IOException {
