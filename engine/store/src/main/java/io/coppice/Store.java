@@ -13,6 +13,7 @@ import io.coppice.base.SearchScheme;
 import io.coppice.base.StackRoom;
 import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
+import io.coppice.base.UnreadableTables;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
 import io.coppice.io.DirectoryDraft;
@@ -32,6 +33,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -523,27 +525,24 @@ public final class Store implements AutoCloseable {
    * still set; completed merge steps stay.
    *
    * @throws ClosedException if the store is closed before it is done
-   * @throws CorruptionException naming a damaged table; everything else of each family is merged
-   * @throws UncheckedIOException naming a table that cannot be opened, everything else being
-   *     merged; or naming another failure
+   * @throws CorruptionException naming all unreadable tables, the first of which is damaged;
+   *     everything else of each family is merged
+   * @throws UncheckedIOException naming all unreadable tables, the first of which cannot be opened,
+   *     everything else being merged; or naming another failure
    */
   public void compact() throws StoreException {
     compact(List.copyOf(parts.families().all()));
   }
 
   void compact(List<FamilyParts> chosen) {
-    RuntimeException damage = null;
+    List<RuntimeException> unreadable = new ArrayList<>();
     try {
       flushBesideMerges();
       for (FamilyParts family : chosen) {
         try {
           parts.compactor().everything(family.number());
         } catch (CorruptionException | UncheckedIOException e) {
-          if (damage == null) {
-            damage = e;
-          } else {
-            damage.addSuppressed(e);
-          }
+          unreadable.add(e);
         } catch (ClosedException e) {
           // A family that was dropped by now has nothing to merge.
           if (parts.state().family(family.number()) != null) {
@@ -555,8 +554,8 @@ public final class Store implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     checkOpen();
-    if (damage != null) {
-      throw damage;
+    if (!unreadable.isEmpty()) {
+      throw UnreadableTables.joined(unreadable);
     }
   }
 
@@ -719,8 +718,10 @@ public final class Store implements AutoCloseable {
    * Begins a call that delays the closing of the store until {@link #endCall}.
    *
    * @throws ClosedException if the store is closed
+   * @throws StackOverflowError if the thread has too little stack for the call to end
    */
   void beginCall() {
+    StackRoom.require();
     boolean open = false;
     calls.readLock().lock();
     try {

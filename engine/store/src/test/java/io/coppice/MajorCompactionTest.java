@@ -12,11 +12,15 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableMeta;
+import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,6 +174,33 @@ class MajorCompactionTest {
       assertThat(store.get(key(2))).isNull();
       assertThat(store.get(key(KEYS - 1))).isNotNull();
     }
+  }
+
+  @Test
+  void oneExceptionNamesAllTablesLeftOut() {
+    Seeds.forEachFixedAndFresh(
+        4,
+        random -> {
+          MemDisk disk = oneRunOfDeletions();
+          List<TableMeta> damaged = new ArrayList<>(tables(disk));
+          Collections.shuffle(damaged, random);
+          damaged = damaged.subList(0, 2 + random.nextInt(damaged.size() - 2));
+          for (TableMeta table : damaged) {
+            spoil(disk, FileKind.TABLE.fileName(table.number()));
+          }
+          try (Store store = Store.open(disk, options())) {
+            ThrowableAssert.ThrowingCallable compact = store::compact;
+            for (TableMeta table : damaged) {
+              assertThatThrownBy(compact)
+                  .isInstanceOf(CorruptionException.class)
+                  .hasMessageContaining(FileKind.TABLE.fileName(table.number()) + " is damaged");
+            }
+            assertThatThrownBy(compact)
+                .satisfies(e -> assertThat(e.getSuppressed()).doesNotContainNull())
+                .extracting(e -> e.getSuppressed().length + 1)
+                .isEqualTo(damaged.size());
+          }
+        });
   }
 
   @Test

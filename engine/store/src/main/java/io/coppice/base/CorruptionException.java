@@ -27,6 +27,17 @@ public final class CorruptionException extends StoreException {
     this.offset = offset;
   }
 
+  private CorruptionException(String message, String file, long offset, @Nullable Throwable cause) {
+    super(message, cause);
+    this.file = file;
+    this.offset = offset;
+  }
+
+  /** Returns an exception about the same damage whose message describes other damage as well. */
+  CorruptionException withMessage(String message) {
+    return new CorruptionException(message, file, offset, getCause());
+  }
+
   /** Returns the file's name inside the store's directory. */
   public String file() {
     return file;

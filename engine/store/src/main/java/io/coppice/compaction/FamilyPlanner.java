@@ -3,6 +3,7 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.NameText;
+import io.coppice.base.UnreadableTables;
 import io.coppice.base.WritePressure;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.FamilyVersions;
@@ -357,9 +358,9 @@ final class FamilyPlanner {
     majorBoundary = NO_MAJOR;
   }
 
-  /** Returns the fault of the first table that the last major compaction left out, or null. */
+  /** Returns the faults of all tables that the last major compaction left out, or null. */
   RuntimeException skippedTables() {
-    return skippedTables.isEmpty() ? null : skippedTables.values().iterator().next();
+    return UnreadableTables.joined(skippedTables.values());
   }
 
   /**
