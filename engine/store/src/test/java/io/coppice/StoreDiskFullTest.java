@@ -348,6 +348,37 @@ class StoreDiskFullTest {
   }
 
   @Test
+  void aRenameOfCurrentThatFindsNoRoomLeavesTheStoreWritable() throws IOException {
+    for (int failing = 1; failing <= 6; failing++) {
+      MemDisk memory = new MemDisk();
+      ErrorDisk errors = new ErrorDisk(memory);
+      StoreOptions options = StoreOptions.builder().policy(QUIET).manifestBytes(1).build();
+      try (Store store = Store.open(errors, options)) {
+        errors.fail(ErrorDisk.Fault.ENOSPC, ErrorDisk.Operation.RENAME, "CURRENT"::equals, failing);
+        for (int i = 0; i < 8; i++) {
+          Family family = familyOnceThereIsRoom(store, "family" + i);
+          family.put(bytes("key"), bytes("value" + i));
+          store.flush();
+        }
+        assertThat(errors.fired()).isTrue();
+      }
+      try (Store store = Store.open(memory.reopen(), options)) {
+        for (int i = 0; i < 8; i++) {
+          assertThat(store.family("family" + i).get(bytes("key"))).isEqualTo(bytes("value" + i));
+        }
+      }
+    }
+  }
+
+  private static Family familyOnceThereIsRoom(Store store, String name) {
+    try {
+      return store.createFamily(name);
+    } catch (DiskFullException e) {
+      return store.createFamily(name);
+    }
+  }
+
+  @Test
   void openingOnAFullDiskUsesTheReserve() throws IOException {
     try (Store store = open(QUIET)) {
       write(store, 60, Durability.BUFFERED);

@@ -90,7 +90,11 @@ public final class FailStopDisk implements Disk {
   @Override
   public void rename(String from, String to) throws IOException {
     checkOwned();
-    ownership.rename(from, to);
+    try {
+      ownership.rename(from, to);
+    } catch (IOException e) {
+      throw named(to, NAME_BYTES, e);
+    }
   }
 
   @Override

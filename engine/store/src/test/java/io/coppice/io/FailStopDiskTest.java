@@ -77,6 +77,12 @@ class FailStopDiskTest extends DiskContract {
             });
     errors.fail(Fault.ENOSPC, 1, false);
     assertThatThrownBy(() -> disk.create("b")).isInstanceOf(DiskFullException.class);
+    errors.fail(Fault.ENOSPC, Operation.RENAME, name -> true, 1);
+    assertThatThrownBy(() -> disk.rename("a", "b"))
+        .isInstanceOf(DiskFullException.class)
+        .hasMessageContaining("b needs");
+    disk.rename("a", "b");
+    assertThat(disk.list()).containsExactly("b");
   }
 
   @Test
