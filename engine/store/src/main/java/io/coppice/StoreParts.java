@@ -6,6 +6,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StackCheckedLock;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
 import io.coppice.compaction.CompactionContext;
@@ -119,7 +120,7 @@ final class StoreParts {
   private @Nullable TunerWorker tuning;
 
   /** Held while a family is created, changed or dropped. */
-  private final ReentrantLock changingFamilies = new ReentrantLock();
+  private final ReentrantLock changingFamilies = new StackCheckedLock();
 
   private StoreParts(Workers workers) {
     this.workers = workers;

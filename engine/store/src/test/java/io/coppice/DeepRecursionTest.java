@@ -60,6 +60,12 @@ class DeepRecursionTest {
         store.get(key);
       }
     },
+    STATS {
+      @Override
+      void on(Store store, byte[] key) {
+        store.stats();
+      }
+    },
     CURSOR {
       @Override
       void on(Store store, byte[] key) {
@@ -143,6 +149,9 @@ class DeepRecursionTest {
       }
       store.put(key(1), key(2));
       assertThat(store.get(key(1))).isEqualTo(key(2));
+      // The compaction replaces the version that the calls leased.
+      store.compact();
+      assertThat(store.stats().families().get(0).pinnedBytes()).isZero();
     }
     assertThat(memory.usedBytes()).isZero();
   }
@@ -208,6 +217,8 @@ class DeepRecursionTest {
     for (int i = 0; i < 1_000; i++) {
       call.on(store, key(i));
     }
+    store.put(key(0), key(0));
+    store.flush();
   }
 
   private static Throwable endOf(Runnable recursion, long stackBytes) throws InterruptedException {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.StackCheckedLock;
 import io.coppice.base.Workers;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,7 +26,7 @@ public final class CompactionRateLimiter {
   private static final double NANOS = 1e9;
 
   private final Workers workers;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock = new StackCheckedLock();
   private final Condition changed;
 
   /** The limit; guarded by lock for writing, read without it. */

@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.StackCheckedLock;
 import io.coppice.base.Workers;
 import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.policy.Backlog;
@@ -34,7 +35,7 @@ public final class Compactor implements AutoCloseable {
 
   private final Workers workers;
   private final long flushBytes;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock = new StackCheckedLock();
   private final Condition changed;
   // Guarded by lock, down to settledAt.
   private final FairPlanScheduler planners;

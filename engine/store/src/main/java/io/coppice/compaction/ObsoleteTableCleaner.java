@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.StackCheckedLock;
 import io.coppice.base.Workers;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
@@ -26,7 +27,7 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
   private final BooleanSupplier settle;
   private final BiConsumer<TableMeta, IOException> failed;
   private final Queue<TableMeta> retired = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock = new StackCheckedLock();
   private final Workers.Worker worker;
 
   /**

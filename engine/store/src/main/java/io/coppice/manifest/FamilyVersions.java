@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.base.StackRoom;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
 
@@ -48,8 +49,15 @@ public final class FamilyVersions {
    * Returns a lease on the current Version, which the caller closes exactly once. It takes no lock.
    *
    * @throws io.coppice.base.ClosedException if the family was dropped or the manifest is closed
+   * @throws StackOverflowError if the thread has too little stack to release it
    */
   public Lease lease() {
+    StackRoom.requireLittle();
+    return leases.lease();
+  }
+
+  /** Returns a lease as {@link #lease} does, for a caller that has checked the stack. */
+  public Lease leaseUnchecked() {
     return leases.lease();
   }
 

@@ -9,6 +9,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
 import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StackCheckedLock;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogWriter;
@@ -84,7 +85,7 @@ public final class Manifest implements Closeable {
   private final long droppedBytes;
 
   /** Lock of installations; guards the fields below. */
-  private final ReentrantLock installing = new ReentrantLock();
+  private final ReentrantLock installing = new StackCheckedLock();
 
   /** Runs that running merges fill, once for each merge. */
   private final Multiset<Long> runsWithOutput = HashMultiset.create();
@@ -332,11 +333,17 @@ public final class Manifest implements Closeable {
   public ManifestStateLease leaseAll() {
     installing.lock();
     try {
-      List<Lease> leases = new ArrayList<>();
-      for (ManifestState.Family family : state.families()) {
-        leases.add(lineages.get(family.number()).lease());
+      List<Lease> leases = new ArrayList<>(state.families().size());
+      ManifestStateLease all = new ManifestStateLease(state, leases);
+      try {
+        for (ManifestState.Family family : state.families()) {
+          leases.add(lineages.get(family.number()).lease());
+        }
+      } catch (RuntimeException | Error e) {
+        all.close();
+        throw e;
       }
-      return new ManifestStateLease(state, leases);
+      return all;
     } finally {
       installing.unlock();
     }

@@ -7,14 +7,9 @@ import java.util.List;
  * A manifest state of all families at one instant, with leases that keep their tables.
  *
  * @param state the leased state
- * @param leases one for each family, closed with this object
+ * @param leases one for each family, closed with this object, which owns the list
  */
 public record ManifestStateLease(ManifestState state, List<Lease> leases) implements AutoCloseable {
-
-  /** Copies the list of leases. */
-  public ManifestStateLease {
-    leases = List.copyOf(leases);
-  }
 
   /** Releases the leases of all families. Call it exactly once. */
   @Override

@@ -253,7 +253,7 @@ public final class FamilyReader {
   }
 
   private byte[][] getAll(MultiGetKeys many, LookupState search, MemtableSet set, long sequence) {
-    try (Lease lease = versions.lease()) {
+    try (Lease lease = versions.leaseUnchecked()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
       if (mayDeleteRanges(set, lease.version())) {
@@ -337,7 +337,7 @@ public final class FamilyReader {
         return isValue(kind, search);
       }
     }
-    try (Lease lease = versions.lease()) {
+    try (Lease lease = versions.leaseUnchecked()) {
       if (lease.version().mayDeleteRanges()) {
         return gather(set, lease.version(), search, key, offset, length, sequence);
       }
@@ -362,7 +362,7 @@ public final class FamilyReader {
 
   private boolean gather(
       MemtableSet set, LookupState search, byte[] key, int offset, int length, long sequence) {
-    try (Lease lease = versions.lease()) {
+    try (Lease lease = versions.leaseUnchecked()) {
       return gather(set, lease.version(), search, key, offset, length, sequence);
     }
   }
@@ -563,7 +563,7 @@ public final class FamilyReader {
     MemtableSet set = memtables.acquire();
     Lease lease = null;
     try {
-      lease = versions.lease();
+      lease = versions.leaseUnchecked();
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       // A memtable activated before the number was read holds values that the set lacks.
       EmptyRanges ranges = memtables.isCurrent(set) ? memtables.emptyRanges() : null;
