@@ -84,7 +84,8 @@ public interface StrategyMXBean {
   /**
    * Returns the faults of tuning the options, one text per fault; empty if there are none.
    *
-   * @param options as {@code name=value,name=value}, each an option of the policy in force
+   * @param options as {@code name=value,name=value}, each an option of the policy in force; or a
+   *     whole policy, as {@code name,option=value}
    */
   List<String> validate(String options);
 
@@ -92,7 +93,8 @@ public interface StrategyMXBean {
    * Applies options, all or none, from the next decision on. They last until {@link #revert}, a
    * change of the configuration, or the end of the process.
    *
-   * @param options as {@link #validate} takes them; other options keep their values
+   * @param options as {@link #validate} takes them; other options keep their values, and a whole
+   *     policy replaces the one in force
    * @param expected the text of {@link #getPolicy} that must be in force, or empty for any;
    *     otherwise nothing changes
    * @return the new text of {@link #getPolicy}

@@ -169,14 +169,23 @@ public final class PolicySpec {
   }
 
   /**
-   * Returns this policy with other values of some options.
+   * Returns this policy with other values of some options, or the policy that a whole text names.
    *
-   * @param options as {@code name=value,name=value}
+   * @param options as {@code name=value,name=value}, or a policy name with options as {@link
+   *     #parse} takes it; options that a whole text omits take their defaults
    * @throws PolicySpecException naming every fault
    */
   public PolicySpec with(String options) {
     if (options.isBlank()) {
       throw new PolicySpecException(List.of("no option is named; write option=value,option=value"));
+    }
+    String first = options.split(",", -1)[0].trim();
+    if (first.equals(policyName()) || PolicyRegistry.find(first).isPresent()) {
+      List<String> faults = new ArrayList<>();
+      Map<String, String> whole = options(options, faults);
+      Optional<PolicyRegistry.Entry> named =
+          first.equals(policyName()) ? Optional.of(entry) : PolicyRegistry.find(first);
+      return build(named, first, whole, limits, faults);
     }
     List<String> errors = new ArrayList<>();
     Map<String, String> given = options(policyName() + "," + options, errors);

@@ -230,6 +230,22 @@ class PolicySpecTest {
   }
 
   @Test
+  void aWholePolicyReplacesTheOneInForce() {
+    PolicySpec delayed = PolicySpec.parse("delayed,vct=3,table_size=2MiB", OWN_SPACE);
+    for (String name : PolicySpec.policyNames()) {
+      assertThat(delayed.with(name)).isEqualTo(PolicySpec.of(name, Map.of(), OWN_SPACE));
+      PolicySpec other = PolicySpec.parse(name + ",table_size=8MiB", OWN_SPACE);
+      assertThat(delayed.with(other.toString())).isEqualTo(other);
+      assertThat(other.with(delayed.toString())).isEqualTo(delayed);
+    }
+    assertThatThrownBy(() -> delayed.with("leveled,fanout=99,vct=3"))
+        .hasMessageContaining("fanout (99) must be in 2..32")
+        .hasMessageContaining("option 'vct' is not understood");
+    assertThatThrownBy(() -> delayed.with("nothing,fanout=9"))
+        .hasMessageContaining("'nothing' has no value");
+  }
+
+  @Test
   void givesValuesByName() {
     PolicySpec spec = PolicySpec.parse("leveled,fanout=7,cleaning_threshold=3");
     assertThat(spec.policyName()).isEqualTo("leveled");
