@@ -103,8 +103,11 @@ public final class Console implements AutoCloseable {
     questions.put("/api/state", request -> bytes(ConsoleJson.state(nodes, allowChanges)));
     questions.put("/api/table", this::table);
     questions.put("/api/picture", this::picture);
+    questions.put("/api/policies", this::policies);
     questions.put("/api/changes", request -> bytes(ConsoleJson.changes(changes, nodes)));
     orders.put("/api/simulate", this::simulate);
+    orders.put("/api/suggest", this::suggest);
+    orders.put("/api/validate", this::validate);
     orders.put("/api/apply", this::apply);
     orders.put("/api/undo", this::undo);
     orders.put("/api/stop", this::stop);
@@ -290,7 +293,23 @@ public final class Console implements AutoCloseable {
     WatchedProcess node = node(request);
     LiveTable table = table(node, request);
     node.watching(table.id());
-    return bytes(ConsoleJson.table(node, table, changes));
+    String range = request.text("seconds");
+    if (!range.matches("\\d{0,7}")) {
+      throw new Refusal(400, "seconds is a number of at most seven digits");
+    }
+    long seconds = range.isEmpty() ? Long.MAX_VALUE / 1000 : Long.parseLong(range);
+    return bytes(ConsoleJson.table(node, table, changes, nodes, seconds * 1000));
+  }
+
+  private byte[] policies(Request request) throws IOException, Refusal {
+    return bytes(ConsoleJson.policies(table(node(request), request)));
+  }
+
+  private byte[] validate(Request request) throws IOException, Refusal {
+    WatchedProcess node = node(request);
+    return bytes(
+        ConsoleJson.faults(
+            TuningActions.faults(node, table(node, request), request.text("options"))));
   }
 
   private byte[] picture(Request request) throws IOException, Refusal {
@@ -313,26 +332,50 @@ public final class Console implements AutoCloseable {
     WatchedProcess node = node(request);
     LiveTable table = table(node, request);
     String options = TuningActions.checked(request.text("options"));
+    long hourAgo = node.view().atMillis() - HOUR_MILLIS;
+    return simulated(
+        node,
+        table,
+        (map, hour) ->
+            ConsoleJson.trial(
+                WhatIfTrial.of(
+                    table,
+                    map,
+                    hour,
+                    options,
+                    WhatIfTrial.past(
+                        node.history(), table, hourAgo, changes.of(node.name(), table.id()))),
+                hour.seconds()));
+  }
+
+  private byte[] suggest(Request request) throws IOException, Refusal {
+    WatchedProcess node = node(request);
+    LiveTable table = table(node, request);
+    return simulated(
+        node,
+        table,
+        (map, hour) -> ConsoleJson.advice(WhatIfTrial.advise(table, map, hour), hour.seconds()));
+  }
+
+  /** A simulation from a table map as JSON, with the rates of the last hour. */
+  private interface Simulation {
+    ObjectNode of(byte[] map, Rates hour) throws IOException;
+  }
+
+  /** Answers by a simulation. One runs at a time. */
+  private byte[] simulated(WatchedProcess node, LiveTable table, Simulation simulation)
+      throws IOException, Refusal {
     TableMap map = node.map(table.id());
     if (!table.ours() || map == null) {
       throw new Refusal(409, "only tables with a policy of Coppice can be simulated");
     }
     if (!simulating.tryAcquire()) {
-      throw new Refusal(429, "another simulation is under way");
+      throw new Refusal(429, "another simulation is under way; try again when it has ended");
     }
     try {
       long hourAgo = node.view().atMillis() - HOUR_MILLIS;
       Rates hour = Rates.since(node.history().figures(table.id()), hourAgo);
-      return bytes(
-          ConsoleJson.trial(
-              WhatIfTrial.of(
-                  table,
-                  TableMapJson.json(map),
-                  hour,
-                  options,
-                  WhatIfTrial.past(
-                      node.history(), table, hourAgo, changes.of(node.name(), table.id()))),
-              hour.seconds()));
+      return bytes(simulation.of(TableMapJson.json(map), hour));
     } catch (IllegalArgumentException e) {
       throw new Refusal(409, e.getMessage());
     } finally {

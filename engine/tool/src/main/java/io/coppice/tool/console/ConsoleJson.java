@@ -162,8 +162,18 @@ final class ConsoleJson {
     return json;
   }
 
-  /** Returns one table: its policy, table map, history and decisions. */
-  static ObjectNode table(WatchedProcess node, LiveTable table, Changes changes)
+  /**
+   * Returns one table: its policy, table map, history and decisions.
+   *
+   * @param nodes all watched processes
+   * @param millis how far back the series reaches
+   */
+  static ObjectNode table(
+      WatchedProcess node,
+      LiveTable table,
+      Changes changes,
+      List<WatchedProcess> nodes,
+      long millis)
       throws IOException {
     ObjectNode json = JSON.createObjectNode();
     json.set("row", row(node, table));
@@ -176,12 +186,14 @@ final class ConsoleJson {
       json.set("snapshot", snapshot(table.snapshot().get()));
     }
     json.put("parameters", table.parameters());
-    json.set("series", series(node.history().figures(table.id())));
+    json.set("measured", measured(node, table, json.path("map")));
+    json.set("series", series(node.history().figures(table.id()), millis));
     ArrayNode times = json.putArray("times");
     node.history().times(table.id()).forEach(times::add);
     List<Change> here = changes.of(node.name(), table.id());
     ArrayNode own = json.putArray("changes");
-    here.forEach(one -> own.add(one.json()));
+    here.forEach(
+        one -> own.add(one.json().put("undoFault", TuningActions.undoFault(one, changes, nodes))));
     json.set("policies", policies(node.history().policies(table.id())));
     here.stream()
         .filter(one -> !one.what().equals("stop"))
@@ -193,7 +205,12 @@ final class ConsoleJson {
         .ifPresent(
             growth -> {
               ObjectNode grown = json.putObject("growth");
-              grown.set("change", growth.change().json());
+              grown.set(
+                  "change",
+                  growth
+                      .change()
+                      .json()
+                      .put("undoFault", TuningActions.undoFault(growth.change(), changes, nodes)));
               grown.put("from", growth.fromBytes());
               grown.put("to", growth.toBytes());
             });
@@ -219,6 +236,73 @@ final class ConsoleJson {
     number(since, "runs", map.isObject() ? WhatIfTrial.runsPerKey(map) : Double.NaN);
     number(since, "sa", spaceBound(table.figures()));
     return since;
+  }
+
+  /** Returns the cost of the last hour, of the same quantities as a forecast. */
+  private static ObjectNode measured(WatchedProcess node, LiveTable table, JsonNode map) {
+    Rates hour =
+        Rates.since(node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);
+    ObjectNode measured = JSON.createObjectNode();
+    number(measured, "wa", hour.writeAmplification());
+    number(measured, "runs", map.isObject() ? WhatIfTrial.runsPerKey(map) : Double.NaN);
+    number(measured, "sa", spaceBound(table.figures()));
+    return measured;
+  }
+
+  /**
+   * Returns every policy that the table can have, with its options. The values are those of the
+   * active policy where all policies have the option, else defaults.
+   */
+  static ObjectNode policies(LiveTable table) {
+    ObjectNode json = JSON.createObjectNode();
+    ArrayNode all = json.putArray("policies");
+    MergeRule rule = WhatIfTrial.rule(table.kind());
+    PolicySpec present;
+    try {
+      present = WhatIfTrial.parse(table.inForce(), rule);
+    } catch (PolicySpecException e) {
+      // A policy of the application, or of a newer version: its options alone can be tuned.
+      return json;
+    }
+    for (String name : PolicySpec.policyNames()) {
+      PolicySpec spec =
+          name.equals(present.policyName())
+              ? present
+              : present.with(PolicyNeighbors.other(name, present));
+      ObjectNode node = all.addObject();
+      node.put("name", name);
+      node.set("tunables", tunables(StrategySnapshot.Tunable.of(spec, spec)));
+    }
+    return json;
+  }
+
+  /** Returns the faults of options that were typed. */
+  static ObjectNode faults(List<String> faults) {
+    ObjectNode json = JSON.createObjectNode();
+    ArrayNode all = json.putArray("faults");
+    faults.forEach(all::add);
+    return json;
+  }
+
+  /**
+   * Returns policies that a simulation finds better in a figure.
+   *
+   * @param seconds the window of the load
+   */
+  static ObjectNode advice(WhatIfTrial.Advice advice, double seconds) {
+    ObjectNode json = JSON.createObjectNode();
+    json.set("present", forecast(advice.present()));
+    ArrayNode all = json.putArray("better");
+    for (WhatIfTrial.Candidate one : advice.better()) {
+      ObjectNode node = all.addObject();
+      node.put("change", one.change());
+      node.set("report", forecast(one.report()));
+      node.put("overfills", advice.free() >= 0 && one.report().transientBytes() > advice.free());
+    }
+    json.put("tried", advice.tried());
+    json.put("left", advice.left());
+    number(json, "seconds", seconds);
+    return json;
   }
 
   /** Returns the policy changes that were observed, regardless of their origin, oldest first. */
@@ -258,19 +342,7 @@ final class ConsoleJson {
     ObjectNode json = JSON.createObjectNode();
     json.put("policy", of.policy());
     json.put("configured", of.configured());
-    ArrayNode tunables = json.putArray("tunables");
-    for (StrategySnapshot.Tunable one : of.tunables()) {
-      ObjectNode node = tunables.addObject();
-      node.put("name", one.name());
-      node.put("type", one.type());
-      node.put("range", one.range());
-      node.put("unit", one.unit());
-      node.put("standard", one.standard());
-      node.put("configured", one.configured());
-      node.put("current", one.current());
-      node.put("needsRewrite", one.needsRewrite());
-      node.put("effect", one.effect());
-    }
+    json.set("tunables", tunables(of.tunables()));
     ArrayNode runs = json.putArray("runs");
     for (StrategySnapshot.Run one : of.runs()) {
       ObjectNode node = runs.addObject();
@@ -289,6 +361,23 @@ final class ConsoleJson {
     debt.put("bytes", of.debt().bytes());
     debt.put("headroom", of.debt().headroomBytes());
     return json;
+  }
+
+  private static ArrayNode tunables(List<StrategySnapshot.Tunable> some) {
+    ArrayNode tunables = JSON.createArrayNode();
+    for (StrategySnapshot.Tunable one : some) {
+      ObjectNode node = tunables.addObject();
+      node.put("name", one.name());
+      node.put("type", one.type());
+      node.put("range", one.range());
+      node.put("unit", one.unit());
+      node.put("standard", one.standard());
+      node.put("configured", one.configured());
+      node.put("current", one.current());
+      node.put("needsRewrite", one.needsRewrite());
+      node.put("effect", one.effect());
+    }
+    return tunables;
   }
 
   private static ArrayNode decisions(List<StrategySnapshot.Decision> some) {
@@ -319,8 +408,13 @@ final class ConsoleJson {
     return json;
   }
 
-  /** Returns the history of a table over the last day, as columns. */
-  private static ObjectNode series(List<DownsampledHistory.Seen<LiveTable.Figures>> seen) {
+  /**
+   * Returns the history of a table over the last day, as columns.
+   *
+   * @param millis how far back from the last sample, for a closer look at less
+   */
+  private static ObjectNode series(
+      List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode at = json.putArray("at");
     ArrayNode wa = json.putArray("wa");
@@ -330,10 +424,16 @@ final class ConsoleJson {
     ArrayNode runs = json.putArray("runs");
     ArrayNode flush = json.putArray("flush");
     ArrayNode merge = json.putArray("merge");
-    int step = Math.max(1, seen.size() / MAX_POINTS);
+    ArrayNode debt = json.putArray("debt");
+    int from = 0;
+    while (from < seen.size() - 1
+        && seen.get(seen.size() - 1).atMillis() - seen.get(from).atMillis() > millis) {
+      from++;
+    }
+    int step = Math.max(1, (seen.size() - from) / MAX_POINTS);
     // Amplification is averaged over five minutes, because merges come in bursts.
     int first = 0;
-    for (int i = step; i < seen.size(); i += step) {
+    for (int i = Math.max(from, step); i < seen.size(); i += step) {
       DownsampledHistory.Seen<LiveTable.Figures> one = seen.get(i);
       while (seen.get(first).atMillis() < one.atMillis() - 5 * MINUTE_MILLIS) {
         first++;
@@ -348,6 +448,7 @@ final class ConsoleJson {
       runs.add(one.what().runs());
       add(flush, latest.perSecond(latest.flushedBytes()));
       add(merge, latest.perSecond(latest.mergedBytes()));
+      add(debt, one.what().debtBytes() < 0 ? Double.NaN : one.what().debtBytes());
     }
     return json;
   }
@@ -403,6 +504,7 @@ final class ConsoleJson {
     ArrayNode all = json.putArray("changes");
     for (Change one : changes.all()) {
       ObjectNode told = change(one, changes);
+      told.put("undoFault", TuningActions.undoFault(one, changes, nodes));
       changes
           .measured(one)
           .or(() -> measured(one, changes, nodes))

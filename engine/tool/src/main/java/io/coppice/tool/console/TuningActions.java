@@ -2,12 +2,16 @@
 package io.coppice.tool.console;
 
 import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The changes that the console makes to a process. None survives a restart of the process, and each
@@ -16,8 +20,13 @@ import java.util.stream.Collectors;
  */
 final class TuningActions {
 
+  private static final String OPTION = "[a-z_]{1,40}=[\\w.%]{1,40}";
+
+  /** Options alone, or a policy's name and its options. */
   private static final Pattern OPTIONS =
-      Pattern.compile("[a-z_]{1,40}=[\\w.%]{1,40}(,[a-z_]{1,40}=[\\w.%]{1,40}){0,20}");
+      Pattern.compile("(?:X|[a-z-]{1,40})(?:,X){0,20}".replace("X", OPTION));
+
+  private static final int MAX_TYPED = 2000;
 
   private final Changes changes;
   private final boolean allowed;
@@ -39,15 +48,83 @@ final class TuningActions {
   }
 
   /**
-   * Returns options in the form {@code name=value,name=value}.
+   * Returns options in the form {@code name=value,name=value}, or a policy's name before them.
    *
    * @throws Refusal if the text has another form
    */
   static String checked(String options) throws Refusal {
     if (!OPTIONS.matcher(options).matches()) {
-      throw new Refusal(400, "options are written as name=value,name=value");
+      throw new Refusal(400, "options are written as name=value,name=value, or policy,name=value");
     }
     return options;
+  }
+
+  /**
+   * Returns the faults of options in the words of the policy, one text per fault; empty if they are
+   * valid. The process itself judges options of a policy that this console does not know.
+   *
+   * @param options as {@link #checked} takes them, with any text as a value
+   */
+  static List<String> faults(WatchedProcess node, LiveTable table, String options)
+      throws IOException, Refusal {
+    if (options.length() > MAX_TYPED || options.chars().anyMatch(Character::isISOControl)) {
+      throw new Refusal(400, "options are one line of at most " + MAX_TYPED + " characters");
+    }
+    StrategySnapshot snapshot = ours(table);
+    PolicySpec present;
+    try {
+      present = WhatIfTrial.parse(snapshot.policy(), WhatIfTrial.rule(table.kind()));
+    } catch (PolicySpecException e) {
+      return asked(node, table, options);
+    }
+    try {
+      present.with(options);
+      return List.of();
+    } catch (PolicySpecException e) {
+      return e.errors();
+    }
+  }
+
+  private static List<String> asked(WatchedProcess node, LiveTable table, String options)
+      throws IOException, Refusal {
+    try {
+      Object told =
+          node.call(reader -> reader.beans().ask(table.kind(), table.bean(), "validate", options));
+      return Stream.of((Object[]) told).map(Object::toString).toList();
+    } catch (Beans.RefusedException e) {
+      throw new Refusal(409, e.getMessage());
+    }
+  }
+
+  /**
+   * Returns why a change cannot be undone now, as a text for users; empty if it can. Only the last
+   * change of a table can, while its policy is in force and its process answers.
+   */
+  static String undoFault(Change change, Changes changes, List<WatchedProcess> nodes) {
+    if (change.what().equals("stop")) {
+      return "a stopped merge is planned again by itself";
+    }
+    Optional<WatchedProcess> node =
+        nodes.stream().filter(one -> one.name().equals(change.node())).findFirst();
+    if (node.isEmpty()) {
+      return "this console does not watch " + change.node();
+    }
+    if (node.get().state() != WatchedProcess.State.UP) {
+      return change.node() + " does not answer";
+    }
+    Optional<LiveTable> table = node.get().view().table(change.table());
+    if (table.isEmpty() || !table.get().ours()) {
+      return "the table is gone or has a strategy of Cassandra";
+    }
+    boolean last =
+        changes.of(change.node(), change.table()).stream()
+            .filter(one -> !one.what().equals("stop"))
+            .findFirst()
+            .filter(change::equals)
+            .isPresent();
+    return last && change.after().equals(table.get().inForce())
+        ? ""
+        : "another change has replaced it";
   }
 
   /**
@@ -108,11 +185,15 @@ final class TuningActions {
   }
 
   /**
-   * Returns the options of the second policy that differ from the first, as text.
+   * Returns the options of the second policy that differ from the first as text, or the whole
+   * second policy if its name differs.
    *
-   * @throws Refusal if the policies differ by more than options, or in none
+   * @throws Refusal if the policies do not differ
    */
   static String difference(String from, String to) throws Refusal {
+    if (!from.split(",")[0].equals(to.split(",")[0])) {
+      return to;
+    }
     Map<String, String> before = options(from);
     Map<String, String> after = options(to);
     String difference =
@@ -120,8 +201,8 @@ final class TuningActions {
             .filter(option -> !option.getValue().equals(before.get(option.getKey())))
             .map(option -> option.getKey() + "=" + option.getValue())
             .collect(Collectors.joining(","));
-    if (difference.isEmpty() || !from.split(",")[0].equals(to.split(",")[0])) {
-      throw new Refusal(409, "the policy itself was changed; only options can be taken back here");
+    if (difference.isEmpty()) {
+      throw new Refusal(409, "the change left the policy as it was");
     }
     return difference;
   }

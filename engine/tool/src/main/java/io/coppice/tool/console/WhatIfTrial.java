@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -45,6 +46,12 @@ public final class WhatIfTrial {
   private static final int MAX_READS_PER_FLUSH = 2000;
   private static final int MIN_FLUSHES_OF_ERROR = 8;
   private static final long MAX_NANOS = 4_000_000_000L;
+  private static final long ADVICE_NANOS = 30_000_000_000L;
+  private static final int ADVISED_FLUSHES = 160;
+
+  /** A figure is better from two percent on. */
+  private static final double NOTABLE = 0.98;
+
   private static final long SEED = 42;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -124,9 +131,19 @@ public final class WhatIfTrial {
     return map.path("axis").asText().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
   }
 
+  /** Returns the merge rule of the host of a table. */
+  static MergeRule rule(Beans.Kind kind) {
+    return kind == Beans.Kind.STORE ? MergeRule.ADJACENT : MergeRule.FREE;
+  }
+
+  /** Returns the limits of a host whose tables have this rule. */
+  static PolicyLimits limits(MergeRule rule) {
+    return rule == MergeRule.FREE ? CASSANDRA : PolicyLimits.ENGINE;
+  }
+
   /** Returns the policy of a text, with the limits of a host whose tables have this rule. */
   static PolicySpec parse(String text, MergeRule rule) {
-    return PolicySpec.parse(text, rule == MergeRule.FREE ? CASSANDRA : PolicyLimits.ENGINE);
+    return PolicySpec.parse(text, limits(rule));
   }
 
   private static long sum(JsonNode numbers) {
@@ -215,12 +232,69 @@ public final class WhatIfTrial {
 
   private PolicySpec proposed(String options) {
     try {
-      return PolicySpec.policyNames().contains(options.split(",")[0])
-          ? parse(options, rule)
-          : present.with(options);
+      return present.with(options);
     } catch (PolicySpecException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * A policy near the active one, with its forecast.
+   *
+   * @param change what differs from the active policy, as {@link PolicySpec#with} takes it
+   */
+  record Candidate(String change, WhatIfReport report) {}
+
+  /**
+   * Forecasts of the active policy and of others, over the same flushes.
+   *
+   * @param better the candidates with at least one figure that is better than the active policy's;
+   *     the best product of all figures first
+   * @param tried the number of simulated candidates
+   * @param left the number of candidates that the time limit left out
+   * @param free the free disk space; -1 if unknown
+   */
+  record Advice(WhatIfReport present, List<Candidate> better, int tried, int left, long free) {}
+
+  /** Simulates policies near the active one for half a minute at most. */
+  static Advice advise(LiveTable table, byte[] map, Rates rates) throws IOException {
+    StrategySnapshot snapshot = table.snapshot().orElseThrow();
+    return new WhatIfTrial(snapshot, JSON.readTree(map), rates).advise();
+  }
+
+  private Advice advise() {
+    LiveLoad load = load(keys(), Math.min(flushes, ADVISED_FLUSHES), rates, flushBytes);
+    final long end = System.nanoTime() + ADVICE_NANOS;
+    WhatIfReport now = simulate(present, slices, load);
+    Map<String, PolicySpec> wanted = PolicyNeighbors.of(present);
+    List<Candidate> better = new ArrayList<>();
+    int tried = 0;
+    for (Map.Entry<String, PolicySpec> one : wanted.entrySet()) {
+      long until = Math.min(end, System.nanoTime() + MAX_NANOS);
+      if (System.nanoTime() - end >= 0) {
+        break;
+      }
+      WhatIfReport then = simulate(one.getValue(), slices, load, until);
+      if (then.flushes() == now.flushes()) {
+        tried++;
+        if (improves(now, then)) {
+          better.add(new Candidate(one.getKey(), then));
+        }
+      }
+    }
+    better.sort(Comparator.comparingDouble(one -> product(one.report)));
+    return new Advice(
+        now, List.copyOf(better), tried, wanted.size() - tried, snapshot.debt().freeBytes());
+  }
+
+  private static boolean improves(WhatIfReport now, WhatIfReport then) {
+    return then.writeAmplification() < NOTABLE * now.writeAmplification()
+        || then.runsMean() < NOTABLE * now.runsMean()
+        || then.spaceMean() < NOTABLE * now.spaceMean();
+  }
+
+  private static double product(WhatIfReport report) {
+    return report.writeAmplification() * report.runsMean() * report.spaceMean();
   }
 
   /**
@@ -241,8 +315,11 @@ public final class WhatIfTrial {
     }
     if (snapshot.debt().bytes() > flushBytes) {
       notes.add(
-          "Merges lag behind on this table; the simulator lets them keep up, so it says what they"
-              + " cost once they do.");
+          String.format(
+              Locale.ROOT,
+              "Merges lagged behind by %,.1f MB when this was simulated. The forecast shows their"
+                  + " cost once they keep up.",
+              snapshot.debt().bytes() / 1e6));
     }
     double pace = rates.perSecond(rates.mergedBytes());
     if (!(pace > 0)) {
@@ -294,10 +371,13 @@ public final class WhatIfTrial {
   }
 
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load) {
-    long end = System.nanoTime() + MAX_NANOS;
+    return simulate(policy, from, load, System.nanoTime() + MAX_NANOS);
+  }
+
+  private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load, long end) {
     long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
     long space = Math.min(snapshot.debt().allowedBytes(), policy.transientBytes(live));
-    return WhatIfSimulation.run(rule, policy, from, load, space, () -> System.nanoTime() > end);
+    return WhatIfSimulation.run(rule, policy, from, load, space, () -> System.nanoTime() - end > 0);
   }
 
   /** Returns the estimated number of keys. */

@@ -83,6 +83,52 @@ const Coppice = { state: null, route: null };
     return element;
   };
 
+  // Strokes on a grid of 16 by 16; a leading f: fills instead.
+  const ICONS = {
+    up: "f:M8 4a4 4 0 1 0 0 8a4 4 0 1 0 0-8",
+    lost: "M4 4l8 8M12 4l-8 8",
+    connecting: "M8 4a4 4 0 1 0 0 8a4 4 0 1 0 0-8",
+    merge: "M3 3v3c0 3 5 2 5 5v2M13 3v3c0 3-5 2-5 5",
+    play: "f:M4.5 3l8 5l-8 5z",
+    pause: "f:M4 3h3v10h-3zM9 3h3v10h-3z",
+    less: "M8 3v9M4.5 8.5L8 12l3.5-3.5",
+    more: "M8 13V4M4.5 7.5L8 4l3.5 3.5",
+    theme: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 2.5v11M8 5l4-1M8 8h5M8 11l4 1",
+    help: "M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M8 12.6v.4",
+    tree: "M8 14.5V7M8 11c0-3-3-3-4.500-6M8 9c0-3 3-3 4.500-6M8 7C8 4 7 3 7 1.500",
+    warn: "M8 2.500l6 11H2zM8 6.500v3.500M8 11.800v.2",
+  };
+
+  /** An icon of the page's colour; decoration, so what it means must stand beside it. */
+  Coppice.icon = function (name) {
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    svg.setAttribute("viewBox", "0 0 16 16");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    const path = document.createElementNS(space, "path");
+    const fills = ICONS[name].startsWith("f:");
+    path.setAttribute("d", fills ? ICONS[name].slice(2) : ICONS[name]);
+    path.setAttribute("class", fills ? "fills" : "strokes");
+    svg.append(path);
+    return svg;
+  };
+
+  /** By how much a figure of which less is better differs: colour, arrow, sign and word. */
+  Coppice.delta = function (now, then) {
+    if (now == null || then == null || !(now > 0)) {
+      return null;
+    }
+    const share = then / now - 1;
+    if (Math.abs(share) < 0.02) {
+      return Coppice.el("span.delta", {}, "as now");
+    }
+    const better = share < 0;
+    const text = then / now >= 10 ? "×" + (then / now).toFixed(0) : (better ? "−" : "+") + Math.abs(100 * share).toFixed(0) + " %";
+    return Coppice.el(better ? "span.delta.better" : "span.delta.worse", {},
+      Coppice.icon(better ? "less" : "more"), text + (better ? " better" : " worse"));
+  };
+
   const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
   Coppice.bytes = function (bytes) {
     if (bytes == null || bytes < 0) {
@@ -116,6 +162,14 @@ const Coppice = { state: null, route: null };
     const rest = next && whole < 10 ? Math.floor((seconds - whole * size) / next[0]) : 0;
     return whole + " " + name + (rest ? " " + rest + " " + next[1] : "");
   };
+  /** How old something is, as the console's clock has it. */
+  Coppice.age = (millis) => Coppice.span(Math.max(1, ((Coppice.state ? Coppice.state.now : millis) - millis) / 1000)) + " ago";
+
+  /** A reason of a policy, with its long numbers of bytes in units. */
+  Coppice.sentence = (text) =>
+    text.replace(/\b(\d{4,})\b( bytes)?(?! (?:lookups|scans|entries|keys|tables|runs|trees))/g,
+      (all, digits) => Coppice.bytes(Number(digits)));
+
   Coppice.time = (millis) => new Date(millis).toLocaleTimeString("en-GB");
   Coppice.day = (millis) => new Date(millis).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 

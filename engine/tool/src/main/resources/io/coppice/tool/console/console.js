@@ -59,18 +59,18 @@
   function status(state) {
     const pills = state.nodes.map((node) => {
       const text = node.state === "up" ? node.name : node.state === "lost" ? node.name + " lost" : "looking for " + node.name;
-      return el("span.pill." + node.state, { title: node.version ? "Cassandra " + node.version : "" }, text);
+      return el("span.pill." + node.state, { title: node.version ? "Cassandra " + node.version : "" }, Coppice.icon(node.state), text);
     });
-    const busy = state.nodes.reduce((sum, node) => sum + node.compactions.length, 0);
+    const busy = state.nodes.filter((node) => node.state === "up").reduce((sum, node) => sum + node.compactions.length, 0);
     if (busy) {
-      pills.unshift(el("span.pill.busy", {}, busy === 1 ? "1 merge" : busy + " merges"));
+      pills.unshift(el("a.pill.busy", { href: "#/compactions" }, Coppice.icon("merge"), busy === 1 ? "1 merge" : busy + " merges"));
     }
     if (!state.allowChanges) {
       pills.push(el("span.pill.plain", { id: "read-only", title: "Started without --allow-changes" }, "read only"));
     }
     document.getElementById("status").replaceChildren(...pills);
     const lost = state.nodes.filter((node) => node.state === "lost");
-    banner(lost.map((node) => node.name + " stopped answering; what you see of it is from " +
+    banner(lost.map((node) => node.name + " stopped answering " + Coppice.age(node.seen) + "; its figures are from " +
       Coppice.time(node.seen) + ". (" + node.message + ")").join(" "));
   }
 
@@ -98,6 +98,29 @@
   document.addEventListener("pointercancel", release, true);
   document.addEventListener("keydown", (event) => event.key === " " && event.target.tagName === "BUTTON" && press(), true);
   document.addEventListener("keyup", (event) => event.key === " " && release(), true);
+
+  const KEYS = [
+    ["o, c, h", "Overview, Compactions, History"],
+    ["1 to 5", "views of a table"],
+    ["/", "search the overview"],
+    ["d", "light or dark"],
+    ["?", "these keys"],
+    ["Tab, Enter", "go to the next control, use it"],
+    ["arrows", "in the forest: the next table; in charts: an earlier or a later time"],
+    ["Home, End", "in charts: the first and the last time"],
+    ["Esc", "close, or leave the forest and charts"],
+  ];
+
+  function keys() {
+    const dialog = document.getElementById("ask");
+    const close = el("button.main", { type: "button", click: () => dialog.close() }, "Close");
+    dialog.oncancel = null;
+    dialog.replaceChildren(el("h2", {}, "Keys"),
+      el("dl.facts", { id: "keys" }, KEYS.map(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
+      el("div.row.end", {}, close));
+    dialog.showModal();
+    close.focus();
+  }
 
   async function tick() {
     clearTimeout(timer);
@@ -135,7 +158,10 @@
   Coppice.drawable = (of) => of === page && !Coppice.pressed();
   window.addEventListener("hashchange", route);
   document.addEventListener("visibilitychange", tick);
+  document.getElementById("theme").append(Coppice.icon("theme"));
   document.getElementById("theme").addEventListener("click", Coppice.otherTheme);
+  document.getElementById("help").append(Coppice.icon("help"));
+  document.getElementById("help").addEventListener("click", keys);
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
@@ -161,6 +187,16 @@
       location.hash = "#/" + to[0];
     } else if (event.key === "d") {
       Coppice.otherTheme();
+    } else if (event.key === "?") {
+      keys();
+    } else if (event.key === "/" && document.getElementById("search")) {
+      event.preventDefault();
+      document.getElementById("search").focus();
+    } else if (/^[1-9]$/.test(event.key)) {
+      const tab = document.querySelectorAll(".tabs a")[Number(event.key) - 1];
+      if (tab) {
+        location.hash = tab.getAttribute("href");
+      }
     }
   });
   route();

@@ -128,7 +128,7 @@
       this.capacity = capacity || [];
       this.chosen = before == null ? -1 : map.table.indexOf(before);
       if (before != null && this.chosen < 0) {
-        document.getElementById("card").hidden = true;
+        Coppice.card(null);
       }
       this.canvas.dataset.at = map.at;
       this.canvas.dataset.tables = map.level.length;
@@ -369,19 +369,9 @@
     }
 
     choose(i, x, y) {
-      const card = document.getElementById("card");
       const other = i !== this.chosen;
       this.chosen = i;
-      if (i < 0) {
-        card.hidden = true;
-      } else {
-        card.replaceChildren(...this.facts(i));
-        card.hidden = false;
-        const wide = card.offsetWidth;
-        const tall = card.offsetHeight;
-        card.style.left = Math.max(8, Math.min(window.innerWidth - wide - 8, x + 14)) + "px";
-        card.style.top = (y + 18 + tall > window.innerHeight ? Math.max(8, y - tall - 12) : y + 18) + "px";
-      }
+      Coppice.card(i < 0 ? null : this.facts(i), x, y);
       if (other) {
         this.draw();
       }
@@ -415,11 +405,11 @@
       const last = this.decisions.find((one) => one.level === map.level[i]);
       let why = null;
       if (merge) {
-        why = el("div.why", {}, "Merging into level " + merge.level + ": " + merge.sentence);
+        why = el("div.why", {}, "Merging into level " + merge.level + ": " + Coppice.sentence(merge.sentence));
       } else if (map.merge[i] === -2) {
         why = el("div.why", {}, "In use by something under way.");
       } else if (last) {
-        why = el("div.why", {}, "Last plan for level " + map.level[i] + ": " + last.sentence);
+        why = el("div.why", {}, "Last plan for level " + map.level[i] + ": " + Coppice.sentence(last.sentence));
       }
       return [
         el("strong", {}, kind),

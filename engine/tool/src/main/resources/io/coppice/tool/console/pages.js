@@ -11,7 +11,7 @@
 
   function empty(title, ...texts) {
     return el("div.sheet.empty", {},
-      el("div.glyph", { "aria-hidden": "true" }, "⑂"),
+      el("div.glyph", {}, Coppice.icon("tree")),
       el("h1", {}, title),
       ...texts.map((text) => el("p", {}, text)));
   }
@@ -19,72 +19,170 @@
   const cell = (text, sub) =>
     el(text === "–" || text === "—" ? "td.unknown" : "td", {}, text, sub ? el("span.sub", {}, sub) : null);
 
+  /** A table whose cells know the name of their column, as a narrow screen shows each row as a card. */
+  function grid(id, heads, rows, foot) {
+    const names = heads.map((head) => head.dataset.name || head.textContent);
+    for (const row of [...rows, ...(foot ? [foot] : [])]) {
+      [...row.children].forEach((one, index) => names[index] && (one.dataset.name = names[index]));
+    }
+    return el("table.cards", { id }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows), foot ? el("tfoot", {}, foot) : null);
+  }
+
+  const head = (name, left, title) => el(left ? "th.text" : "th", { title, scope: "col" }, name);
+
+  /** Draws anew what is shown once a second, and leaves the focus where it was. */
+  function redraw(place, ...content) {
+    const focused = document.activeElement && document.activeElement.dataset.key;
+    place.replaceChildren(...content);
+    if (focused) {
+      const again = [...place.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
+      if (again) {
+        again.focus();
+      }
+    }
+  }
+
   // ---- overview ----
+
+  const sum = (some) => {
+    const told = some.filter((one) => one != null);
+    return told.length ? told.reduce((all, one) => all + one, 0) : null;
+  };
+
+  /** The columns: what each sorts by, and whether the greatest comes first. */
+  const COLUMNS = [
+    ["table", (row) => row.id, false],
+    ["strategy", (row) => row.strategy, false],
+    ["WA", (row) => row.wa, true, "Write amplification since the host's counters began: bytes flushed and merged for each byte flushed"],
+    ["RA", (row) => row.ra, true, "Read amplification, tables that a lookup looks into: of a store since it was opened, of Cassandra lately"],
+    ["SA ≤", (row) => row.sa, true, "Space amplification is at most this: bytes of all runs for each byte of the largest"],
+    ["live", (row) => row.live, true, "Bytes of all tables"],
+    ["runs", (row) => row.runs, true],
+    ["debt", (row) => row.debt ?? row.pending, true, "Input bytes of the merges that the policy wants"],
+    ["flushed · merged", (row) => sum([row.flushRate, row.mergeRate]), true, "Bytes written each second, last minute"],
+    ["reads · writes", (row) => sum([row.readRate, row.writeRate]), true, "Each second, last minute"],
+    ["writes to disk", null],
+  ];
+
+  /** Stays as it is while other pages are looked at. */
+  const view = { by: null, down: false, query: "" };
 
   class Overview {
     constructor(main) {
-      this.main = main;
-      this.shown = "";
+      this.search = el("input", { type: "search", id: "search", placeholder: "Search tables", "aria-label": "Search tables",
+        value: view.query, autocomplete: "off", spellcheck: "false", maxlength: "200",
+        input: () => this.seek(this.search.value),
+        keydown: (event) => event.key === "Escape" && this.seek((this.search.value = "")) });
+      this.order = el("select", { id: "order", "aria-label": "Sort by", change: () => this.sortBy(this.order.value, true) },
+        el("option", { value: "" }, "as the node lists them"),
+        COLUMNS.filter(([, by]) => by).map(([name]) => el("option", { value: name }, "by " + name)));
+      this.place = el("div", {});
+      main.replaceChildren(
+        el("div.head", {}, el("h1", {}, "Tables"),
+          el("span.note", {}, "amplification as each host counts it, rates of the last minute"),
+          el("div.find", {}, this.search, this.order)),
+        this.place);
+    }
+
+    seek(query) {
+      view.query = query;
+      this.update(Coppice.state);
+    }
+
+    /** A column sorts one way, then the other, then not at all. */
+    sortBy(name, chosen) {
+      const first = (COLUMNS.find((one) => one[0] === name) || [])[2];
+      if (view.by !== name) {
+        Object.assign(view, { by: name || null, down: first });
+      } else if (!chosen && view.down === first) {
+        view.down = !view.down;
+      } else if (!chosen) {
+        view.by = null;
+      }
+      this.update(Coppice.state);
     }
 
     update(state) {
-      const parts = state.nodes.map((node) => this.node(node, state.nodes.length > 1));
-      const focused = document.activeElement && document.activeElement.dataset.key;
-      this.main.replaceChildren(
-        el("div.head", {}, el("h1", {}, "Tables"),
-          el("span.note", {}, "amplification as each host counts it, rates of the last minute")),
-        ...parts);
-      this.main.querySelectorAll("canvas.spark").forEach((canvas) =>
-        Coppice.drawSpark(canvas, JSON.parse(canvas.dataset.values)));
-      if (focused) {
-        const again = [...this.main.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
-        if (again) {
-          again.focus();
-        }
+      if (!state) {
+        return;
       }
+      this.order.value = view.by || "";
+      const alone = state.nodes.length === 1 && !state.nodes[0].tables.length ? state.nodes[0] : null;
+      redraw(this.place, alone ? this.nothing(alone) : this.table(state));
+      this.place.querySelectorAll("canvas.spark").forEach((canvas) =>
+        Coppice.drawSpark(canvas, JSON.parse(canvas.dataset.values)));
     }
 
-    node(node, named) {
-      if (node.state === "connecting" && !node.tables.length) {
-        return empty("Looking for " + node.name, node.message || "No answer yet.",
-          "The console goes on trying, once a second.");
+    nothing(node) {
+      const [title, ...texts] = nothingOn(node);
+      return empty(title, ...texts);
+    }
+
+    shown(node) {
+      const words = view.query.trim().toLowerCase().split(/\s+/).filter((word) => word);
+      const rows = node.tables.filter((row) => {
+        const text = (row.id + " " + row.strategy + " " + node.name).toLowerCase();
+        return words.every((word) => text.includes(word));
+      });
+      const by = (COLUMNS.find((one) => one[0] === view.by) || [])[1];
+      if (by) {
+        const value = new Map(rows.map((row) => [row, by(row)]));
+        rows.sort((a, b) => {
+          const [x, y] = [value.get(a), value.get(b)];
+          // What is not known comes last, whichever way.
+          if (x == null || y == null) {
+            return (x == null) - (y == null);
+          }
+          const order = typeof x === "string" ? x.localeCompare(y) : x - y;
+          return view.down ? -order : order;
+        });
       }
-      if (!node.tables.length) {
-        return empty("No tables on " + node.name,
-          node.version
-            ? "Cassandra " + node.version + " has no tables of users yet. They appear here as they are created."
-            : "This process has no store with beans open. A store shows itself with StoreOptions.builder().jmx(true).");
+      return rows;
+    }
+
+    table(state) {
+      const shown = state.nodes.map((node) => ({ node, rows: this.shown(node) }));
+      const found = shown.flatMap((one) => one.rows);
+      if (view.query.trim() && !found.length) {
+        return empty("No table matches “" + view.query.trim() + "”", "The search looks at names of tables, strategies and nodes.");
       }
-      const busy = new Set(node.compactions.map((one) => one.table));
-      const rows = node.tables.map((table) => this.row(node, table, busy.has(table.id)));
-      return el(node.state === "lost" ? "section.sheet.flush.stale" : "section.sheet.flush",
-        { "aria-label": "Tables of " + node.name },
-        named ? el("h2.code", {}, node.name) : null,
-        this.room(node),
-        el("table", { id: "tables" },
-          el("thead", {}, el("tr", {},
-            el("th", {}, "table"),
-            el("th.text", {}, "strategy"),
-            el("th", { title: "Write amplification since the host's counters began: bytes flushed and merged for each byte flushed" }, "WA"),
-            el("th", { title: "Read amplification, tables that a lookup looks into: of a store since it was opened, of Cassandra lately" }, "RA"),
-            el("th", { title: "Space amplification is at most this: bytes of all runs for each byte of the largest" }, "SA ≤"),
-            el("th", {}, "live"),
-            el("th", {}, "runs"),
-            el("th", {}, "debt"),
-            el("th", {}, "flushed · merged"),
-            el("th", {}, "reads · writes"),
-            el("th.text", {}, "writes to disk"))),
-          el("tbody", {}, rows)));
+      const rows = shown.filter((one) => one.rows.length || !view.query.trim()).flatMap(({ node, rows }) => {
+        const busy = new Set(node.compactions.map((one) => one.table));
+        const lost = node.state === "lost";
+        return [this.group(node, state),
+          ...rows.map((table) => this.row(node, table, busy.has(table.id) && !lost, lost)),
+          ...(node.tables.length ? [] : [el("tr", {}, el("td.text.wrap.note", { colspan: COLUMNS.length }, nothingOn(node).join(". ")))])];
+      });
+      return el("section.sheet.flush", { "aria-label": "Tables" },
+        grid("tables", COLUMNS.map((column) => this.head(column)), rows, this.totals(shown)));
+    }
+
+    head([name, by, , title]) {
+      const left = ["table", "strategy", "writes to disk"].includes(name);
+      if (!by) {
+        return head(name, left);
+      }
+      const here = view.by === name;
+      const th = el(left ? "th.text" : "th", { title, scope: "col", "aria-sort": here ? (view.down ? "descending" : "ascending") : null },
+        el("button.sort", { type: "button", "data-key": "sort " + name, click: () => this.sortBy(name) },
+          name, here ? Coppice.icon(view.down ? "less" : "more") : null));
+      th.dataset.name = name;
+      return th;
+    }
+
+    /** The line above a node's tables: its state, what it merges, and how full its disk is. */
+    group(node, state) {
+      const lost = node.state === "lost";
+      return el(lost ? "tr.group.lost" : "tr.group", {}, el("th", { colspan: COLUMNS.length, scope: "rowgroup" },
+        state.nodes.length > 1 || lost ? el("strong.node", {}, lost ? Coppice.icon("lost") : null, node.name) : null,
+        lost ? el("span.warn", {}, "lost, figures from " + Coppice.time(node.seen) + ", " + Coppice.age(node.seen)) : null,
+        node.tables.length ? this.room(node) : null));
     }
 
     /** What the whole process merges, and how full its disk is. */
     room(node) {
-      const sum = (name) => {
-        const told = node.tables.map((table) => table[name]).filter((one) => one != null);
-        return told.length ? told.reduce((all, one) => all + one, 0) : null;
-      };
       const texts = [
-        "merges " + rate(sum("mergeRate")) +
+        "merges " + rate(sum(node.tables.map((table) => table.mergeRate))) +
           (node.throughput == null ? "" : node.throughput === 0 ? ", no limit" : " of at most " + rate(node.throughput)),
         node.compactors == null ? null : count(node.compactors) + " compactors",
         bytes(node.live) + " live",
@@ -92,11 +190,12 @@
         node.uncounted ? "what " + count(node.uncounted) + " of the tables want is not told" : null,
         node.free == null ? null : bytes(node.free) + " free",
       ].filter((text) => text);
-      return el(node.overfills ? "p.note.room.warn" : "p.note.room", { "data-node": node.name },
+      return el(node.overfills ? "span.note.room.warn" : "span.note.room", { "data-node": node.name },
+        node.overfills ? Coppice.icon("warn") : null,
         texts.join(" · ") + (node.overfills ? ": more than there is room for" : ""));
     }
 
-    row(node, table, busy) {
+    row(node, table, busy, lost) {
       const to = link(node.name, table.id);
       const debt = table.debt == null
         ? (table.pending == null ? "–" : table.pending + " pending")
@@ -108,9 +207,10 @@
           location.hash = to;
         }
       };
-      return el("tr.link", { click: go, "data-table": table.id },
+      return el(lost ? "tr.link.old" : "tr.link", { click: go, "data-table": table.id },
         el("td", {}, el("a", { href: to, "data-key": node.name + " " + table.id }, table.id),
-          busy ? el("span.sub", {}, "◐ merging") : el("span.sub", {}, table.store ? "store" : "Cassandra")),
+          busy ? el("span.sub.busy", {}, Coppice.icon("merge"), "merging")
+            : el("span.sub", {}, lost ? Coppice.age(node.seen) : table.store ? "store" : "Cassandra")),
         el("td.text", {}, table.strategy, el("span.sub", {}, table.ours ? "Coppice" : "stock")),
         cell(number(table.wa), seen(table)),
         cell(number(table.ra)),
@@ -119,11 +219,46 @@
         cell(count(table.runs)),
         cell(debt, table.debt ? span(table.debtSeconds) + " left" : ""),
         cell(rate(table.flushRate), rate(table.mergeRate)),
-        cell(rates === "– · –" ? "–" : rates),
+        cell(rates === "– · –" ? "–" : rates, table.store && rates !== "– · –" ? "whole store" : ""),
         el("td.text", {}, table.spark.length > 1
           ? el("canvas.spark", { "data-values": JSON.stringify(table.spark), role: "img", "aria-label": "bytes written lately" })
           : el("span.unknown", {}, "–")));
     }
+
+    /** Of the tables that are shown and whose node answers. Means over tables would hide the bad one. */
+    totals(shown) {
+      const up = shown.filter((one) => one.node.state !== "lost");
+      const rows = up.flatMap((one) => one.rows);
+      const away = shown.length - up.length;
+      // The reads of a store are told by each of its families.
+      const stores = new Set();
+      const reads = up.flatMap(({ node, rows }) => rows.filter((row) => {
+        const store = node.name + "/" + row.id.split("/")[0];
+        const again = row.store && stores.has(store);
+        stores.add(store);
+        return !again;
+      }).map((row) => row.readRate));
+      const rates = perSecond(sum(reads)) + " · " + perSecond(sum(rows.map((row) => row.writeRate)));
+      const debt = sum(rows.map((row) => row.debt));
+      return el("tr", { id: "totals" },
+        el("td", {}, rows.length === 1 ? "1 table" : count(rows.length) + " tables", away ? el("span.sub.warn", {}, "without " + away + (away === 1 ? " lost node" : " lost nodes")) : null),
+        el("td.text", {}), el("td", {}), el("td", {}), el("td", {}),
+        cell(bytes(sum(rows.map((row) => row.live))), rows.length ? count(sum(rows.map((row) => row.tables))) + " tables" : ""),
+        cell(count(sum(rows.map((row) => row.runs)))),
+        cell(debt == null ? "–" : debt === 0 ? "none" : bytes(debt)),
+        cell(rate(sum(rows.map((row) => row.flushRate))), rows.length ? rate(sum(rows.map((row) => row.mergeRate))) : ""),
+        cell(rates === "– · –" ? "–" : rates), el("td", {}));
+    }
+  }
+
+  function nothingOn(node) {
+    if (node.state === "connecting") {
+      return ["Looking for " + node.name, node.message || "No answer yet", "The console goes on trying, once a second."];
+    }
+    return ["No tables on " + node.name,
+      node.version
+        ? "Cassandra " + node.version + " has no tables of users yet. They appear here as they are created."
+        : "This process has no store with beans open. A store shows itself with StoreOptions.builder().jmx(true)."];
   }
 
   // ---- one table ----
@@ -144,7 +279,7 @@
       this.guard = el("div", { role: "status" });
       main.replaceChildren(
         el("div.head", {}, el("h1", {}, table), el("span.note", {}, node),
-          (this.strategy = el("span.pill.plain", {}))),
+          (this.strategy = el("span.pill.plain", {})), (this.age = el("span.pill.lost", { hidden: true, id: "age" }))),
         this.figures,
         this.guard,
         el("div.tabs", { role: "navigation", "aria-label": "Views of the table" }, tabs.map(([key, name]) =>
@@ -168,15 +303,18 @@
       if (!this.view) {
         this.view = new (VIEWS[this.tab] || Trees)(this);
       }
-      const data = await Coppice.get("/api/table", { node: this.node, table: this.id });
+      const data = await Coppice.get("/api/table", { node: this.node, table: this.id, ...(this.view.query ? this.view.query() : {}) });
       this.last = data;
       if (!Coppice.drawable(this)) {
         return;
       }
       const row = data.row;
       this.strategy.textContent = row.strategy;
-      this.figures.classList.toggle("stale", of.state === "lost");
-      this.body.classList.toggle("stale", of.state === "lost");
+      const lost = of.state === "lost";
+      this.age.hidden = !lost;
+      this.age.replaceChildren(Coppice.icon("lost"), "lost, figures from " + Coppice.time(of.seen) + ", " + Coppice.age(of.seen));
+      this.figures.classList.toggle("old", lost);
+      this.body.classList.toggle("old", lost);
       this.figures.replaceChildren(
         figure("write amplification, since start", number(row.wa), seen(row)),
         figure(row.store ? "tables a lookup asks, since start" : "tables a lookup asks, lately", number(row.ra)),
@@ -192,13 +330,14 @@
 
     /** Offers to take back the change after which work has piled up. */
     warn(growth, allowChanges) {
-      const shown = growth ? growth.change.id : "";
+      const shown = growth ? growth.change.id + growth.change.undoFault : "";
       if (this.guard.dataset.change !== shown) {
         this.guard.dataset.change = shown;
         this.guard.replaceChildren(...(growth ? [el("p.warn", {},
           "What is still to merge has grown for ten minutes since a change was made here: ",
           Coppice.difference(growth.change.before, growth.change.after), ". ",
-          el("button", { type: "button", disabled: !allowChanges, click: () => Coppice.undo(growth.change) }, "Undo…"))] : []));
+          allowChanges && !growth.change.undoFault
+            ? el("button", { type: "button", click: () => Coppice.undo(growth.change) }, "Undo…") : null)] : []));
       }
     }
 
@@ -222,7 +361,7 @@
       this.timer = 0;
       this.slider = el("input", { type: "range", id: "replay", min: "0", max: "0", value: "0", step: "1",
         "aria-label": "Replay of the last 24 hours", input: () => this.seek() });
-      this.play = el("button", { type: "button", title: "Play what was seen", click: () => this.toggle() }, "▶");
+      this.play = el("button", { type: "button", title: "Play what was seen", "aria-label": "Play what was seen", click: () => this.toggle() }, Coppice.icon("play"));
       this.live = el("button", { type: "button", id: "live", click: () => this.goLive() }, "Live");
       this.when = el("output", { for: "replay" });
       this.parts = el("select", { "aria-label": "Part", change: () => {
@@ -233,7 +372,8 @@
       this.note = el("div.note", {});
     }
 
-    update(data) {
+    update(data, of) {
+      this.of = of;
       if (!data.map) {
         if (!data.row.ours) {
           this.page.body.replaceChildren(stock(this.page.id));
@@ -262,8 +402,11 @@
       this.play.disabled = this.times.length < 2;
       if (this.replaying == null) {
         this.slider.value = this.slider.max;
-        this.when.textContent = "live, " + Coppice.time(data.map.at);
+        const lost = of.state === "lost";
+        this.when.textContent = lost ? "last seen " + Coppice.time(data.map.at) + ", " + Coppice.age(data.map.at)
+          : "live, " + Coppice.time(data.map.at);
         this.live.disabled = true;
+        this.live.textContent = lost ? "Latest" : "Live";
         this.forest.show(data.map, data.snapshot ? data.snapshot.decisions : [], data.capacity);
         this.note.textContent = data.map.level.length ? "" : "Nothing has been flushed yet.";
       } else {
@@ -299,7 +442,7 @@
       if (Number(this.slider.value) >= Number(this.slider.max)) {
         this.slider.value = "0";
       }
-      this.play.textContent = "❚❚";
+      this.play.replaceChildren(Coppice.icon("pause"));
       this.timer = setInterval(() => {
         if (Number(this.slider.value) >= Number(this.slider.max)) {
           this.halt();
@@ -313,13 +456,13 @@
     halt() {
       clearInterval(this.timer);
       this.timer = 0;
-      this.play.textContent = "▶";
+      this.play.replaceChildren(Coppice.icon("play"));
     }
 
     goLive() {
       this.halt();
       this.replaying = null;
-      this.update(this.page.last);
+      this.update(this.page.last, this.of);
     }
 
     draw() {
@@ -334,41 +477,66 @@
   /** A change made here is seen at the next look, at most so many milliseconds later. */
   const SEEN_WITHIN = 15000;
 
+  const RANGES = [["10 min", 600], ["1 h", 3600], ["6 h", 21600], ["24 h", 86400]];
+
+  /** Stays as it is while other tables are looked at. */
+  let range = 3600;
+
   class Course {
     constructor(page) {
       this.page = page;
-      this.canvas = el("canvas", { id: "course", role: "img", "aria-label": "Amplification over time",
-        mousemove: (event) => Coppice.pointAt(this.canvas, event) });
+      this.charts = new Coppice.Charts("course", "Amplification over time");
+      this.ranges = el("div.ranges", { role: "group", "aria-label": "Time range" }, RANGES.map(([name, seconds]) =>
+        el("button", { type: "button", "aria-pressed": String(seconds === range), "data-seconds": seconds, click: () => this.choose(seconds) }, name)));
     }
 
-    update(data) {
-      this.data = data;
+    query() {
+      return { seconds: range };
+    }
+
+    choose(seconds) {
+      range = seconds;
+      this.ranges.querySelectorAll("button").forEach((one) =>
+        one.setAttribute("aria-pressed", String(Number(one.dataset.seconds) === seconds)));
+      Coppice.tick();
+    }
+
+    update(data, of, state) {
+      Object.assign(this, { data, of, now: state.now });
       if (data.series.at.length < 2) {
         this.page.body.replaceChildren(empty("Nothing to draw yet", "Lines appear after a few looks at the node."));
         return;
       }
-      if (!this.canvas.isConnected) {
-        this.page.body.replaceChildren(el("section.sheet", {}, this.canvas,
-          el("p.note", {}, "Write amplification is a mean of five minutes. A dashed line is a change of the policy, by whomever; point at it to read it. What is shown was seen by this console; it ends with it.")));
+      if (!this.charts.root.isConnected) {
+        this.page.body.replaceChildren(el("section.sheet", {},
+          el("div.row", {}, this.ranges, el("span.note", {}, "This console has seen what is shown; it ends with it.")),
+          this.charts.root, this.charts.marks,
+          el("p.note", {}, "A dashed line is a change of the policy, by whomever. Point at a chart, or use the arrow keys, to read all values at a time.")));
       }
-      this.draw();
+      this.show();
+    }
+
+    show() {
+      const { series } = this.data;
+      const plain = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
+      this.charts.show(series.at, [
+        { name: "Write amplification, mean of 5 min", format: plain, floor: 2, lines: [{ label: "write amplification", colour: "blue", values: series.wa }] },
+        { name: "Tables a lookup asks, and runs", format: plain, floor: 2,
+          lines: [{ name: "asked", colour: "blue", values: series.ra }, { name: "runs", colour: "leaf-deep", values: series.runs, dash: [6, 3] }] },
+        { name: "Space amplification, at most", format: plain, floor: 2, lines: [{ label: "space amplification", colour: "blue", values: series.sa }] },
+        { name: "Bytes of tables", format: bytes, lines: [{ label: "live", colour: "leaf-deep", values: series.live }] },
+        { name: "Written each second", format: rate,
+          lines: [{ name: "flushed", colour: "blue", values: series.flush }, { name: "merged", colour: "amber", values: series.merge, dash: [6, 3] }] },
+        { name: "Still to merge", format: bytes, lines: [{ label: "still to merge", colour: "violet", values: series.debt }] },
+      ], this.marks(), this.now, this.of.state === "lost");
     }
 
     draw() {
-      if (!this.data || !this.canvas.isConnected) {
-        return;
-      }
-      const { series } = this.data;
-      const plain = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
-      Coppice.drawCharts(this.canvas, series.at, [
-        { name: "Write amplification, mean of 5 min", format: plain, floor: 2, lines: [{ colour: "blue", values: series.wa }] },
-        { name: "Tables a lookup asks between two looks, and runs", format: plain, floor: 2,
-          lines: [{ name: "asked", colour: "blue", values: series.ra }, { name: "runs", colour: "leaf-deep", values: series.runs }] },
-        { name: "Space amplification, at most", format: plain, floor: 2, lines: [{ colour: "blue", values: series.sa }] },
-        { name: "Bytes of tables", format: bytes, lines: [{ colour: "leaf-deep", values: series.live }] },
-        { name: "Written each second", format: bytes,
-          lines: [{ name: "flushed", colour: "blue", values: series.flush }, { name: "merged", colour: "amber", values: series.merge }] },
-      ], this.marks());
+      this.charts.draw();
+    }
+
+    close() {
+      Coppice.card(null);
     }
 
     /**
@@ -428,13 +596,12 @@
       const all = data.snapshot ? data.snapshot.decisions : [];
       this.page.body.replaceChildren(!data.snapshot ? stock(this.page.id)
         : !all.length ? empty("Nothing was decided yet", "The last hundred plans appear here, with the reason of each.")
-        : el("section.sheet.flush", {}, el("table", {},
-          el("thead", {}, el("tr", {}, el("th", {}, "when"), el("th.text", {}, "plan"), el("th.text", {}, "why"),
-            el("th", {}, "inputs"), el("th", {}, "to level"))),
-          el("tbody", {}, all.map((one) => el("tr", {},
+        : el("section.sheet.flush", {}, grid("decisions",
+          [head("when", true), head("plan", true), head("why", true), head("inputs"), head("to level")],
+          all.map((one) => el("tr", {},
             el("td", {}, Coppice.time(one.at)), el("td.text", {}, one.kind),
-            el("td.text.wrap", {}, one.sentence),
-            cell(bytes(one.bytes), one.tables + " tables"), cell("L" + one.level)))))));
+            el("td.text.wrap", {}, Coppice.sentence(one.sentence)),
+            cell(bytes(one.bytes), one.tables + " tables"), cell("L" + one.level))))));
     }
   }
 
@@ -447,8 +614,10 @@
       const rows = state.nodes.map((node) => {
         const table = node.tables.find((one) => one.id === this.page.id);
         const here = node.name === this.page.node;
-        return el("tr", {},
-          el("td", {}, here ? el("strong", {}, node.name) : node.name, here ? el("span.sub", {}, "this one") : null),
+        const lost = node.state === "lost";
+        const under = lost ? el("span.sub.warn", {}, "lost, " + Coppice.age(node.seen)) : here ? el("span.sub", {}, "this one") : null;
+        return el(lost ? "tr.old" : "tr", {},
+          el("td", {}, here ? el("strong", {}, node.name) : node.name, under),
           el("td.text", {}, table ? table.strategy : "–", table && table.tuned ? el("span.sub", {}, "not as the schema says") : null),
           cell(table ? number(table.wa) : "–", table ? seen(table) : ""), cell(table ? number(table.ra) : "–"),
           cell(table ? number(table.sa) : "–"), cell(table ? bytes(table.live) : "–"),
@@ -456,10 +625,8 @@
           cell(table ? count(table.pending) : "–"));
       });
       this.page.body.replaceChildren(
-        el("section.sheet.flush", {}, el("table", { id: "nodes" },
-          el("thead", {}, el("tr", {}, el("th", {}, "node"), el("th.text", {}, "strategy"), el("th", {}, "WA"), el("th", {}, "RA"),
-            el("th", {}, "SA ≤"), el("th", {}, "live"), el("th", {}, "read p99"), el("th", {}, "pending"))),
-          el("tbody", {}, rows))),
+        el("section.sheet.flush", {}, grid("nodes",
+          [head("node", true), head("strategy", true), head("WA"), head("RA"), head("SA ≤"), head("live"), head("read p99"), head("pending")], rows)),
         el("p.note", {}, state.nodes.length > 1
           ? "One node with another strategy or other options is a canary: judge it beside the others before the schema is changed."
           : "Start the console with --jmx host1:port,host2:port to see a canary beside the other nodes of its cluster."));
@@ -477,33 +644,28 @@
     }
 
     update(state) {
-      const all = state.nodes.flatMap((node) => node.compactions.map((one) => ({ ...one, node: node.name, old: node.state === "lost",
+      const all = state.nodes.flatMap((node) => node.compactions.map((one) => ({ ...one, node: node.name,
+        old: node.state === "lost" ? Coppice.age(node.seen) : null,
         known: node.tables.some((table) => table.id === one.table) })));
-      const focused = document.activeElement && document.activeElement.dataset.key;
-      this.main.replaceChildren(el("div.head", {}, el("h1", {}, "Compactions"), el("span.note", {}, "under way now")),
+      redraw(this.main, el("div.head", {}, el("h1", {}, "Compactions"), el("span.note", {}, "under way now")),
         !all.length ? empty("Nothing is being merged", "Compactions appear here with their progress while they run.")
-        : el("section.sheet.flush", {}, el("table", { id: "compactions" },
-          el("thead", {}, el("tr", {}, el("th", {}, "table"), el("th.text", {}, "why"), el("th.text", {}, "progress"),
-            el("th", {}, "left"), el("th", {}, "pace"), el("th", {}, "ETA"), el("th", {}, ""))),
-          el("tbody", {}, all.map((one) => this.row(one, state))))));
-      if (focused) {
-        const again = [...this.main.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
-        if (again) {
-          again.focus();
-        }
-      }
+        : el("section.sheet.flush", {}, grid("compactions",
+          [head("table", true), head("why", true), head("progress", true), head("left"), head("pace"), head("ETA"), head("")],
+          all.map((one) => this.row(one, state)))));
     }
 
     row(one, state) {
       const share = one.total ? one.done / one.total : 0;
-      return el(one.old ? "tr.stale" : "tr", {},
-        el("td", {}, one.known ? el("a", { href: link(one.node, one.table) }, one.table) : one.table, el("span.sub", {}, one.node)),
-        el("td.text.wrap", {}, one.sentence || one.what, el("span.sub", {}, one.level >= 0 ? one.what + " into level " + one.level : one.what)),
+      return el(one.old ? "tr.old" : "tr", {},
+        el("td", {}, one.known ? el("a", { href: link(one.node, one.table), "data-key": "to " + one.id }, one.table) : one.table,
+          el("span.sub", {}, one.node), one.old ? el("span.sub.warn", {}, "lost, " + one.old) : null),
+        el("td.text.wrap", {}, Coppice.sentence(one.sentence || one.what), el("span.sub", {}, one.level >= 0 ? one.what + " into level " + one.level : one.what)),
         el("td.text", {}, el("progress", { max: "1", value: String(share), "aria-label": "progress" }),
           el("span.sub", {}, Math.floor(share * 100) + " % of " + bytes(one.total))),
-        cell(bytes(Math.max(0, one.total - one.done))), cell(rate(one.rate)), cell(span(one.eta)),
-        el("td", {}, el("button", { type: "button", "data-key": "stop " + one.id, disabled: !state.allowChanges || !one.known,
+        cell(bytes(Math.max(0, one.total - one.done))), cell(one.old ? "–" : rate(one.rate)), cell(one.old ? "—" : span(one.eta)),
+        el("td", {}, el("button", { type: "button", "data-key": "stop " + one.id, disabled: !state.allowChanges || !one.known || one.old,
           title: !state.allowChanges ? "The console was started without --allow-changes"
+            : one.old ? "Its node does not answer"
             : one.known ? null : "This is no table of users; nodetool stop ends it", click: () => this.stop(one) }, "Stop…")));
     }
 
@@ -525,5 +687,5 @@
   }
 
   Coppice.pages = { Overview, Table, Compactions };
-  Coppice.parts = { empty, cell, stock };
+  Coppice.parts = { empty, cell, grid, head, redraw, stock };
 })();

@@ -4,11 +4,22 @@
 "use strict";
 
 (function () {
-  const { el, bytes, number, span } = Coppice;
-  const { empty, cell, stock } = Coppice.parts;
+  const { el, bytes, count, number, span } = Coppice;
+  const { empty, cell, grid, head, redraw, stock } = Coppice.parts;
+  const named = (policy) => policy.split(",")[0];
 
   /** By node and table what was typed and is not in force: another view, or a look without an answer, loses nothing. */
   const drafts = new Map();
+
+  /** What suggestions are ranked by: less is better. */
+  const AIMS = [
+    ["all", "all three together", (one) => one.wa * one.runs * one.sa],
+    ["wa", "fewer bytes written", (one) => one.wa],
+    ["runs", "fewer runs a lookup checks", (one) => one.runs],
+    ["sa", "less disk", (one) => one.sa],
+  ];
+  const SUGGESTED = 8;
+  let aim = "all";
 
   class Tune {
     constructor(page) {
@@ -16,6 +27,7 @@
       this.draft = page.node + "\n" + page.id;
       this.inputs = new Map();
       this.forecast = null;
+      this.faults = [];
     }
 
     update(data, node, state) {
@@ -32,9 +44,15 @@
       this.state = state;
       this.lost = node.state !== "up";
       const policy = data.snapshot.policy;
+      if (this.policies === undefined) {
+        this.policies = null;
+        this.load();
+      }
+      if (this.policies === null) {
+        return;
+      }
       if (this.policy === undefined) {
-        this.policy = policy;
-        this.build();
+        this.open(policy);
       } else if (this.policy !== policy) {
         this.adopt(policy);
       }
@@ -42,44 +60,89 @@
       this.beside();
     }
 
-    build() {
-      const { tunables } = this.data.snapshot;
-      this.inputs.clear();
-      this.forecast = null;
-      const rows = tunables.map((one) => {
-        const input = el("input", { value: one.current, name: one.name, "aria-label": one.name, autocomplete: "off",
-          spellcheck: "false", maxlength: "40", input: () => this.edited() });
-        const configured = el("td.text", {}, this.configured(one));
-        this.inputs.set(one.name, { input, one, configured });
-        return el("tr", {},
-          el("td", {}, el("span.code-name", {}, one.name), el("span.sub", {}, one.unit)),
-          el("td.text", {}, input),
-          configured,
-          el("td.text.unknown", {}, one.range),
-          el("td.text.wrap.note", {}, one.effect + (one.needsRewrite ? " Tables take it when they are next rewritten." : "")));
-      });
-      this.simulate = el("button.main", { type: "button", id: "simulate", click: () => this.trial() }, "Simulate");
-      this.apply = el("button", { type: "button", id: "apply", click: () => this.put() }, "Apply on this node…");
-      this.copy = el("button", { type: "button", id: "copy", click: () => this.permanent() }, this.data.row.store ? "Copy for StoreOptions" : "Copy ALTER TABLE");
-      this.reset = el("button.quiet", { type: "button", click: () => this.clear() }, "Reset");
-      this.hint = el("span.note", {});
-      this.beneath = el("p.warn", { id: "beneath", role: "status", hidden: true });
-      this.results = el("section", { id: "results", "aria-live": "polite" });
-      this.text = el("div", {});
-      this.since = el("div", {});
-      this.page.body.replaceChildren(
-        el("section.sheet.flush", {}, el("table", { id: "tunables" },
-          el("thead", {}, el("tr", {}, el("th", {}, "option"), el("th.text", {}, "value"), el("th.text", {}, "configured"),
-            el("th.text", {}, "range"), el("th.text", {}, "what it does"))),
-          el("tbody", {}, rows))),
-        el("div.row", {}, this.simulate, this.apply, this.copy, this.reset, this.hint),
-        this.beneath, this.text, this.results, this.since);
+    /** The options of the other policies; without them those of the one in force can be tuned. */
+    async load() {
+      let policies = [];
+      try {
+        ({ policies } = await Coppice.get("/api/policies", { node: this.page.node, table: this.page.id }));
+      } catch (e) {
+        Coppice.toast(e.message);
+      }
+      this.policies = new Map(policies.map((one) => [one.name, one.tunables]));
+      Coppice.tick();
+    }
+
+    open(policy) {
+      this.policy = policy;
       const draft = drafts.get(this.draft);
+      this.chosen = draft && this.policies.has(draft.chosen) ? draft.chosen : named(policy);
+      this.build();
       if (draft) {
         this.type(draft.values);
         this.edited();
         this.warn(draft.policy);
       }
+    }
+
+    /** Whether the form shows another policy than the one in force. */
+    other() {
+      return this.chosen !== named(this.policy);
+    }
+
+    tunables() {
+      return this.other() ? this.policies.get(this.chosen) : this.data.snapshot.tunables;
+    }
+
+    build() {
+      this.inputs.clear();
+      this.forecast = null;
+      const names = [...new Set([named(this.policy), ...this.policies.keys()])];
+      this.select = el("select", { id: "policy", "aria-label": "policy", change: () => this.choose(this.select.value) },
+        names.map((name) => el("option", { value: name }, name)));
+      this.select.value = this.chosen;
+      this.select.disabled = names.length < 2;
+      this.now = el("span.note", {});
+      const rows = this.tunables().map((one) => {
+        const fault = el("span.fault", { id: "fault-" + one.name });
+        const input = el("input", { value: one.current, name: one.name, "aria-label": one.name, autocomplete: "off",
+          "aria-describedby": fault.id, spellcheck: "false", maxlength: "40", input: () => this.edited() });
+        const configured = el("td.text", {}, this.configured(one));
+        this.inputs.set(one.name, { input, one, configured, fault });
+        return el("tr", {},
+          el("td", {}, el("span.code-name", {}, one.name), el("span.sub", {}, one.unit)),
+          el("td.text", {}, input, fault),
+          configured,
+          el("td.text.note", {}, one.range),
+          el("td.text.wrap.note", {}, one.effect + (one.needsRewrite ? " Tables take it when they are next rewritten." : "")));
+      });
+      this.simulate = el("button.main", { type: "button", id: "simulate", click: () => this.trial() }, "Simulate");
+      this.apply = el("button", { type: "button", id: "apply", click: () => this.put() }, "Apply on this node…");
+      this.advise = el("button", { type: "button", id: "suggest", click: () => this.ask() }, "Suggest values");
+      this.copy = el("button", { type: "button", id: "copy", click: () => this.permanent() }, this.data.row.store ? "Copy for StoreOptions" : "Copy ALTER TABLE");
+      this.reset = el("button.quiet", { type: "button", click: () => this.clear() }, "Reset");
+      this.hint = el("span.note", {});
+      this.general = el("p.warn", { id: "faults", role: "status", hidden: true });
+      this.beneath = el("p.warn", { id: "beneath", role: "status", hidden: true });
+      this.results = this.results || el("section", { id: "results", "aria-live": "polite" });
+      this.advice = this.advice || el("section", { id: "advice", "aria-live": "polite" });
+      this.text = el("div", {});
+      this.since = el("div", {});
+      this.page.body.replaceChildren(
+        el("section.sheet.flush", {}, el("div.policy", {}, el("label", { for: "policy" }, "policy"), this.select, this.now),
+          grid("tunables", [head("option", true), head("value", true),
+            head(this.other() ? "at first" : "configured", true), head("range", true), head("what it does", true)], rows)),
+        this.general,
+        el("div.row", {}, this.simulate, this.apply, this.advise, this.copy, this.reset, this.hint),
+        this.beneath, this.text, this.results, this.advice, this.since);
+    }
+
+    /** Shows another policy in the form; nothing changes on the node. */
+    choose(name, values) {
+      this.chosen = name;
+      this.build();
+      this.type(values || new Map());
+      this.edited();
+      this.select.focus();
     }
 
     type(typed) {
@@ -100,18 +163,22 @@
     }
 
     /**
-     * Another policy is in force than the form shows, by this page, by somebody else, or by the
-     * policy itself: the form takes its values, and leaves what the person has typed.
+     * Another policy is in force than the form was made for, by this page, by somebody else, or by
+     * the policy itself: the form takes its values, and leaves what the person has typed.
      */
     adopt(policy) {
       const before = this.policy;
       const own = policy === this.applied;
+      const other = this.other();
       // Of what was sent nothing is left to do, but more may have been typed while it was under way.
       const typed = new Map([...this.typed()].filter(([name, value]) => !own || value !== this.sent.get(name)));
-      const { tunables } = this.data.snapshot;
       this.policy = policy;
       this.applied = null;
-      if (tunables.map((one) => one.name).join() === [...this.inputs.keys()].join()) {
+      if (own || !other) {
+        this.chosen = named(policy);
+      }
+      const tunables = this.tunables();
+      if (tunables.map((one) => one.name).join() === [...this.inputs.keys()].join() && other === this.other()) {
         for (const one of tunables) {
           const row = this.inputs.get(one.name);
           row.one = one;
@@ -126,6 +193,7 @@
       if (own) {
         // Beside what is measured it stands now.
         this.results.replaceChildren();
+        this.advice.replaceChildren();
       }
       this.warn(before);
     }
@@ -137,21 +205,23 @@
         ". What you typed stays; what was simulated before does not hold any more.";
     }
 
-    /** What is not as it is in force, as name=value,name=value. */
-    wanted() {
-      return [...this.inputs.values()]
-        .filter(({ input, one }) => input.value.trim() !== one.current)
-        .map(({ input, one }) => one.name + "=" + input.value.trim())
-        .join(",");
+    /** What is not as it is in force, as name=value,name=value, after the name of another policy. */
+    wanted(without = []) {
+      const all = [...this.inputs.values()].filter(({ one }) => !without.includes(one.name));
+      const options = (this.other() ? all : all.filter(({ input, one }) => input.value.trim() !== one.current))
+        .map(({ input, one }) => one.name + "=" + input.value.trim());
+      return (this.other() ? [this.chosen, ...options] : options).join(",");
     }
 
     edited() {
       for (const { input, one } of this.inputs.values()) {
         input.classList.toggle("changed", input.value.trim() !== one.current);
       }
+      this.select.classList.toggle("changed", this.other());
+      this.now.textContent = this.other() ? "now " + named(this.policy) + ". The other policy begins with the tables as they lie." : "";
       const typed = this.typed();
-      if (typed.size) {
-        drafts.set(this.draft, { policy: this.policy, values: typed });
+      if (typed.size || this.other()) {
+        drafts.set(this.draft, { policy: this.policy, chosen: this.chosen, values: typed });
       } else {
         drafts.delete(this.draft);
       }
@@ -159,7 +229,54 @@
       this.results.classList.add("stale");
       this.text.replaceChildren();
       this.beneath.hidden = this.beneath.hidden || !this.wanted();
+      this.judge();
       this.buttons();
+    }
+
+    /** Lets the policy judge what is typed, as it would when asked to take it. */
+    judge() {
+      const wanted = this.wanted();
+      clearTimeout(this.judging);
+      const many = [...this.inputs.values()].filter(({ input }) => /[,=]/.test(input.value));
+      const faults = many.map(({ input, one }) => one.name + " (" + input.value.trim() + ") must be one value");
+      const asked = this.wanted(many.map(({ one }) => one.name));
+      if (!asked) {
+        this.mark(faults);
+        return;
+      }
+      this.valid = null;
+      this.judging = setTimeout(async () => {
+        try {
+          const told = await Coppice.post("/api/validate", { node: this.page.node, table: this.page.id, options: asked });
+          faults.push(...told.faults);
+        } catch (e) {
+          faults.push(e.message);
+        }
+        if (wanted === this.wanted()) {
+          this.mark(faults);
+          this.buttons();
+        }
+      }, 120);
+    }
+
+    /** Marks the fields that faults are about; the rest is said above the buttons. */
+    mark(faults) {
+      this.valid = !faults.length;
+      const rest = new Set(faults);
+      for (const [name, { input, fault }] of this.inputs) {
+        const own = faults.filter((one) => one.startsWith(name + " (") || one.startsWith("option '" + name + "'"));
+        own.forEach((one) => rest.delete(one));
+        const text = own.join(" ");
+        if (fault.textContent !== text) {
+          fault.textContent = text;
+          if (text) {
+            Coppice.say(text);
+          }
+        }
+        input.setAttribute("aria-invalid", String(own.length > 0));
+      }
+      this.general.textContent = [...rest].join(" ");
+      this.general.hidden = !rest.size;
     }
 
     forget(sent) {
@@ -186,6 +303,10 @@
     }
 
     clear() {
+      if (this.other()) {
+        this.chosen = named(this.policy);
+        this.build();
+      }
       for (const { input, one } of this.inputs.values()) {
         input.value = one.current;
       }
@@ -195,16 +316,16 @@
     buttons() {
       const wanted = this.wanted();
       const may = this.state.allowChanges && !this.lost;
-      this.simulate.disabled = !wanted || this.busy;
-      this.apply.disabled = !wanted || !may;
+      this.simulate.disabled = !wanted || this.busy || !this.valid;
+      this.advise.disabled = Boolean(this.busy);
+      this.apply.disabled = !wanted || !may || !this.valid;
       this.reset.disabled = !wanted;
       const against = this.against(wanted);
       this.copy.disabled = against.length > 0;
       this.copy.title = against.join(" ");
-      this.hint.textContent = !this.state.allowChanges
-        ? "Read only: the console was started without --allow-changes."
-        : this.busy ? "Simulating…"
-        : "Applied, it holds on this node until it restarts" + (this.data.row.store ? " (here: until the store is closed)." : "; the schema stays as it is.");
+      this.hint.textContent = this.lost ? "This node does not answer, so nothing can be applied."
+        : !this.state.allowChanges ? "Read only: the console was started without --allow-changes."
+        : this.busy || ("Applied, it holds on this node until it restarts" + (this.data.row.store ? " (here: until the store is closed)." : "; the schema stays as it is."));
     }
 
     /**
@@ -229,7 +350,7 @@
     }
 
     async trial() {
-      this.busy = true;
+      this.busy = "Simulating…";
       this.beneath.hidden = true;
       this.buttons();
       const { policy } = this;
@@ -245,8 +366,75 @@
         this.results.classList.remove("stale");
         this.results.replaceChildren(el("div.sheet.warn", {}, ...e.message.split("\n").map((line) => el("p", {}, line))));
       }
-      this.busy = false;
+      this.busy = null;
       this.buttons();
+    }
+
+    /** Asks the simulator for better values. */
+    async ask() {
+      this.busy = "Simulating other values and policies, for half a minute at most…";
+      this.buttons();
+      try {
+        this.found = await Coppice.post("/api/suggest", { node: this.page.node, table: this.page.id });
+        this.suggest();
+      } catch (e) {
+        this.advice.replaceChildren(el("div.sheet.warn", {}, el("p", {}, e.message)));
+      }
+      this.busy = null;
+      this.buttons();
+    }
+
+    /** What a suggestion changes, for people. */
+    label(change) {
+      if (!change.split(",")[0].includes("=")) {
+        return [named(change), "another policy, with its defaults"];
+      }
+      const [name, value] = change.split("=");
+      const row = this.data.snapshot.tunables.find((one) => one.name === name);
+      return [name + " " + (row ? row.current : "?") + " → " + value, row ? row.unit : ""];
+    }
+
+    suggest() {
+      const { present, better, tried, left, seconds } = this.found;
+      const by = AIMS.find(([key]) => key === aim)[2];
+      const ranked = better.filter((one) => by(one.report) < 0.98 * by(present))
+        .sort((a, b) => by(a.report) - by(b.report)).slice(0, SUGGESTED);
+      const value = (key, form) => (report) => el("td", {}, form(report[key]), report === present ? null : Coppice.delta(present[key], report[key]));
+      const cells = [value("wa", number), value("runs", number), value("sa", number), value("transient", bytes)];
+      const row = (name, sub, report, last) => el("tr", {}, el("td", {}, name, sub ? el("span.sub", {}, sub) : null),
+        cells.map((one) => one(report)), el("td", {}, last));
+      const select = el("select", { id: "aim", "data-key": "aim", "aria-label": "Rank by", change: () => {
+        aim = select.value;
+        this.suggest();
+      } }, AIMS.map(([key, name]) => el("option", { value: key }, name)));
+      select.value = aim;
+      redraw(this.advice, el("section.sheet.flush", {},
+        el("div.policy", {}, el("h2", {}, "Suggestions"), el("label", { for: "aim" }, "rank by"), select,
+          el("span.note", {}, count(tried) + " values and policies simulated over the same flushes of the last " + span(seconds) +
+            (left ? "; time ran out for " + left : "") + ".")),
+        ranked.length ? grid("suggestions", [head("change", true), head("write amplification"), head("runs over a key"),
+          head("space amplification"), head("transient space"), head("")],
+          [row("as it is", null, present, null),
+            ...ranked.map((one) => row(...this.label(one.change), one.report, [
+              el("button", { type: "button", "data-key": "use " + one.change, click: () => this.use(one.change) }, "Use"),
+              one.overfills ? el("span.sub.warn", {}, "needs more disk than is free") : null]))])
+          : el("p.room.note", {}, "Nothing that was tried is at least 2 % better. Rank by something else to see what would be.")));
+    }
+
+    /** Puts a suggestion into the form, over what is in force. */
+    use(change) {
+      const parts = change.split(",");
+      const other = !parts[0].includes("=");
+      const values = new Map((other ? parts.slice(1) : parts).map((part) => part.split("=")));
+      this.clear();
+      if (other) {
+        this.choose(parts[0], values);
+      } else {
+        this.type(values);
+        this.edited();
+      }
+      this.page.body.scrollIntoView({ block: "start" });
+      Coppice.say("In the form: " + change);
     }
 
     show(forecast) {
@@ -254,12 +442,9 @@
       const row = (name, key, form, explain) => {
         const now = present[key];
         const then = proposed[key];
-        const better = now != null && then != null && now > 0 ? then / now - 1 : 0;
-        const change = Math.abs(better) < 0.02 ? "" : (better < 0 ? "▼ " : "▲ ") + Math.abs(100 * better).toFixed(0) + " %";
         return el("tr", {}, el("td", {}, name, el("span.sub", {}, explain)),
           cell(measured[key] == null ? "–" : form(measured[key])), cell(form(now)),
-          el("td", {}, el("strong", {}, form(then)),
-            el(better < 0 ? "span.sub.better" : "span.sub.worse", {}, change)));
+          el("td", {}, el("strong", {}, form(then)), Coppice.delta(now, then)));
       };
       const off = error && error.share != null
         ? "Simulated from where the table lay " + span(error.seconds) + " ago, write amplification came out as " +
@@ -268,15 +453,13 @@
           " % on this table."
         : "Unverified: the console has not seen enough flushes yet to say how far the simulator is off on this table.";
       this.results.replaceChildren(
-        el("section.sheet.flush", {}, el("table", { id: "forecast" },
-          el("thead", {}, el("tr", {}, el("th", {}, "once settled"), el("th", {}, "measured, last " + span(measured.seconds)),
-            el("th", {}, "simulated, as it is"), el("th", {}, "simulated, changed"))),
-          el("tbody", {},
-            row("write amplification", "wa", number, "bytes written for each byte flushed"),
+        el("section.sheet.flush", {}, grid("forecast",
+          [head("once settled", true), head("measured, last " + span(measured.seconds)), head("simulated, as it is"), head("simulated, changed")],
+          [row("write amplification", "wa", number, "bytes written for each byte flushed"),
             row("runs over a key", "runs", number, "what a lookup may have to ask, filters aside"),
             row("space amplification", "sa", number, "bytes on disk for each byte of distinct keys"),
             row("transient space", "transient", bytes, "by how much a merge fills the disk for a moment"),
-            row("merged at once", "settle", bytes, "before it has settled")))),
+            row("merged at once", "settle", bytes, "before it has settled")])),
         ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills(forecast))] : []),
         el("div.sheet", {},
           el("p", {}, "It settles in " + (forecast.settleSeconds == null ? "a time that is not known" : span(forecast.settleSeconds)) +
@@ -306,16 +489,15 @@
       const said = Coppice.forecast(change);
       const most = (value) => [number(value), value == null ? "" : "at most"];
       const row = (name, key, form) => el("tr", {}, el("td", {}, name), cell(...form(said.before[key])),
-        cell(number(said[key])), cell(...form(since[key])));
+        cell(number(said[key])),
+        el(since[key] == null ? "td.unknown" : "td", {}, form(since[key])[0], form(since[key])[1] ? el("span.sub", {}, form(since[key])[1]) : null,
+          Coppice.delta(said.before[key], since[key])));
       this.since.replaceChildren(el("section.sheet.flush", {},
         el("h2", {}, "Since the change of " + Coppice.time(change.at) + ": " + Coppice.difference(change.before, change.after)),
-        el("table", { id: "since" },
-          el("thead", {}, el("tr", {}, el("th", {}, ""), el("th", {}, "measured before"), el("th", {}, "simulated"),
-            el("th", {}, "measured since, " + span(since.seconds)))),
-          el("tbody", {},
-            row("write amplification", "wa", (value) => [number(value)]),
+        grid("since", [head("", true), head("measured before"), head("simulated"), head("measured since, " + span(since.seconds))],
+          [row("write amplification", "wa", (value) => [number(value)]),
             row("runs over a key", "runs", (value) => [number(value)]),
-            row("space amplification", "sa", most)))));
+            row("space amplification", "sa", most)])));
     }
 
     /** What is asked for is what was shown when the button was pressed, whatever ticks bring meanwhile. */
@@ -323,10 +505,10 @@
       const wanted = this.wanted();
       const sent = this.typed();
       const { policy, forecast } = this;
-      const said = forecast ? JSON.stringify({
-        wa: forecast.proposed.wa, runs: forecast.proposed.runs, sa: forecast.proposed.sa,
-        before: { wa: forecast.measured.wa, runs: forecast.measured.runs, sa: this.data.row.sa },
-      }) : "";
+      const said = JSON.stringify({
+        ...(forecast ? { wa: forecast.proposed.wa, runs: forecast.proposed.runs, sa: forecast.proposed.sa } : {}),
+        before: this.data.measured,
+      });
       const yes = await Coppice.confirm("Put this in force on " + this.page.node + "?", [
         this.page.id + ": " + wanted.replaceAll(",", ", "),
         this.data.row.store
@@ -357,12 +539,14 @@
       const values = new Map([...this.inputs].map(([name, { input }]) => [name, input.value.trim()]));
       let text;
       if (this.data.row.store) {
-        const name = this.data.snapshot.policy.split(",")[0];
-        const policy = name + [...values].map(([option, value]) => "," + option + "=" + value).join("");
-        const family = this.page.id.slice(this.page.id.lastIndexOf("/") + 1);
-        text = family === "default" ? '.policy("' + policy + '")' : '.family("' + family + '", "' + policy + '")';
+        const policy = this.chosen + [...values].map(([option, value]) => "," + option + "=" + value).join("");
+        // A path writes characters that are no letters by their numbers; Java escapes as JSON does.
+        const family = this.page.id.slice(this.page.id.lastIndexOf("/") + 1)
+          .replace(/\\u\{([0-9a-f]+)\}/g, (all, hex) => String.fromCodePoint(parseInt(hex, 16)));
+        text = family === "default" ? ".policy(" + JSON.stringify(policy) + ")"
+          : ".family(" + JSON.stringify(family) + ", " + JSON.stringify(policy) + ")";
       } else {
-        const map = JSON.parse(this.data.parameters || "{}");
+        const map = this.strategy(JSON.parse(this.data.parameters || "{}"));
         for (const { input, one } of this.inputs.values()) {
           if (input.value.trim() !== one.standard || one.name in map) {
             map[one.name] = input.value.trim();
@@ -385,6 +569,26 @@
         Coppice.toast("The browser does not let pages copy; the text is below.");
       }
     }
+
+    /** The parameters of the schema, with the class of the policy that the form shows. */
+    strategy(map) {
+      const CLASSES = { delayed: "Delayed", grouped: "Grouped", "lazy-binomial": "LazyBinomial", "split-forest": "SplitForest" };
+      const simple = String(map.class || "").split(".").pop();
+      const schema = simple === "CoppiceCompactionStrategy" ? map.policy
+        : (Object.entries(CLASSES).find(([, name]) => simple === name + "CompactionStrategy") || [])[0];
+      if (schema !== this.chosen) {
+        const kept = new Set(this.inputs.keys());
+        for (const name of [...this.policies.values()].flat().map((one) => one.name).filter((name) => !kept.has(name))) {
+          delete map[name];
+        }
+        delete map.policy;
+        map.class = "io.coppice.cassandra." + (CLASSES[this.chosen] || "Coppice") + "CompactionStrategy";
+        if (!CLASSES[this.chosen]) {
+          map.policy = this.chosen;
+        }
+      }
+      return map;
+    }
   }
 
   class History {
@@ -403,29 +607,21 @@
         return;
       }
       this.shown = key;
-      const focused = document.activeElement && document.activeElement.dataset.key;
-      const here = new Set(state.nodes.map((node) => node.name));
-      this.main.replaceChildren(el("div.head", {}, el("h1", {}, "History"),
-        el("span.note", {}, "what was changed from consoles of this user; undo works while nothing else was put in force since")),
+      redraw(this.main, el("div.head", {}, el("h1", {}, "History"),
+        el("span.note", {}, "what was changed from consoles of this user")),
         !changes.length ? empty("Nothing was changed yet", "Every change made here is kept, with what the simulator had said.")
-        : el("section.sheet.flush", {}, el("table", { id: "history" },
-          el("thead", {}, el("tr", {}, el("th", {}, "when"), el("th.text", {}, "who"), el("th.text", {}, "where"),
-            el("th.text", {}, "what"), el("th", {}, "simulated WA"), el("th", {}, "measured WA, first hour"), el("th", {}, ""))),
-          el("tbody", {}, changes.map((one) => el("tr", { "data-change": one.id },
+        : el("section.sheet.flush", {}, grid("history",
+          [head("when", true), head("who", true), head("where", true), head("what", true), head("simulated WA"), head("measured WA, first hour"), head("undo")],
+          changes.map((one) => el("tr", { "data-change": one.id },
             el("td", {}, Coppice.day(one.at)), el("td.text", {}, one.who),
-            el("td.text", {}, el("a", { href: Coppice.link(one.node, one.table, "course") }, one.table), el("span.sub", {}, one.node)),
-            el("td.text.wrap", {}, one.what === "stop" ? "stopped: " + (one.after || one.before)
+            el("td.text", {}, el("a", { href: Coppice.link(one.node, one.table, "course"), "data-key": "to " + one.id }, one.table), el("span.sub", {}, one.node)),
+            el("td.text.wrap", {}, one.what === "stop" ? "stopped: " + Coppice.sentence(one.after || one.before)
               : (one.what === "undo" ? "undone: " : "") + Coppice.difference(one.before, one.after)),
             cell(number(Coppice.forecast(one).wa)),
             this.measured(one),
-            el("td", {}, one.what === "stop" ? null : el("button", { type: "button", disabled: !state.allowChanges || !here.has(one.node),
-              "data-key": "undo " + one.id, click: () => Coppice.undo(one) }, "Undo…"))))))));
-      if (focused) {
-        const again = [...this.main.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
-        if (again) {
-          again.focus();
-        }
-      }
+            el("td.wrap.undo", {}, one.undoFault ? el("span.sub", {}, one.undoFault)
+              : !state.allowChanges ? el("span.sub", {}, "this console is read only")
+              : el("button", { type: "button", "data-key": "undo " + one.id, click: () => Coppice.undo(one) }, "Undo…")))))));
     }
 
     /** What it came to, and after how long where that was not the whole hour. */

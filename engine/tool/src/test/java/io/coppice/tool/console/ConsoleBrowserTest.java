@@ -20,6 +20,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,7 @@ class ConsoleBrowserTest {
       theForestIsWalkedByKeys();
       aChangeIsSimulatedAppliedAndTakenBack(watched);
       whatSomebodyElseChangesIsNotOverwritten(watched);
+      thePolicyIsChangedAndValuesAreSuggested(watched);
       namesStayText();
       aLostNodeIsTold(watched);
       aConsoleThatDoesNotAnswerIsTold();
@@ -220,11 +222,7 @@ class ConsoleBrowserTest {
     String before = watched.store.family("default").policy();
     page.click(".tabs >> text=Tune");
     assertThat(page.isDisabled("#apply")).isTrue();
-    page.fill("input[name=vct]", "400");
-    page.click("#simulate");
-    page.waitForSelector("#results .warn");
-    assertThat(page.innerText("#results")).contains("vct (400) must be in 0..64");
-    assertThat(page.isDisabled("#copy")).as("refused").isTrue();
+    wrongValuesAreMarkedWhileOneTypes();
     page.fill("input[name=vct]", "3");
     assertThat(page.isDisabled("#copy")).as("not simulated").isTrue();
     assertThat(page.getAttribute("#copy", "title")).contains("neither simulated nor put in force");
@@ -251,7 +249,7 @@ class ConsoleBrowserTest {
     watched.store.awaitIdle();
     page.click(".tabs >> text=Tune");
     page.waitForFunction(
-        "() => Number(document.querySelector('#since td:nth-child(4)')?.textContent) >= 1");
+        "() => parseFloat(document.querySelector('#since td:nth-child(4)')?.textContent) >= 1");
     assertThat(page.innerText("section:has(#since)"))
         .contains("vct 8 → 3", "measured before", "simulated", "measured since");
     assertThat(page.innerText("#since td:nth-child(3)")).as("simulated").matches("\\d+\\.\\d+");
@@ -264,6 +262,88 @@ class ConsoleBrowserTest {
     page.waitForSelector("#history >> text=undone: vct 3 → 8");
     assertThat(watched.store.family("default").policy()).isEqualTo(before);
     shot("history", 420);
+  }
+
+  private void wrongValuesAreMarkedWhileOneTypes() {
+    for (String[] wrong :
+        new String[][] {
+          {"vct", "400", "vct (400) must be in 0..64"},
+          {"vct", "-1", "vct (-1) must be in 0..64"},
+          {"fanout", "<b>", "fanout (<b>) must be a whole number in 2..32"},
+          {"table_size", "1,vct=2", "table_size (1,vct=2) must be one value"},
+        }) {
+      page.fill("input[name=" + wrong[0] + "]", wrong[1]);
+      page.waitForSelector("#fault-" + wrong[0] + " >> text=" + wrong[2]);
+      assertThat(page.getAttribute("input[name=" + wrong[0] + "]", "aria-invalid"))
+          .isEqualTo("true");
+      assertThat(page.isDisabled("#simulate")).as(wrong[2]).isTrue();
+      assertThat(page.isDisabled("#apply")).as(wrong[2]).isTrue();
+      assertThat(page.isDisabled("#copy")).as(wrong[2]).isTrue();
+    }
+    page.fill("input[name=vct]", "400");
+    page.waitForFunction("() => document.querySelectorAll('[aria-invalid=true]').length === 3");
+    page.fill("input[name=fanout]", "10");
+    shotWhole("tune-fault");
+    page.click("text=Reset");
+    page.waitForFunction("() => !document.querySelector('[aria-invalid=true]')");
+  }
+
+  /** Another policy is simulated, put in force and taken back; a suggestion fills the form. */
+  private void thePolicyIsChangedAndValuesAreSuggested(WatchedStore watched) {
+    String before = watched.store.family("default").policy();
+    page.keyboard().press("o");
+    page.click("tr[data-table='" + watched.table() + "'] a");
+    page.click(".tabs >> text=Tune");
+    page.click("#suggest");
+    page.waitForSelector("#suggestions, #advice .room");
+    page.selectOption("#aim", "wa");
+    page.waitForSelector("#suggestions tbody tr >> nth=1");
+    List<?> ranked =
+        (List<?>)
+            page.evaluate(
+                "() => [...document.querySelectorAll('#suggestions tbody tr')]"
+                    + ".map((row) => parseFloat(row.children[1].textContent))");
+    assertThat(ranked.subList(1, ranked.size()))
+        .as("by write amplification, below that in force")
+        .isSortedAccordingTo(Comparator.comparingDouble(one -> ((Number) one).doubleValue()))
+        .allSatisfy(
+            one ->
+                assertThat(((Number) one).doubleValue())
+                    .isLessThan(((Number) ranked.get(0)).doubleValue()));
+    assertThat(page.innerText("#suggestions tbody tr >> nth=1")).contains("−", "better");
+    assertThat(color("#suggestions .better")).isNotEqualTo(color("#suggestions tbody td"));
+    shotWhole("suggestions");
+    page.click("#suggestions >> text=Use >> nth=0");
+    page.waitForSelector("#apply:not(:disabled)");
+    page.click("text=Reset");
+    page.selectOption("#policy", "split-forest");
+    page.fill("input[name=fanout]", "77");
+    page.waitForSelector("#fault-fanout >> text=fanout (77) must be in 2..32");
+    page.fill("input[name=fanout]", "3");
+    page.click("#simulate");
+    page.waitForSelector("#results:not(.stale) #forecast");
+    page.click("#copy");
+    assertThat(page.innerText("#permanent")).contains(".policy(\"split-forest,fanout=3,");
+    page.click("#apply");
+    page.click("#yes");
+    page.waitForSelector(".pill >> text=split-forest");
+    assertThat(watched.store.family("default").policy()).startsWith("split-forest,fanout=3,");
+    page.waitForFunction("() => document.querySelector('#policy').value === 'split-forest'");
+    page.waitForSelector("section:has(#since) >> text=delayed → split-forest");
+    page.evaluate("() => document.activeElement.blur()");
+    page.keyboard().press("h");
+    page.waitForSelector("#history >> text=delayed → split-forest");
+    assertThat(page.querySelectorAll("#history button")).as("of the last change alone").hasSize(1);
+    page.click("#history >> text=Undo…");
+    page.click("#yes");
+    page.waitForSelector("#history >> text=undone: split-forest → delayed");
+    assertThat(watched.store.family("default").policy()).isEqualTo(before);
+    page.waitForSelector("#history >> text=another change has replaced it");
+  }
+
+  private String color(String selector) {
+    return (String)
+        page.evaluate("it => getComputedStyle(document.querySelector(it)).color", selector);
   }
 
   /** What the dialog asked about is not in force any more when the person says yes. */
@@ -308,17 +388,23 @@ class ConsoleBrowserTest {
             "undone here: vct 3 → 8",
             "changed elsewhere: vct 8 → 5",
             "changed elsewhere: vct 5 → 8");
-    // The mark moves with each drawing; none follows while an answer is held back.
-    List<Route> held = new ArrayList<>();
-    page.route("**/api/state", held::add);
-    page.waitForCondition(() -> !held.isEmpty());
-    double place =
-        ((Number) page.evaluate("() => document.querySelector('#course').marks.at(-1).place"))
-            .doubleValue();
-    page.hover("#course", new Page.HoverOptions().setPosition(place, 200));
-    assertThat(page.getAttribute("#course", "title")).contains("changed elsewhere: vct 5 → 8");
-    page.unroute("**/api/state");
-    held.forEach(Route::resume);
+    assertThat(page.innerText("#course-marks")).contains("changed elsewhere: vct 5 → 8");
+    page.hover("#course canvas >> nth=0");
+    page.waitForSelector("#card:not([hidden])");
+    assertThat(page.innerText("#card")).contains("write amplification", "flushed", "B/s", ":");
+    page.mouse().move(0, 0);
+    assertThat(page.isHidden("#card")).isTrue();
+    page.focus("#course");
+    page.keyboard().press("End");
+    page.waitForSelector("#card:not([hidden])");
+    String last = page.innerText("#card strong");
+    page.keyboard().press("Home");
+    assertThat(page.innerText("#card strong")).isLessThan(last);
+    assertThat(page.innerText("#spoken")).contains("still to merge");
+    page.keyboard().press("Escape");
+    assertThat(page.isHidden("#card")).isTrue();
+    page.click(".ranges >> text=10 min");
+    page.waitForSelector(".ranges [aria-pressed=true] >> text=10 min");
     String canary = "{\"class\":\"a.UnifiedCompactionStrategy\",\"b\":\"1\"}";
     assertThat(difference(canary, "delayed,vct=8"))
         .isEqualTo("UnifiedCompactionStrategy → delayed");
@@ -414,7 +500,26 @@ class ConsoleBrowserTest {
     page.keyboard().press("o");
     page.waitForSelector("#banner:not([hidden])");
     assertThat(page.innerText("#banner")).contains("stopped answering", "nobody is there");
-    assertThat(page.querySelectorAll("#tables tbody tr")).isNotEmpty();
+    assertThat(page.querySelectorAll("#tables tbody tr.old")).isNotEmpty();
+    assertThat(page.innerText("#tables tr.group.lost"))
+        .containsPattern("lost, figures from \\d\\d:\\d\\d:\\d\\d, \\d+ s ago");
+    assertThat(page.innerText("#totals")).contains("without 1 lost node");
+    shot("lost", 800);
+    page.click("tr[data-table='" + watched.table() + "'] a");
+    page.waitForSelector("#age:not([hidden]) >> text=lost, figures from");
+    page.waitForSelector("output >> text=last seen");
+    page.click(".tabs >> text=Amplification");
+    page.waitForSelector(".old #course");
+    shotWhole("lost-amplification");
+    page.click(".tabs >> text=Nodes");
+    page.waitForSelector("#nodes tr.old >> text=lost,");
+    page.click(".tabs >> text=Tune");
+    page.waitForSelector("text=This node does not answer, so nothing can be applied.");
+    page.evaluate("() => document.activeElement.blur()");
+    page.keyboard().press("h");
+    page.waitForSelector("#history >> text=does not answer");
+    assertThat(page.querySelectorAll("#history button")).isEmpty();
+    page.keyboard().press("o");
     watched.reachable = true;
     page.waitForSelector(
         "#banner[hidden]",

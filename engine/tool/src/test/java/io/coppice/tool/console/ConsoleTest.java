@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.base.NameText;
 import io.coppice.base.RandomNames;
+import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.Seeds;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -285,13 +286,99 @@ class ConsoleTest {
             watched.address(), "/api/apply", watched.body(",\"options\":\"vct=4000,fan=1\""));
     assertThat(wrong.status()).isEqualTo(409);
     assertThat(wrong.body()).contains("vct", "fan");
-    for (String odd : new String[] {"", "vct", "vct=4;x=1", "vct=(1)", "../x=1"}) {
+    for (String odd : new String[] {"", "vct=", "Leveled", "vct=4;x=1", "vct=(1)", "../x=1"}) {
       HttpAnswer answer =
           HttpAnswer.post(
               watched.address(), "/api/apply", watched.body(",\"options\":\"" + odd + "\""));
       assertThat(answer.status()).as(odd).isEqualTo(400);
     }
     assertThat(watched.store.family("default").policy()).contains("vct=8");
+    for (String[] typed :
+        new String[][] {
+          {"vct=-1", "vct (-1) must be in 0..64"},
+          {"vct=<b>\u00e9", "vct (<b>\u00e9) must be a whole number in 0..64"},
+          {"leveled,vct=3,fanout=1", "option 'vct' is not understood", "fanout (1) must be in"},
+          {"vct=3"},
+          {"split-forest,fanout=3"},
+        }) {
+      JsonNode faults = post("/api/validate", ",\"options\":\"" + typed[0] + "\"").path("faults");
+      assertThat(faults).as(typed[0]).hasSize(typed.length - 1);
+      for (int i = 1; i < typed.length; i++) {
+        assertThat(faults.path(i - 1).asText() + faults.path(i % Math.max(1, faults.size())))
+            .contains(typed[i]);
+      }
+    }
+    assertThat(
+            HttpAnswer.post(
+                    watched.address(),
+                    "/api/validate",
+                    watched.body(",\"options\":\"vct=" + "9".repeat(3000) + "\""))
+                .status())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void aWholePolicyIsPutInForceAndTakenBack() throws Exception {
+    String before = watched.store.family("default").policy();
+    JsonNode applied = post("/api/apply", ",\"options\":\"split-forest,fanout=3\"");
+    assertThat(watched.store.family("default").policy()).startsWith("split-forest,fanout=3,");
+    JsonNode changes =
+        watched.await(
+            "/api/changes", answer -> answer.at("/changes/0/undoFault").asText("?").isEmpty());
+    assertThat(changes.at("/changes/0/after").asText()).startsWith("split-forest");
+    postUndo(applied.path("id").asText());
+    assertThat(watched.store.family("default").policy()).isEqualTo(before);
+    JsonNode policies = watched.json(watched.about("/api/policies")).path("policies");
+    assertThat(policies.findValuesAsText("name")).containsAll(PolicySpec.policyNames());
+  }
+
+  @Test
+  void undoIsOfferedForTheLastChangeAloneAndWhileItIsInForce() throws Exception {
+    post("/api/apply", ",\"options\":\"vct=4\"");
+    post("/api/apply", ",\"options\":\"vct=5\"");
+    JsonNode changes =
+        watched.await(
+            "/api/changes", answer -> answer.at("/changes/0/undoFault").asText("?").isEmpty());
+    assertThat(changes.at("/changes/1/undoFault").asText()).contains("another change");
+    watched.store.policy("delayed,table_size=16KiB,vct=9");
+    watched.await(
+        "/api/changes", answer -> answer.at("/changes/0/undoFault").asText().contains("another"));
+    watched.reachable = false;
+    watched.await(
+        "/api/changes",
+        answer -> answer.at("/changes/0/undoFault").asText().contains("does not answer"));
+  }
+
+  @Test
+  void valuesAreSuggestedByWhatTheSimulatorSaysOfThem() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      watched.write(600, i);
+      watched.store.flush();
+      watched.store.awaitIdle();
+    }
+    watched.await(
+        watched.about("/api/table"), table -> table.at("/row/live").asLong() == liveBytes());
+    JsonNode said = post("/api/suggest", "");
+    assertThat(said.path("tried").asInt() + said.path("left").asInt()).isGreaterThan(12);
+    assertThat(said.path("better")).isNotEmpty();
+    double last = 0;
+    for (JsonNode one : said.path("better")) {
+      JsonNode report = one.path("report");
+      double product = 1;
+      boolean better = false;
+      for (String figure : new String[] {"wa", "runs", "sa"}) {
+        double now = said.path("present").path(figure).asDouble();
+        product *= report.path(figure).asDouble();
+        better |= report.path(figure).asDouble() < now;
+      }
+      assertThat(better).as("%s", one).isTrue();
+      assertThat(product).isGreaterThanOrEqualTo(last);
+      last = product;
+      // Each can be put in force as it is.
+      JsonNode faults =
+          post("/api/validate", ",\"options\":\"" + one.path("change").asText() + "\"");
+      assertThat(faults.path("faults")).isEmpty();
+    }
   }
 
   @Test
