@@ -774,10 +774,7 @@ final class FaultTrial {
 
   /** True if nothing was lost with the operation that failed, so that the store must go on. */
   private boolean isPassing() {
-    return fault == Fault.EMFILE
-        || failsSteps
-        || fault == Fault.MEMORY
-        || (fault == Fault.ENOSPC && !hit().startsWith("RENAME"));
+    return fault == Fault.EMFILE || failsSteps || fault == Fault.MEMORY || fault == Fault.ENOSPC;
   }
 
   /** Opens what is there by other means and compares it with each state that may be found. */
