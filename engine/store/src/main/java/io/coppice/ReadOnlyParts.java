@@ -103,6 +103,7 @@ record ReadOnlyParts(
                   null,
                   null,
                   DiskSpaceReserve.open(disk, () -> 0),
+                  () -> 0,
                   tables,
                   new SnapshotList(),
                   hooks,

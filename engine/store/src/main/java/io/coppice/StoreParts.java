@@ -398,11 +398,16 @@ final class StoreParts {
         cleaner,
         mergeRate,
         reserve,
+        this::unflushedBytes,
         tables,
         snapshots,
         hooks,
         manifest::nextNumber,
         policy.tableBytes());
+  }
+
+  private long unflushedBytes() {
+    return families.all().stream().mapToLong(one -> one.written().memtables().bytes()).sum();
   }
 
   /** Waits until the tables that are obsolete now are deleted. */

@@ -56,6 +56,17 @@ public final class Seeds {
     fixedAndFresh(count).forEach(seed -> run(seed, body));
   }
 
+  /**
+   * Runs the body for seeds that failed once, and for some {@linkplain #fixedAndFresh others}; a
+   * failure names the seed.
+   */
+  public static void forEachFoundAndFresh(long[] found, int count, Body body) {
+    if (Long.getLong(PROPERTY) == null) {
+      LongStream.of(found).forEach(seed -> run(seed, body));
+    }
+    forEachFixedAndFresh(count, body);
+  }
+
   /** The seed of a test that runs once: a fixed one, or the one to repeat. */
   public static long seed(long usual) {
     return Long.getLong(PROPERTY, usual);

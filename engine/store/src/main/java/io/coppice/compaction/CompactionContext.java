@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
  * @param cleaner deletes obsolete inputs
  * @param limiter limits the bytes that merges write per second
  * @param reserve disk space that a merge may release when the disk is full
+ * @param unflushedBytes supplies the bytes in memtables
  * @param tables open tables
  * @param snapshots open snapshots
  * @param hooks the application's hooks for entries
@@ -42,6 +43,7 @@ public record CompactionContext(
     ObsoleteTableCleaner cleaner,
     CompactionRateLimiter limiter,
     DiskSpaceReserve reserve,
+    LongSupplier unflushedBytes,
     OpenTables tables,
     SnapshotList snapshots,
     EntryHooks hooks,

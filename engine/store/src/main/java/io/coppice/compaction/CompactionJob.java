@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergingCursor;
@@ -60,6 +61,9 @@ final class CompactionJob implements AutoCloseable {
   /** Divisor of the free bytes: merges leave the rest to flushes and logs. */
   private static final int MERGES_SHARE = 2;
 
+  /** Divisor of the reserve for the part that a step leaves to deletions, and some more. */
+  private static final int DELETIONS_SHARE = 3;
+
   /** Request to end a job early. */
   enum End {
     /** The job continues to its end. */
@@ -106,6 +110,10 @@ final class CompactionJob implements AutoCloseable {
   private long entriesPerTable;
 
   private long paidBytes;
+
+  /** Bytes of the outputs before the current step. */
+  private long begunAt;
+
   private long stepStartNanos;
 
   /** Bytes of the remaining inputs. */
@@ -230,7 +238,7 @@ final class CompactionJob implements AutoCloseable {
       open();
     }
     long cutAt = compactor.entriesIn();
-    long begunAt = outputs.bytes();
+    begunAt = outputs.bytes();
     while (compactor.hasMore()) {
       compactor.writeKey();
       boolean due = false;
@@ -329,6 +337,7 @@ final class CompactionJob implements AutoCloseable {
         }
       }
     }
+    leaveSpaceForDeletions(left, outputs.bytes() - begunAt);
     long written = 0;
     for (TableMeta table : tables) {
       edit.addTable(
@@ -357,6 +366,50 @@ final class CompactionJob implements AutoCloseable {
     } else {
       context.reserve().ensure();
     }
+  }
+
+  /**
+   * Refuses a step on a full disk that takes more space than it frees, if the rest is too small for
+   * deletions and their flush. Slices of one table in several merges free it only after the last of
+   * these merges, so the steps before would use up the reserve. Merges of deletions may use more.
+   *
+   * @param left slices that the step does not remove
+   * @param written bytes of its outputs, already on disk
+   */
+  private void leaveSpaceForDeletions(List<Slice> left, long written) throws IOException {
+    if (!context.reserve().released()) {
+      return;
+    }
+    long needed = context.unflushedBytes().getAsLong();
+    if (inputs.stream()
+        .allMatch(slice -> slice.table().tombstones() + slice.table().rangeDeletions() == 0)) {
+      needed += context.reserve().wantedBytes() / DELETIONS_SHARE;
+    }
+    long free = context.disk().freeBytes();
+    if (free < needed && freedBytes(left) < written) {
+      throw new DiskFullException("a flush beside a merge", needed, free, null);
+    }
+  }
+
+  /** Returns the bytes of tables that no slice uses after a step. */
+  private long freedBytes(List<Slice> left) {
+    Set<Long> removed = new HashSet<>();
+    inputs.forEach(slice -> removed.add(slice.id()));
+    left.forEach(slice -> removed.remove(slice.id()));
+    Map<Long, Long> freed = new HashMap<>();
+    Set<Long> used = new HashSet<>();
+    lease
+        .version()
+        .forEachSlice(
+            slice -> {
+              if (removed.contains(slice.id())) {
+                freed.put(slice.table().number(), slice.table().bytes());
+              } else {
+                used.add(slice.table().number());
+              }
+            });
+    freed.keySet().removeAll(used);
+    return freed.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private void record(CompactionStepEvent event, long read, long written) {

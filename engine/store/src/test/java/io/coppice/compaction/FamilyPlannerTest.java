@@ -45,7 +45,7 @@ class FamilyPlannerTest {
     manifest = Manifest.open(new MemDisk());
     manifest.retireTo(table -> {});
     CompactionContext context =
-        new CompactionContext(null, null, null, null, null, null, null, null, null, 1 << 20);
+        new CompactionContext(null, null, null, null, null, null, null, null, null, null, 1 << 20);
     FamilyCompactionContext family =
         new FamilyCompactionContext(
             manifest.family(),
@@ -260,7 +260,7 @@ class FamilyPlannerTest {
       throws IOException {
     CompactionContext context =
         new CompactionContext(
-            null, null, null, null, null, null, null, EntryHooks.none(), null, 1 << 20);
+            null, null, null, null, null, null, null, null, EntryHooks.none(), null, 1 << 20);
     FamilyCompactionContext family =
         new FamilyCompactionContext(
             tables.family(),
