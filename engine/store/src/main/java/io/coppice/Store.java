@@ -525,10 +525,9 @@ public final class Store implements AutoCloseable {
    * still set; completed merge steps stay.
    *
    * @throws ClosedException if the store is closed before it is done
-   * @throws CorruptionException naming all unreadable tables, the first of which is damaged;
-   *     everything else of each family is merged
-   * @throws UncheckedIOException naming all unreadable tables, the first of which cannot be opened,
-   *     everything else being merged; or naming another failure
+   * @throws CorruptionException if tables are unreadable, the first being damaged; it names all of
+   *     them, and everything else of each family is merged
+   * @throws UncheckedIOException the same if the first table cannot be opened; or another failure
    */
   public void compact() throws StoreException {
     compact(List.copyOf(parts.families().all()));

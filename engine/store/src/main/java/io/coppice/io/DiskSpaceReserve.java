@@ -26,7 +26,7 @@ public final class DiskSpaceReserve {
   /** Divisor of the reserve's size for the additional free space that other writers need. */
   private static final int MARGIN_SHARE = 4;
 
-  /** Factor by which the free space must grow after a release. */
+  /** Required growth of the free space after a release, as a factor. */
   private static final int FREE_GROWTH = 2;
 
   private final Disk disk;
