@@ -9,11 +9,14 @@ import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Version;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.table.TableMeta;
+import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -110,5 +113,104 @@ class EndedSharesTest {
     unsampled.clear();
     shares.look(version, now);
     assertThat(shares.ended()).containsEntry(1L, 4);
+  }
+
+  /** Tables whose parts end at random times and which are sometimes unreadable. */
+  private static final class RandomTables implements EndedShares.Source {
+    private final Map<Long, long[]> ends = new HashMap<>();
+    private final Random random;
+    private int failuresLeft;
+    private int reads;
+
+    RandomTables(Random random, int tables) {
+      this.random = random;
+      this.failuresLeft = random.nextInt(20);
+      for (long table = 1; table <= tables; table++) {
+        long[] parts = new long[EndedShares.PARTS];
+        boolean expires = random.nextInt(3) > 0;
+        for (int part = 0; part < parts.length; part++) {
+          boolean never = !expires || random.nextInt(10) == 0;
+          parts[part] = never ? Long.MAX_VALUE : NOW + random.nextInt(300_000);
+        }
+        Arrays.sort(parts);
+        ends.put(table, parts);
+      }
+    }
+
+    @Override
+    public long firstEndMillis(long table) {
+      return read(table)[0];
+    }
+
+    @Override
+    public long[] ends(long table) {
+      return read(table);
+    }
+
+    private long[] read(long table) {
+      reads++;
+      if (failuresLeft > 0 && random.nextInt(4) == 0) {
+        failuresLeft--;
+        throw new UncheckedIOException(new IOException("as drawn"));
+      }
+      return ends.get(table);
+    }
+
+    /** Returns the eighths of each table that have ended at a time; absent means 0. */
+    Map<Long, Integer> endedAt(long millis) {
+      Map<Long, Integer> past = new HashMap<>();
+      ends.forEach(
+          (table, parts) -> {
+            int eighths = (int) Arrays.stream(parts).filter(end -> end <= millis).count();
+            if (eighths > 0) {
+              past.put(table, eighths);
+            }
+          });
+      return past;
+    }
+  }
+
+  /**
+   * A family that looks only when its rest ends knows each ended part in time, overstates nothing,
+   * reads few tables per look, and rests for ever once nothing will end.
+   */
+  @Test
+  void aRestingFamilyLearnsOfEveryEndInTimeWithFewLooks() {
+    Seeds.forEachFixedAndFresh(
+        40,
+        random -> {
+          int count = 1 + random.nextInt(120);
+          RandomTables tables = new RandomTables(random, count);
+          EndedShares resting = new EndedShares(tables);
+          Version version = version(count);
+          long now = NOW - random.nextInt(100_000);
+          int looks = 0;
+          while (true) {
+            int readBefore = tables.reads;
+            resting.look(version, now);
+            looks++;
+            assertThat(tables.reads - readBefore).as("reads of a look").isLessThanOrEqualTo(32);
+            Map<Long, Integer> truth = tables.endedAt(now);
+            resting
+                .ended()
+                .forEach((table, part) -> assertThat(part).isLessThanOrEqualTo(truth.get(table)));
+            if (resting.restNanos() == Long.MAX_VALUE) {
+              break;
+            }
+            assertThat(resting.restNanos()).isPositive();
+            long rest = resting.restNanos() / 1_000_000;
+            if (rest >= 1_000 && tables.failuresLeft == 0) {
+              // No end before the next look is missed by more than the shortest rest.
+              Map<Long, Integer> before = tables.endedAt(now + rest - 1_000);
+              if (rest > 1_000 && resting.ended().equals(truth)) {
+                assertThat(before).isEqualTo(truth);
+              }
+            }
+            now += rest;
+          }
+          assertThat(resting.ended()).isEqualTo(tables.endedAt(Long.MAX_VALUE - 1));
+          // One look per second of ends, one per minute, and those that reads and failures take.
+          assertThat(looks).isLessThan(300 + 10 + 2 * (count / 32 + 1) + 2 * 20);
+        });
   }
 }
