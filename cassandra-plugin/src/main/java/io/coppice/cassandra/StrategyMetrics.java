@@ -54,6 +54,8 @@ final class StrategyMetrics {
     whole.put(CompactionMetricId.DEBT_SECONDS, sample -> state.pace().seconds(sample.debtBytes()));
     whole.put(CompactionMetricId.HEADROOM_BYTES, TableStatsSampler.Sample::headroomBytes);
     whole.put(
+        CompactionMetricId.HEADROOM_LIMIT_BYTES, TableStatsSampler.Sample::headroomLimitBytes);
+    whole.put(
         CompactionMetricId.FILTER_TRUE_POSITIVES, TableStatsSampler.Sample::filterTruePositives);
     whole.put(
         CompactionMetricId.FILTER_FALSE_POSITIVES, TableStatsSampler.Sample::filterFalsePositives);

@@ -27,6 +27,7 @@ final class TableStatsSampler {
       int plans,
       long debtBytes,
       long headroomBytes,
+      long headroomLimitBytes,
       double space,
       long filterTruePositives,
       long filterFalsePositives,
@@ -98,6 +99,9 @@ final class TableStatsSampler {
         debt.plans(),
         debt.bytes(),
         debt.headroomBytes(),
+        debt.freeBytes() < 0
+            ? debt.allowedBytes()
+            : Math.min(debt.allowedBytes(), debt.freeBytes()),
         largest == 0 ? 1 : (double) debt.liveBytes() / largest,
         truePositives,
         falsePositives,

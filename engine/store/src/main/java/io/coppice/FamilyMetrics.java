@@ -21,10 +21,12 @@ final class FamilyMetrics {
 
   private static final long SECOND = 1_000_000_000L;
 
-  private record Look(long nanos, Backlog backlog, int runs, double space) {}
+  private record Look(
+      long nanos, Backlog backlog, long headroomLimitBytes, int runs, double space) {}
 
   private final FamilyParts family;
   private final Compactor compactor;
+  private final LongSupplier headroomLimit;
   private final LongSupplier nanoTime;
   private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
   private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
@@ -34,9 +36,16 @@ final class FamilyMetrics {
   private double spaceSeconds;
   private double seconds;
 
-  FamilyMetrics(FamilyParts family, Compactor compactor, LongSupplier nanoTime) {
+  /**
+   * Begins the windows.
+   *
+   * @param headroomLimit returns the transient bytes that merges may take
+   */
+  FamilyMetrics(
+      FamilyParts family, Compactor compactor, LongSupplier headroomLimit, LongSupplier nanoTime) {
     this.family = family;
     this.compactor = compactor;
+    this.headroomLimit = headroomLimit;
     this.nanoTime = nanoTime;
     written();
   }
@@ -69,6 +78,7 @@ final class FamilyMetrics {
         CompactionMetricId.DEBT_SECONDS,
         () -> counts.pace.seconds(look().backlog.bytes()));
     now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
+    now(metrics, CompactionMetricId.HEADROOM_LIMIT_BYTES, () -> look().headroomLimitBytes);
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION, figures -> figures.write(null));
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION_1H, figures -> figures.write(hour));
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION_24H, figures -> figures.write(day));
@@ -118,7 +128,7 @@ final class FamilyMetrics {
       }
     }
     double space = largest == 0 ? 1 : (double) liveBytes() / largest;
-    return noted(new Look(now, backlog, runs, space));
+    return noted(new Look(now, backlog, headroomLimit.getAsLong(), runs, space));
   }
 
   private synchronized Look noted(Look look) {

@@ -313,6 +313,7 @@ final class StoreParts {
     reserve.ensure();
     metrics.gauge(StoreMetricId.MEMORY_BYTES, options.memory()::usedBytes);
     metrics.number(StoreMetricId.WRITE_DELAY, writes::delayNanosPerByte);
+    metrics.gauge(StoreMetricId.READ_ONLY, () -> writes.failed() ? 1 : 0);
     tell();
     // Pushed once more, to be popped first: the parts that metrics query must be open until then.
     open.push(metrics::close);
@@ -360,10 +361,20 @@ final class StoreParts {
     family.counts().policy(policy.toString());
     families.add(family);
     compactor.add(family.compacted(policy, merges(policy, hooks)));
-    FamilyMetrics figures = new FamilyMetrics(family, compactor, workers::nanoTime);
+    FamilyMetrics figures =
+        new FamilyMetrics(family, compactor, this::transientLimit, workers::nanoTime);
     family.counts().figures(figures);
     figures.register(metrics);
     return family;
+  }
+
+  /** Returns the transient bytes that merges may take: the option, or the free disk if less. */
+  private long transientLimit() {
+    try {
+      return Math.min(options.maxTransientSpace(), disk.freeBytes());
+    } catch (IOException e) {
+      return options.maxTransientSpace();
+    }
   }
 
   /** Registers the metrics that are computed on request. */

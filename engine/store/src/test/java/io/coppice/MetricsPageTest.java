@@ -187,6 +187,9 @@ class MetricsPageTest {
           new ObjectName("io.coppice:type=Metrics,store=beans,family=users,name=LiveBytes");
       assertThat(agent.getAttribute(live, "Value"))
           .isEqualTo(store.family(FAMILY).stats().tableBytes());
+      assertThat(live.getKeyPropertyListString())
+          .as("its order in the agent, by which exporters match")
+          .isEqualTo(agent.getObjectInstance(live).getObjectName().getKeyPropertyListString());
       store.createFamily("more");
       assertThat(agent.queryNames(new ObjectName(all + ",family=more"), null)).isNotEmpty();
       store.dropFamily("more");

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -261,8 +263,12 @@ class StoreFailureTest {
   @Test
   void aFailureOfTheManifestInAMergeMakesTheStoreReadOnly() throws IOException {
     MemDisk memory = new MemDisk();
-    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), StoreOptions.defaults())) {
+    MetricRegistry metrics = new MetricRegistry();
+    StoreOptions options = StoreOptions.builder().name("failing").metrics(metrics).build();
+    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), options)) {
       twoRuns(store);
+      Gauge<?> readOnly = metrics.getGauges().get("coppice.failing.ReadOnly");
+      assertThat(readOnly.getValue()).isEqualTo(0L);
       tap =
           () -> {
             if (Thread.currentThread().getName().endsWith("-merge-0")) {
@@ -273,6 +279,7 @@ class StoreFailureTest {
       tap = () -> {};
       assertThatThrownBy(() -> store.put(B, B)).isInstanceOf(ReadOnlyException.class);
       assertThatThrownBy(store::compact).isInstanceOf(ReadOnlyException.class);
+      assertThat(readOnly.getValue()).isEqualTo(1L);
       assertThat(store.get(A)).isEqualTo(B);
     }
     try (Store store = Store.open(memory.crash(), StoreOptions.defaults())) {

@@ -4,6 +4,7 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.base.StalledException;
 import io.coppice.io.MemDisk;
@@ -59,8 +60,11 @@ class StuckMergesTest {
 
   /** Returns the message of the write that gave up; empty if all were done. */
   private static String write(String policy, long bound, String said) throws IOException {
+    MetricRegistry metrics = new MetricRegistry();
     StoreOptions options =
         StoreOptions.builder()
+            .name("stuck")
+            .metrics(metrics)
             .policy(policy)
             .maxTransientSpace(bound)
             .memtableBytes(64 << 10)
@@ -80,6 +84,9 @@ class StuckMergesTest {
         assertThat(message)
             .as(said)
             .contains(backlog.headroomBytes() > bound ? "" + bound : policy);
+        assertThat(metrics.getGauges().get("coppice.stuck.default.HeadroomLimitBytes").getValue())
+            .as(said)
+            .isEqualTo(bound);
       }
       for (int i = 0; i < written; i++) {
         assertThat(store.get(key(i))).as(said).hasSize(20_000);

@@ -5,7 +5,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
 import com.codahale.metrics.jmx.ObjectNameFactory;
 import java.lang.management.ManagementFactory;
-import java.util.Hashtable;
 import java.util.Map;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -44,17 +43,16 @@ public final class MetricBeans {
   }
 
   private static ObjectName name(String store, String family, String figure) {
-    Hashtable<String, String> keys = new Hashtable<>();
-    keys.put("type", "Metrics");
+    // Exporters match a name as text, so its keys have a fixed order.
+    StringBuilder name = new StringBuilder(DOMAIN).append(":type=Metrics");
     if (!store.isEmpty()) {
-      keys.put("store", quoted(store));
+      name.append(",store=").append(quoted(store));
     }
     if (!family.isEmpty()) {
-      keys.put("family", quoted(family));
+      name.append(",family=").append(quoted(family));
     }
-    keys.put("name", quoted(figure));
     try {
-      return new ObjectName(DOMAIN, keys);
+      return new ObjectName(name.append(",name=").append(quoted(figure)).toString());
     } catch (MalformedObjectNameException e) {
       throw new IllegalArgumentException(figure, e);
     }

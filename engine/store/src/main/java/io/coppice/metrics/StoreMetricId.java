@@ -16,6 +16,8 @@ public enum StoreMetricId {
   STALLED_NANOS("StalledNanos", CompactionMetricId.GROWS, "ns"),
   /** Present delay of writers per byte; 0 if flushes and merges keep up. */
   WRITE_DELAY("WriteDelayNanosPerByte", CompactionMetricId.NOW, "ns"),
+  /** 1 if a failure made the store read-only, until it is reopened; otherwise 0. */
+  READ_ONLY("ReadOnly", CompactionMetricId.NOW, "0 or 1"),
   /** Off-heap memory taken from the budget by all its stores. */
   MEMORY_BYTES("MemoryBytes", CompactionMetricId.NOW, "bytes"),
   /** Memory of the block cache. */

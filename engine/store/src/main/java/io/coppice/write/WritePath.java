@@ -494,6 +494,11 @@ public final class WritePath implements AutoCloseable {
     return pressure.nanosPerByte();
   }
 
+  /** Returns whether a failure made the store read-only. */
+  public boolean failed() {
+    return gate.failure() != null;
+  }
+
   /** Makes the store read-only, unless it is already. */
   public ReadOnlyException fail(String what, Throwable cause) {
     return gate.fail(what, cause);

@@ -55,6 +55,12 @@ public enum CompactionMetricId {
   DEBT_SECONDS("DebtSeconds", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "seconds"),
   /** Least transient space that any wanted plan needs to start; 0 if one needs none. */
   HEADROOM_BYTES("HeadroomBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
+  /**
+   * Transient space that merges may take: {@code max_transient_space}, or the free disk if that is
+   * less. While it is below {@code HeadroomBytes}, no merge starts.
+   */
+  HEADROOM_LIMIT_BYTES(
+      "HeadroomLimitBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
   /** Bytes flushed and merged for each byte flushed, since the counts began; 1 before. */
   WRITE_AMPLIFICATION(
       "WriteAmplification", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "times"),
