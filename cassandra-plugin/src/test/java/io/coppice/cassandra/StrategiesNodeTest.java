@@ -21,7 +21,9 @@ import io.coppice.policy.observe.JmxTableMap;
 import io.coppice.policy.observe.OpenRecords;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.TableMap;
+import io.coppice.testing.ExporterRules;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +43,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -559,6 +565,7 @@ final class StrategiesNodeTest {
     assertThat(metrics("seen"))
         .containsAll(
             Arrays.stream(CompactionMetricId.values()).map(StrategiesNodeTest::seen).toList());
+    theExporterFindsEachSeries("seen");
     Gauge<?> live =
         CassandraMetricsRegistry.Metrics.getGauges().get(seen(CompactionMetricId.LIVE_BYTES));
     assertThat(live.getValue()).isEqualTo(snapshot.debt().liveBytes());
@@ -810,6 +817,32 @@ final class StrategiesNodeTest {
           Level::and);
     }
     return List.copyOf(levels.values());
+  }
+
+  /** The exporter rules of {@code docker/monitoring} fit the beans of a table. */
+  private static void theExporterFindsEachSeries(String table) throws IOException {
+    ExporterRules rules = ExporterRules.of(ExporterRules.KIT.resolve("jmx-cassandra.yml"));
+    Set<ExporterRules.Series> series = new HashSet<>();
+    try {
+      MBeanServer agent = ManagementFactory.getPlatformMBeanServer();
+      for (String include : rules.includes()) {
+        for (ObjectName bean : agent.queryNames(new ObjectName(include), null)) {
+          for (MBeanAttributeInfo attribute : agent.getMBeanInfo(bean).getAttributes()) {
+            rules.series(bean, attribute.getName()).ifPresent(series::add);
+          }
+        }
+      }
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+    assertThat(series)
+        .containsAll(
+            rules.rules().stream()
+                .map(
+                    rule ->
+                        new ExporterRules.Series(
+                            rule.name(), Map.of("keyspace", "ks", "table", table)))
+                .toList());
   }
 
   private static List<String> metrics(String table) {
