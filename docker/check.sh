@@ -27,7 +27,8 @@ check() {
 
 modes() {
   local file
-  for file in docker/coppice-entrypoint.sh docker/check.sh docker/test/standin-entrypoint.sh; do
+  for file in docker/coppice-entrypoint.sh docker/check.sh docker/monitoring/check.sh \
+    docker/test/standin-entrypoint.sh; do
     if [ ! -x "$file" ]; then
       echo "$file is not executable"
       return 1
@@ -36,7 +37,7 @@ modes() {
 }
 
 check "modes of the scripts" bash modes
-check "scripts" shellcheck shellcheck docker/*.sh docker/test/*.sh
+check "scripts" shellcheck shellcheck docker/*.sh docker/monitoring/*.sh docker/test/*.sh
 check "entrypoint" bats bats docker/test/entrypoint.bats
 check "Dockerfiles" hadolint hadolint docker/Dockerfile docker/test/Dockerfile.standin
 check "compose file" check-jsonschema \

@@ -37,7 +37,7 @@ final class FamilyMetrics {
   private double seconds;
 
   /**
-   * Begins the windows.
+   * Creates the metrics of a family; their windows begin now.
    *
    * @param headroomLimit returns the transient bytes that merges may take
    */
