@@ -314,7 +314,7 @@ final class StepSpaceReservation {
 
   /**
    * Returns the size of outputs. It is smaller than usual if full-sized outputs could not be merged
-   * again within the limit.
+   * again within the limit, whatever the disk has free now.
    */
   private long outputBytes(
       List<MergeInput> inputs, StepPicker.Step<DecoratedKey> step, long freeBytes, boolean last) {
@@ -326,12 +326,11 @@ final class StepSpaceReservation {
     if (manner.whole() && !last) {
       return UsableFreeSpace.halves(limit, tableBytes);
     }
-    if (!manner.transientLimit().isFixed() || !(step instanceof StepPicker.Cut<DecoratedKey> cut)) {
+    if (!(step instanceof StepPicker.Cut<DecoratedKey> cut)) {
       return tableBytes;
     }
     long consumed = inputs.stream().filter(input -> input.last().compareTo(cut.at()) <= 0).count();
-    return Math.min(
-        tableBytes, UsableFreeSpace.outputs(cut.stepBytes(), consumed, limit, tableBytes));
+    return UsableFreeSpace.outputs(cut.stepBytes(), consumed, manner.transientLimit(), tableBytes);
   }
 
   private Optional<StepPicker.Step<DecoratedKey>> next(

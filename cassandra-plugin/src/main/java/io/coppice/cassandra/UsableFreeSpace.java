@@ -84,6 +84,17 @@ final class UsableFreeSpace {
     return third >= tableBytes ? tableBytes : divided(stepBytes, outputs);
   }
 
+  /**
+   * Returns the size of a step's outputs under the limit of a table. Only a fixed limit makes it
+   * smaller than usual. A lack of disk space may pass, and fragments cut for it would be rewritten
+   * without end.
+   */
+  static long outputs(long stepBytes, long consumed, MergeTask.Limit limit, long tableBytes) {
+    return limit.isFixed()
+        ? Math.min(tableBytes, outputs(stepBytes, consumed, of(limit.bytes(0)), tableBytes))
+        : tableBytes;
+  }
+
   private static long divided(long bytes, long outputs) {
     return (bytes + outputs - 1) / outputs;
   }
