@@ -131,7 +131,7 @@ class DecisionStreamTest {
             .filterBits(0)
             .build();
     Stream stream = new Stream();
-    StoreParts parts = StoreParts.open(new MemDisk(), options);
+    StoreParts parts = StoreOpener.open(new MemDisk(), options);
     try {
       parts.compactor().pause();
       for (int i = 0; i < flushes.size(); i++) {

@@ -254,7 +254,7 @@ public final class Family {
     PolicySpec policy = spec(text, store.options());
     store.beginCall();
     try {
-      store.parts().policy(parts, policy);
+      store.parts().lifecycle().policy(parts, policy);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the policy of " + NameText.quoted(name()) + " could not be changed", e);

@@ -208,6 +208,7 @@ final class FamilyBean implements StrategyMXBean {
           () ->
               store
                   .parts()
+                  .lifecycle()
                   .tune(
                       family,
                       before -> {
@@ -229,7 +230,7 @@ final class FamilyBean implements StrategyMXBean {
 
   @Override
   public String revert() {
-    return call(() -> store.parts().tune(family, before -> configured()).toString());
+    return call(() -> store.parts().lifecycle().tune(family, before -> configured()).toString());
   }
 
   /** Returns the milliseconds since a value of {@link System#nanoTime}. */

@@ -63,7 +63,7 @@ record ReadOnlyParts(
         OpenTables.openForReading(
             disk, options.memory(), options.blockCache(), manifest.state().tables());
     open.push(families.unlessRead(tables));
-    LookupContext context = StoreParts.searching(disk, options, System::nanoTime);
+    LookupContext context = StoreOpener.searching(disk, options, System::nanoTime);
     open.push(families.unlessRead(context));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);

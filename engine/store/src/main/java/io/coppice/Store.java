@@ -170,7 +170,7 @@ public final class Store implements AutoCloseable {
 
   /** Opens a store for reading on a disk. The store closes the disk, also if opening fails. */
   static Store openReadOnly(Disk disk, StoreOptions options) throws IOException {
-    return new Store(options, StoreParts.openReadOnly(disk, options));
+    return new Store(options, StoreOpener.openReadOnly(disk, options));
   }
 
   /**
@@ -208,12 +208,12 @@ public final class Store implements AutoCloseable {
 
   /** Opens a store on a disk; the given workers run its background work. */
   static Store open(Disk disk, StoreOptions options, Workers workers) throws IOException {
-    return new Store(options, StoreParts.open(disk, options, workers));
+    return new Store(options, StoreOpener.open(disk, options, workers));
   }
 
   /** Opens a store on a disk with compaction paused until {@link #resumeCompaction}. */
   static Store openPaused(Disk disk, StoreOptions options) throws IOException {
-    return new Store(options, StoreParts.openPaused(disk, options));
+    return new Store(options, StoreOpener.openPaused(disk, options));
   }
 
   StoreParts parts() {
@@ -435,7 +435,7 @@ public final class Store implements AutoCloseable {
     PolicySpec policy = Family.spec(policyText, options());
     beginCall();
     try {
-      FamilyParts family = parts.create(name, policy);
+      FamilyParts family = parts.lifecycle().create(name, policy);
       if (beans != null) {
         beans.add(family);
       }
@@ -466,7 +466,7 @@ public final class Store implements AutoCloseable {
     }
     beginCall();
     try {
-      parts.drop(family.parts());
+      parts.lifecycle().drop(family.parts());
       families.remove(family.number());
       if (beans != null) {
         beans.remove(family.parts());

@@ -257,7 +257,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "recovery uses sequence numbers again",
         "REOPENINGS,SPLIT_FOREST",
-        "StoreParts",
+        "StoreOpener",
         "",
         "Recovery.lastSequence",
         "zero");

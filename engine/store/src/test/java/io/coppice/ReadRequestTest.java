@@ -35,7 +35,7 @@ class ReadRequestTest {
   @BeforeEach
   void openPaused() throws IOException {
     parts =
-        StoreParts.openPaused(
+        StoreOpener.openPaused(
             new MemDisk(),
             StoreOptions.builder()
                 .policy(

@@ -202,10 +202,10 @@ class StoreAdaptiveTest {
       for (int after = 0; after < Config.RUNGS; after++) {
         String from = "rung=" + before;
         String to = "rung=" + after;
-        store.parts().tune(family, spec -> spec.with(from));
+        store.parts().lifecycle().tune(family, spec -> spec.with(from));
         write(2000);
         final long stalls = store.stats().stalls();
-        store.parts().tune(family, spec -> spec.with(to));
+        store.parts().lifecycle().tune(family, spec -> spec.with(to));
         boolean more = true;
         while (more) {
           most = Math.max(most, store.stats().levels().get(0).runs());
@@ -278,7 +278,7 @@ class StoreAdaptiveTest {
     open("adaptive,rung=6,window=2,dwell=10,table_size=64KiB");
     write(2500);
     FamilyParts family = store.parts().families().defaultOne();
-    store.parts().tune(family, before -> before.with("rung=0"));
+    store.parts().lifecycle().tune(family, before -> before.with("rung=0"));
     for (int second = 0; second < 9; second++) {
       write(2500);
     }
@@ -287,7 +287,7 @@ class StoreAdaptiveTest {
       write(2500);
     }
     assertThat(rung()).isPositive();
-    store.parts().tune(family, before -> before.with("rung=0,adapt=false"));
+    store.parts().lifecycle().tune(family, before -> before.with("rung=0,adapt=false"));
     for (int second = 0; second < 15; second++) {
       write(1000);
     }

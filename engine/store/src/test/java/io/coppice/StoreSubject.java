@@ -589,6 +589,7 @@ final class StoreSubject implements Subject {
     String turned = "rung=" + rung + ",shards=" + (shards.isEmpty() ? "none" : shards);
     store
         .parts()
+        .lifecycle()
         .tune(
             family.parts(),
             inForce -> inForce.policyName().equals("adaptive") ? inForce.with(turned) : inForce);

@@ -54,7 +54,7 @@ class TransientSpaceTest {
             .memtableBytes(1 << 20)
             .maxTransientSpace(allowed)
             .build();
-    StoreParts parts = StoreParts.openPaused(new TapDisk(disk, this::look), options);
+    StoreParts parts = StoreOpener.openPaused(new TapDisk(disk, this::look), options);
     int merges = 0;
     int gentler = 0;
     try {
@@ -91,7 +91,7 @@ class TransientSpaceTest {
             .memory(MemoryBudget.ofMebibytes(32))
             .memtableBytes(1 << 20)
             .build();
-    StoreParts parts = StoreParts.openPaused(new TapDisk(disk, this::look), options);
+    StoreParts parts = StoreOpener.openPaused(new TapDisk(disk, this::look), options);
     int merges = 0;
     try {
       for (int i = 0; i < 9; i++) {

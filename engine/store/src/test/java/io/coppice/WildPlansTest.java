@@ -412,7 +412,7 @@ class WildPlansTest {
             }
           }
         };
-    return StoreParts.openPaused(new TapDisk(target, tap), OPTIONS);
+    return StoreOpener.openPaused(new TapDisk(target, tap), OPTIONS);
   }
 
   private static byte[] key(int number) {

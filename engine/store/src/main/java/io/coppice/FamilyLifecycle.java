@@ -1,0 +1,307 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.NameText;
+import io.coppice.base.StackCheckedLock;
+import io.coppice.base.Workers;
+import io.coppice.compaction.CompactionContext;
+import io.coppice.entry.EntryHooks;
+import io.coppice.manifest.FamilyVersions;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.RewriteAllowance;
+import io.coppice.policy.tuner.RungSwitch;
+import io.coppice.policy.tuner.Tuner;
+import io.coppice.write.FamilyWriteLimits;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+/**
+ * Family lifecycle: creates, drops and tunes the families of an open store, one change at a time.
+ * Thread-safe.
+ */
+final class FamilyLifecycle {
+
+  /** Delay before the next attempt at a sample that was skipped during a change of families. */
+  private static final long TUNE_AGAIN_NANOS = 1_000_000_000L;
+
+  private final StoreParts parts;
+  private final TunerWorker tuning;
+
+  /** Held while a family is created, changed or dropped. */
+  private final ReentrantLock changing = new StackCheckedLock();
+
+  /** Creates the lifecycle of a store whose parts may still be missing. */
+  FamilyLifecycle(StoreParts parts, StoreOptions options) {
+    this.parts = parts;
+    this.tuning =
+        new TunerWorker(parts.workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
+  }
+
+  /** Returns the worker that adapts policies to the load. */
+  TunerWorker tuning() {
+    return tuning;
+  }
+
+  /**
+   * Creates a family and opens it for reads and writes.
+   *
+   * @throws IllegalArgumentException if the name is taken
+   * @throws io.coppice.base.StalledException if the thread is interrupted while it waits; nothing
+   *     was changed
+   */
+  FamilyParts create(String name, PolicySpec policy) throws IOException {
+    changing.lock();
+    try {
+      parts.checkOpen();
+      // After a crash the store then shows a prefix of all changes, this one included.
+      parts.writes().sync();
+      int number = parts.families.create(name, policy, parts.options.mergeOperator(name));
+      FamilyParts family = add(number);
+      parts.writes.add(family.written());
+      tuneFirst(family);
+      return family;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Drops a family: stops its merges, then its writes, then removes all its tables. */
+  void drop(FamilyParts family) throws IOException, InterruptedException {
+    changing.lock();
+    try {
+      parts.checkOpen();
+      if (family.written().dropped()) {
+        return;
+      }
+      parts.writes();
+      family.written().dropping(true);
+      parts.writes.signal();
+      try {
+        parts.compactor.stop(family.number());
+        parts.writes.drop(family.written(), () -> parts.families.drop(family));
+        parts.metrics.forget(family.name());
+        parts.compactor.remove(family.number());
+        parts.journal.forget(family.name());
+      } finally {
+        if (!family.written().dropped()) {
+          family.written().dropping(false);
+          parts.compactor.restart(family.number());
+        }
+      }
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Changes the policy of a family durably. */
+  void policy(FamilyParts family, PolicySpec policy) throws IOException {
+    changing.lock();
+    try {
+      parts.checkOpen();
+      if (family.written().dropped()) {
+        throw new ClosedException(
+            "the family " + NameText.quoted(family.name()) + ", which was dropped,");
+      }
+      parts.writes();
+      PolicySpec before = parts.families.inForce(family.number());
+      parts.families.policy(family.number(), policy);
+      if (!policy.equals(before)) {
+        tuned(family);
+      }
+      decides(family, policy, "it was chosen for the family");
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Creates the parts of a living family; the caller adds it to the write path. */
+  FamilyParts add(int number) {
+    PolicySpec policy = parts.families.policy(number);
+    FamilyVersions versions = parts.manifest.family(number);
+    EntryHooks hooks = parts.options.extensions(versions.name(), parts.clock);
+    FamilyParts family =
+        FamilyParts.of(
+            versions,
+            limits(policy),
+            parts.tables,
+            parts.searching,
+            parts::visible,
+            hooks,
+            new CompactionEvents(parts));
+    family.counts().policy(policy.toString());
+    parts.families.add(family);
+    parts.compactor.add(family.compacted(policy, merges(policy, hooks)));
+    FamilyMetrics figures =
+        new FamilyMetrics(family, parts.compactor, this::transientLimit, parts.workers::nanoTime);
+    family.counts().figures(figures);
+    figures.register(parts.metrics);
+    return family;
+  }
+
+  private void decides(FamilyParts family, PolicySpec policy, String reason) {
+    family.written().sizes(limits(policy));
+    family.counts().policy(policy.toString());
+    parts.compactor.policy(family.number(), policy, merges(policy, family.hooks()), reason);
+  }
+
+  /**
+   * Changes the policy of a family until the store is closed; the manifest keeps its own.
+   *
+   * @param change maps the policy in force to the new one
+   * @return the policy now in force
+   */
+  PolicySpec tune(FamilyParts family, UnaryOperator<PolicySpec> change) {
+    changing.lock();
+    try {
+      parts.checkOpen();
+      if (family.written().dropped()) {
+        throw new ClosedException(
+            "the family " + NameText.quoted(family.name()) + ", which was dropped,");
+      }
+      parts.writes();
+      PolicySpec before = parts.families.inForce(family.number());
+      PolicySpec next = change.apply(before);
+      if (!next.equals(before)) {
+        parts.families.tune(family.number(), next);
+        tuned(family);
+        decides(family, next, "it was chosen until the store is closed");
+        StoreParts.LOG.log(
+            System.Logger.Level.INFO,
+            "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
+            parts.disk.describe(),
+            NameText.quoted(family.name()),
+            next,
+            before);
+      }
+      return next;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Starts tuning of a new family if its policy adapts to the load. */
+  void tuneFirst(FamilyParts family) {
+    if (Tuner.tunes(parts.families.inForce(family.number()))) {
+      tuned(family);
+    }
+  }
+
+  /**
+   * Notifies the tuner of a policy that it did not choose, which starts its minimum dwell time as
+   * well. Called before the policy decides: the policy is asked at once, and merges may by then
+   * read what the tuner allows. The caller holds {@link #changing}.
+   */
+  private void tuned(FamilyParts family) {
+    PolicySpec inForce = parts.families.inForce(family.number());
+    tuning.guard(() -> observe(family, inForce));
+    if (Tuner.tunes(inForce)) {
+      tuning.wake();
+    }
+  }
+
+  private void observe(FamilyParts family, PolicySpec inForce) {
+    family
+        .tuner()
+        .observe(inForce, parts.workers.nanoTime(), () -> parts.compactor.sight(family.number()))
+        .ifPresent(made -> switched(family, made));
+  }
+
+  /** Takes the samples that are due. Returns the nanoseconds until the next one. */
+  private long tuneAll() {
+    long rest = Workers.UNTIL_WOKEN;
+    for (FamilyParts family : parts.families.all()) {
+      rest = Math.min(rest, tune(family));
+    }
+    return rest;
+  }
+
+  /** Takes a family's sample if it is due. Returns the nanoseconds until the next one. */
+  private long tune(FamilyParts family) {
+    PolicySpec inForce = parts.families.inForce(family.number());
+    if (inForce == null || !Tuner.tunes(inForce)) {
+      return Workers.UNTIL_WOKEN;
+    }
+    long left = family.tuner().untilDue(parts.workers.nanoTime());
+    if (left > 0) {
+      return left;
+    }
+    // Never waits: the holder of the lock may wait long, and a lost sample does no harm. If one
+    // thread runs all work, the holder may be the caller that runs this step.
+    if (changing.isHeldByCurrentThread() || !changing.tryLock()) {
+      return TUNE_AGAIN_NANOS;
+    }
+    try {
+      PolicySpec decides = parts.families.inForce(family.number());
+      if (parts.closing() || family.written().dropped() || !Tuner.tunes(decides)) {
+        return Workers.UNTIL_WOKEN;
+      }
+      observe(family, decides);
+      return family.tuner().untilDue(parts.workers.nanoTime());
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Puts a tuner's policy switch in force. The caller holds {@link #changing}. */
+  private void switched(FamilyParts family, RungSwitch made) {
+    parts.families.tune(family.number(), made.after());
+    decides(family, made.after(), made.reason().sentence());
+    parts.journal.note(family.name(), made);
+    family.counts().switched(made);
+    StoreParts.LOG.log(
+        System.Logger.Level.INFO,
+        "{0}: family {1} has {2} from now on, until it is chosen anew or the store is closed: {3}",
+        parts.disk.describe(),
+        NameText.quoted(family.name()),
+        made.after(),
+        made.reason().sentence());
+  }
+
+  /** Keeps all policies as they are and lifts the limits of their merges. */
+  private void tuningFailed(Throwable cause) {
+    StoreParts.log(
+        System.Logger.Level.WARNING,
+        "no policy follows its load any more, until the store is opened again",
+        cause);
+    for (FamilyParts family : parts.families.all()) {
+      family.budget().allow(RewriteAllowance.ANY);
+    }
+    parts.compactor.signal();
+  }
+
+  /** Returns the write limits that a policy sets. */
+  static FamilyWriteLimits limits(PolicySpec policy) {
+    return new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns());
+  }
+
+  private CompactionContext merges(PolicySpec policy, EntryHooks hooks) {
+    return new CompactionContext(
+        parts.workers,
+        parts.disk,
+        parts.cleaner,
+        parts.mergeRate,
+        parts.reserve,
+        this::unflushedBytes,
+        parts.tables,
+        parts.snapshots,
+        hooks,
+        parts.manifest::nextNumber,
+        policy.tableBytes());
+  }
+
+  private long unflushedBytes() {
+    return parts.families.all().stream().mapToLong(one -> one.written().memtables().bytes()).sum();
+  }
+
+  /** Returns the transient bytes that merges may take: the option, or the free disk if less. */
+  private long transientLimit() {
+    long limit = parts.options.maxTransientSpace();
+    try {
+      return Math.min(limit, parts.disk.freeBytes());
+    } catch (IOException e) {
+      return limit;
+    }
+  }
+}

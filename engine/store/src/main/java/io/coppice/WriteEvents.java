@@ -1,0 +1,52 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.write.WriteListener;
+
+/** Counts the events of the write path and wakes the compactor. Thread-safe. */
+final class WriteEvents implements WriteListener {
+
+  private final StoreParts parts;
+
+  WriteEvents(StoreParts parts) {
+    this.parts = parts;
+  }
+
+  @Override
+  public void accepted(long bytes) {
+    if (parts.options.counting()) {
+      parts.metrics.acceptedBytes.inc(bytes);
+    }
+  }
+
+  @Override
+  public void flushed(long bytes) {
+    parts.metrics.flushes.inc();
+    parts.metrics.flushedBytes.inc(bytes);
+    for (FamilyParts family : parts.families.all()) {
+      family.counts().written();
+    }
+    parts.compactor.signal();
+  }
+
+  @Override
+  public void stalled(long nanos) {
+    parts.metrics.stalls.inc();
+    parts.metrics.stalledNanos.inc(nanos);
+  }
+
+  @Override
+  public void waitsForMerges(int family) {
+    parts.compactor.retry(family);
+  }
+
+  @Override
+  public void troubled(String what, Throwable cause) {
+    StoreParts.log(System.Logger.Level.WARNING, what, cause);
+  }
+
+  @Override
+  public void failed(String what, Throwable cause) {
+    StoreParts.log(System.Logger.Level.ERROR, "the store is read-only: " + what, cause);
+  }
+}
