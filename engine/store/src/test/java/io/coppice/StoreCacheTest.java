@@ -16,6 +16,7 @@ import io.coppice.table.NativeCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,65 @@ class StoreCacheTest {
     assertThat(then.inserts()).isEqualTo(first.inserts());
     assertThat(then.misses()).isEqualTo(first.misses());
     return then;
+  }
+
+  /** A disk whose mappings may be suspended, and whose pages always seem to be in memory. */
+  private static final class SuspendingDisk extends PassingDisk {
+    private final AtomicLong reads = new AtomicLong();
+    private volatile boolean suspended;
+
+    SuspendingDisk() {
+      super(new MemDisk());
+    }
+
+    @Override
+    public InputFile map(String name) throws IOException {
+      InputFile file = super.map(name);
+      return new InputFile() {
+        @Override
+        public String name() {
+          return file.name();
+        }
+
+        @Override
+        public long length() {
+          return file.length();
+        }
+
+        @Override
+        public boolean mapped() {
+          return !suspended;
+        }
+
+        @Override
+        public void read(long position, byte[] target, int offset, int length) throws IOException {
+          reads.incrementAndGet();
+          file.read(position, target, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+          file.close();
+        }
+      };
+    }
+  }
+
+  /** The pages of such blocks may be evicted, however likely they seem to be in memory. */
+  @Test
+  void whatASuspensionCachedIsReadFromTheCacheAfterIt() throws IOException {
+    SuspendingDisk disk = new SuspendingDisk();
+    try (Store store = Store.open(disk, options().build())) {
+      fill(store);
+      disk.suspended = true;
+      CacheStats cached = readTwice(store);
+      assertThat(cached.inserts()).isPositive();
+      disk.suspended = false;
+      long before = disk.reads.get();
+      CacheStats after = readTwice(store);
+      assertThat(disk.reads.get()).isEqualTo(before);
+      assertThat(after.hits()).isGreaterThan(cached.hits());
+    }
   }
 
   @Test

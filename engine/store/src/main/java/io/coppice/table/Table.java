@@ -736,19 +736,22 @@ public final class Table {
     long offset = index.offset(block);
     TableFile from = file();
     CacheAdmission caching = from.caching();
-    if (caching == CacheAdmission.NONE
-        || (caching == CacheAdmission.COLD
-            && from.file().likelyInMemory(offset, index.length(block)))) {
+    if (caching == CacheAdmission.NONE) {
       load(index, block, alone, buffer, cursor);
       return true;
     }
+    // Before the page, which may have been evicted since it was believed to be in memory.
     int length = cache.get(meta.number(), offset, buffer);
     if (length >= 0) {
       cursor.reset(from.file().name(), offset, buffer, length);
       return false;
     }
+    boolean admitted =
+        caching == CacheAdmission.ALL || !from.file().likelyInMemory(offset, index.length(block));
     length = load(index, block, alone, buffer, cursor);
-    cache.put(meta.number(), offset, buffer.array(), length);
+    if (admitted) {
+      cache.put(meta.number(), offset, buffer.array(), length);
+    }
     return true;
   }
 
