@@ -487,7 +487,7 @@ public final class Store implements AutoCloseable {
     checkOpen();
     long sequence = parts.snapshots().open(parts::visible);
     try {
-      return new Snapshot(main, sequence, () -> parts.snapshots().close(sequence), handles);
+      return new Snapshot(main, sequence, () -> parts.closeSnapshot(sequence), handles);
     } catch (RuntimeException | Error e) {
       parts.snapshots().close(sequence);
       throw e;

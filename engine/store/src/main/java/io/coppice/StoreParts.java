@@ -167,6 +167,12 @@ final class StoreParts {
     return snapshots;
   }
 
+  /** Closes a snapshot and lets merges remove what it kept. */
+  void closeSnapshot(long sequence) {
+    snapshots.close(sequence);
+    compactor.snapshotClosed();
+  }
+
   /** Returns the clock for the expiry of entries. */
   StoreClock clock() {
     return clock;

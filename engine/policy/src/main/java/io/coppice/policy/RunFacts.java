@@ -22,6 +22,7 @@ public final class RunFacts {
   private static final int DELETIONS_ONLY = 2;
   private static final int PARTS = 4;
   private static final int ENDED = 8;
+  private static final int HIDES = 16;
 
   private final long id;
   private final Set<Long> sources;
@@ -90,6 +91,7 @@ public final class RunFacts {
         traits |= slice.hasTombstonesOnly() ? DELETIONS_ONLY : 0;
         traits |= slice.bytes() < slice.tableBytes() ? PARTS : 0;
         traits |= slice.mostlyEnded() ? ENDED : 0;
+        traits |= slice.hidden() > 0 ? HIDES : 0;
       }
       return traits;
     }
@@ -228,6 +230,16 @@ public final class RunFacts {
   /** Returns whether some slice is at least half expired. */
   public boolean hasEnded() {
     return (row.present & ENDED) != 0;
+  }
+
+  /** Returns whether deletions of some segment hide older entries. */
+  public boolean hides() {
+    return (row.present & HIDES) != 0;
+  }
+
+  /** Returns whether deletions of the segment hide older entries. */
+  public boolean hides(int segment) {
+    return (row.traits[segment] & HIDES) != 0;
   }
 
   /**

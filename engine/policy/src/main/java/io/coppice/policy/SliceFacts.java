@@ -21,6 +21,9 @@ package io.coppice.policy;
  * @param claimed whether a running plan uses the table; no other plan may use such a slice
  * @param ended bytes inside the window of expired values, at most {@code bytes}. The host estimates
  *     them by its own clock; 0 if unknown. A rewrite removes them
+ * @param hidden older entries that its deletions hide, estimated: one for a deletion of a key, the
+ *     entries in the range for a deletion of a range. 0 if unknown, or while an open snapshot keeps
+ *     them. It steers plans and proves nothing, and policies limit it to the entries that lie below
  */
 public record SliceFacts(
     long slice,
@@ -32,7 +35,8 @@ public record SliceFacts(
     long tombstones,
     long tableBytes,
     boolean claimed,
-    long ended) {
+    long ended,
+    long hidden) {
 
   /**
    * Checks the bounds of all values.
@@ -46,7 +50,8 @@ public record SliceFacts(
         || tombstones < 0
         || tableBytes < bytes
         || ended < 0
-        || ended > bytes) {
+        || ended > bytes
+        || hidden < 0) {
       throw new IllegalArgumentException(
           "slice "
               + slice
@@ -60,15 +65,17 @@ public record SliceFacts(
               + tableBytes
               + "), and bytes, entries ("
               + entries
-              + ") and tombstones ("
+              + "), tombstones ("
               + tombstones
+              + ") and hidden ("
+              + hidden
               + ") must not be negative; ended ("
               + ended
               + ") must be in 0..bytes");
     }
   }
 
-  /** Creates a slice without expired values. */
+  /** Creates a slice without expired values whose deletions hide nothing. */
   public SliceFacts(
       long slice,
       long table,
@@ -79,7 +86,7 @@ public record SliceFacts(
       long tombstones,
       long tableBytes,
       boolean claimed) {
-    this(slice, table, low, high, bytes, entries, tombstones, tableBytes, claimed, 0);
+    this(slice, table, low, high, bytes, entries, tombstones, tableBytes, claimed, 0, 0);
   }
 
   /** Returns whether at least half of it is expired, so that a rewrite halves it. */
@@ -100,7 +107,7 @@ public record SliceFacts(
   /** Returns this slice, claimed or not. */
   SliceFacts claimed(boolean now) {
     return new SliceFacts(
-        slice, table, low, high, bytes, entries, tombstones, tableBytes, now, ended);
+        slice, table, low, high, bytes, entries, tombstones, tableBytes, now, ended, hidden);
   }
 
   /**
@@ -110,7 +117,7 @@ public record SliceFacts(
   SliceFacts besides(long others) {
     long rest = Math.max(bytes + 1, tableBytes - others);
     return new SliceFacts(
-        slice, table, low, high, bytes, entries, tombstones, rest, claimed, ended);
+        slice, table, low, high, bytes, entries, tombstones, rest, claimed, ended, hidden);
   }
 
   /** Returns whether every entry is known to be a tombstone. */

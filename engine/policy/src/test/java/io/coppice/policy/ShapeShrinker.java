@@ -219,7 +219,9 @@ final class ShapeShrinker {
                         slice.entries(),
                         slice.tombstones(),
                         slice.tableBytes(),
-                        slice.claimed()))
+                        slice.claimed(),
+                        slice.ended(),
+                        slice.hidden()))
             .toList();
     return new SegmentFacts(slices, segment.group(), segment.parents());
   }

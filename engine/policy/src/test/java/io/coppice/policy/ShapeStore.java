@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * A store of whole numbers instead of data, for judging policies: tables are sorted arrays of keys
@@ -160,6 +161,7 @@ public final class ShapeStore {
 
   private final boolean free;
   private final int entryBytes;
+  private final long tableBytes;
   private final int entriesPerTable;
   private final List<List<Run>> levels = new ArrayList<>();
   private final Map<Long, Slice> slices = new HashMap<>();
@@ -171,7 +173,9 @@ public final class ShapeStore {
   private long flushedEntries;
   private long mergedEntries;
   private long movedEntries;
-  private long diskEntries;
+  private long diskBytes;
+  private int deletionBytes;
+  private boolean purges;
   private int merges;
   private int moves;
   private int delays;
@@ -181,8 +185,29 @@ public final class ShapeStore {
   public ShapeStore(MergeRule rule, long tableBytes, int entryBytes) {
     this.free = rule == MergeRule.FREE;
     this.entryBytes = entryBytes;
+    this.tableBytes = tableBytes;
+    this.deletionBytes = entryBytes;
     this.entriesPerTable = Math.toIntExact(Math.max(1, tableBytes / entryBytes));
     levels.add(new ArrayList<>());
+  }
+
+  /**
+   * From now on a deletion has a fifth of the bytes of a value, a merge leaves out deletions over
+   * which nothing older can lie, and policies hear how many entries deletions may hide.
+   */
+  public ShapeStore purging() {
+    deletionBytes = Math.max(1, entryBytes / 5);
+    purges = true;
+    return this;
+  }
+
+  private long bytes(Table table, int from, int to) {
+    long deletions = table.deletionsBefore[to] - table.deletionsBefore[from];
+    return (to - from - deletions) * entryBytes + deletions * deletionBytes;
+  }
+
+  private long bytes(Table table) {
+    return bytes(table, 0, table.keys.length);
   }
 
   private static boolean deletion(long stamp) {
@@ -197,6 +222,21 @@ public final class ShapeStore {
   /** Deletes keys by a flush that holds nothing else. */
   public void flushDeletions(int... keys) {
     lay(0, 1, keys);
+  }
+
+  /** Writes and deletes keys by one flush; a key in both is deleted. */
+  public void flush(Collection<Integer> written, Collection<Integer> deleted) {
+    TreeMap<Integer, Integer> kinds = new TreeMap<>();
+    written.forEach(key -> kinds.put(key, 0));
+    deleted.forEach(key -> kinds.put(key, 1));
+    int[] keys = kinds.keySet().stream().mapToInt(key -> key).toArray();
+    long[] stamps = new long[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      stamps[i] = 2 * ++sequence + kinds.get(keys[i]);
+      newest.put(keys[i], stamps[i]);
+    }
+    addTables(free ? onlyRun(0) : newRun(0), keys, stamps);
+    flushedEntries += keys.length;
   }
 
   /**
@@ -309,6 +349,7 @@ public final class ShapeStore {
     int limit = (int) Math.min(Integer.MAX_VALUE, (long) tables * entriesPerTable);
     Entries merged = Entries.merge(job.inputs, limit, free);
     int watermark = merged.keys[merged.keys.length - 1];
+    List<Slice> older = purges ? older(job.inputs) : List.of();
     for (Segment segment : homes(job.inputs)) {
       Run run = segment.home;
       remove(segment);
@@ -325,13 +366,49 @@ public final class ShapeStore {
         put(run, segment);
       }
     }
-    addTables(job.run, merged.keys, merged.stamps);
-    mergedEntries += merged.keys.length;
+    int[] kept = purges ? keptOf(merged, older) : null;
+    int[] keys =
+        kept == null ? merged.keys : Arrays.stream(kept).map(i -> merged.keys[i]).toArray();
+    long[] stamps =
+        kept == null
+            ? merged.stamps
+            : Arrays.stream(kept).mapToLong(i -> merged.stamps[i]).toArray();
+    addTables(job.run, keys, stamps);
+    mergedEntries += keys.length;
     if (job.inputs.isEmpty()) {
       abandon(job);
       return false;
     }
     return true;
+  }
+
+  /** The indexes of the entries that stay: all but deletions over which nothing older can lie. */
+  private static int[] keptOf(Entries merged, List<Slice> older) {
+    return IntStream.range(0, merged.keys.length)
+        .filter(
+            i ->
+                !deletion(merged.stamps[i])
+                    || older.stream()
+                        .anyMatch(s -> s.low() <= merged.keys[i] && merged.keys[i] <= s.high()))
+        .toArray();
+  }
+
+  /** The slices outside a merge that may hold older data: from its newest run on, or any. */
+  private List<Slice> older(List<Slice> inputs) {
+    Set<Slice> own = new HashSet<>(inputs);
+    List<Slice> older = new ArrayList<>();
+    boolean reached = free;
+    for (List<Run> runs : levels) {
+      for (Run run : runs) {
+        List<Slice> all = new ArrayList<>();
+        run.segments.values().forEach(segment -> all.addAll(segment.slices));
+        reached |= all.stream().anyMatch(own::contains);
+        if (reached) {
+          all.stream().filter(slice -> !own.contains(slice)).forEach(older::add);
+        }
+      }
+    }
+    return older;
   }
 
   /** Ends a merge where it stands: what it wrote stays, what it did not consume is free again. */
@@ -566,7 +643,12 @@ public final class ShapeStore {
 
   /** Bytes of all tables that some slice shows. */
   public long diskBytes() {
-    return diskEntries * entryBytes;
+    return diskBytes;
+  }
+
+  /** Bytes of the keys that a lookup finds. */
+  public long liveBytes() {
+    return newest.values().stream().filter(stamp -> !deletion(stamp)).count() * entryBytes;
   }
 
   /** Bytes of the distinct keys ever written. */
@@ -673,7 +755,8 @@ public final class ShapeStore {
   private SliceFacts facts(Slice slice) {
     Table table = slice.table;
     SliceFacts last = slice.facts;
-    long bytes = (long) slice.entries() * entryBytes;
+    long bytes = bytes(table, slice.from, slice.to);
+    int deletions = table.deletionsBefore[slice.to] - table.deletionsBefore[slice.from];
     long ended = bytes / ENDED_PARTS * table.ended;
     if (last == null
         || last.claimed() != table.claimed
@@ -687,10 +770,11 @@ public final class ShapeStore {
               slice.high(),
               bytes,
               slice.entries(),
-              table.deletionsBefore[slice.to] - table.deletionsBefore[slice.from],
-              (long) table.keys.length * entryBytes,
+              deletions,
+              bytes(table),
               table.claimed,
-              ended);
+              ended,
+              purges ? deletions : 0);
     }
     return slice.facts;
   }
@@ -738,8 +822,8 @@ public final class ShapeStore {
   }
 
   private void addTables(Run run, int[] keys, long[] stamps) {
-    for (int from = 0; from < keys.length; from += entriesPerTable) {
-      int to = Math.min(keys.length, from + entriesPerTable);
+    for (int from = 0, to; from < keys.length; from = to) {
+      to = purges ? end(stamps, from) : Math.min(keys.length, from + entriesPerTable);
       Table table =
           new Table(
               ++ids, Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(stamps, from, to));
@@ -747,16 +831,26 @@ public final class ShapeStore {
     }
   }
 
+  /** The end of a table that begins at an entry. */
+  private int end(long[] stamps, int from) {
+    long bytes = 0;
+    int to = from;
+    while (to < stamps.length && (to == from || bytes < tableBytes)) {
+      bytes += deletion(stamps[to++]) ? deletionBytes : entryBytes;
+    }
+    return to;
+  }
+
   private Slice remember(Slice slice) {
     slices.put(slice.id, slice);
-    diskEntries += slice.table.slices++ == 0 ? slice.table.keys.length : 0;
+    diskBytes += slice.table.slices++ == 0 ? bytes(slice.table) : 0;
     return slice;
   }
 
   private void forget(Slice slice) {
     slice.home.slices.remove(slice);
     slices.remove(slice.id);
-    diskEntries -= --slice.table.slices == 0 ? slice.table.keys.length : 0;
+    diskBytes -= --slice.table.slices == 0 ? bytes(slice.table) : 0;
   }
 
   private static Segment alone(Slice slice) {

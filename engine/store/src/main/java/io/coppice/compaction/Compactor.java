@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
@@ -55,6 +56,11 @@ public final class Compactor implements AutoCloseable {
 
   /** Time of the last question to the policies. */
   private long askedNanos;
+
+  /** Whether closing a snapshot may change a policy's answer. Written under the lock. */
+  private volatile boolean snapshotAwaited;
+
+  private final AtomicLong snapshotsClosed = new AtomicLong();
 
   private volatile double backlogDebt;
   private volatile DoubleSupplier writersDebt = () -> 0;
@@ -176,6 +182,20 @@ public final class Compactor implements AutoCloseable {
       changed();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Reports that a snapshot was closed. Merges may now remove what deletions hide. */
+  public void snapshotClosed() {
+    snapshotsClosed.incrementAndGet();
+    if (snapshotAwaited) {
+      lock.lock();
+      try {
+        snapshotAwaited = false;
+        changed();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -605,6 +625,7 @@ public final class Compactor implements AutoCloseable {
       return yielded;
     }
     long seen = versionsSeen;
+    long before = snapshotsClosed.get();
     Optional<FairPlanScheduler.Proposal> next;
     try {
       askedNanos = workers.nanoTime();
@@ -616,6 +637,12 @@ public final class Compactor implements AutoCloseable {
     backlogDebt = planners.backlogDebt(flushBytes);
     if (next.isEmpty()) {
       settledAt = seen;
+      snapshotAwaited = planners.all().stream().anyMatch(FamilyPlanner::awaitsSnapshot);
+      if (snapshotAwaited && snapshotsClosed.get() != before) {
+        // One was closed during the question.
+        snapshotAwaited = false;
+        changed();
+      }
       // Wakes threads that wait for idleness.
       changed.signalAll();
       return null;

@@ -74,6 +74,7 @@ final class FamilyPlanner {
 
   private final ShapeCache shapeCache;
   private final EndedShares ended;
+  private final HiddenEntries hidden;
   private final Claims claims = new Claims();
   private final ArrayList<Subcompaction> jobs = new ArrayList<>();
 
@@ -148,6 +149,7 @@ final class FamilyPlanner {
     this.tables = family.context().tables();
     this.shapeCache = new ShapeCache(slice -> SliceSize.measured(tables, slice));
     this.ended = new EndedShares(ends);
+    this.hidden = new HiddenEntries(tables);
     this.requests = family.requests();
     this.budget = family.budget();
     this.listener = family.listener();
@@ -492,6 +494,7 @@ final class FamilyPlanner {
 
   private void look(Version version) {
     ended.look(version, context.hooks().clock().millis());
+    hidden.look(version, context.openSnapshots());
   }
 
   /**
@@ -499,6 +502,11 @@ final class FamilyPlanner {
    */
   long endsNanos() {
     return ended.restNanos();
+  }
+
+  /** Returns whether closing a snapshot may change the policy's answer since the last question. */
+  boolean awaitsSnapshot() {
+    return hidden.isHeld();
   }
 
   /** Returns the shape of the current version. */
@@ -533,7 +541,8 @@ final class FamilyPlanner {
               claims,
               requests.retain(() -> groups(version)),
               slice -> sizes.get(slice.id()),
-              ended.ended());
+              ended.ended(),
+              hidden.hidden());
       return new FamilyCompactionStatus(
           shape,
           List.of(bounds),
@@ -570,7 +579,8 @@ final class FamilyPlanner {
         claims,
         without,
         requests.retain(() -> groups(version)),
-        ended.ended());
+        ended.ended(),
+        hidden.hidden());
   }
 
   private static Set<Long> groups(Version version) {

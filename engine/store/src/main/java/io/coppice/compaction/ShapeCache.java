@@ -54,6 +54,7 @@ final class ShapeCache {
   private KeyRanks ranks = new KeyRanks(new byte[0][]);
   private Set<Long> held = Set.of();
   private Map<Long, Integer> ended = Map.of();
+  private Map<Long, Long> hidden = Map.of();
 
   /** Segments with a slice that could not be measured. */
   private Set<Segment> unmeasured = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -78,6 +79,7 @@ final class ShapeCache {
    * @param leftOut further tables that must not be planned
    * @param requests groups that reads want merged
    * @param endedNow expired eighths by table, see {@link EndedShares}
+   * @param hiddenNow entries that deletions hide by table, see {@link HiddenEntries}
    */
   Shape of(
       Version version,
@@ -85,12 +87,17 @@ final class ShapeCache {
       Claims claims,
       Set<Long> leftOut,
       Set<Long> requests,
-      Map<Long, Integer> endedNow) {
+      Map<Long, Integer> endedNow,
+      Map<Long, Long> hiddenNow) {
     Set<Long> holds = new HashSet<>(claims.tables());
     holds.addAll(leftOut);
     Set<Long> turned = new HashSet<>(Sets.symmetricDifference(held, holds));
     Sets.symmetricDifference(ended.entrySet(), endedNow.entrySet())
         .forEach(entry -> turned.add(entry.getKey()));
+    if (hidden != hiddenNow) {
+      Sets.symmetricDifference(hidden.entrySet(), hiddenNow.entrySet())
+          .forEach(entry -> turned.add(entry.getKey()));
+    }
     List<Change> changes = changes(version, turned);
     Map<Slice, SliceSize> sizes = Map.of();
     if (!rank(changes, claims)) {
@@ -105,7 +112,8 @@ final class ShapeCache {
             ranks::of,
             VersionShapeBuilder.held(claims, leftOut),
             slice -> size(slice, kept),
-            endedNow);
+            endedNow,
+            hiddenNow);
     Map<Long, KnownRun> present = new HashMap<>();
     Set<Segment> missing = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Change change : changes) {
@@ -114,6 +122,7 @@ final class ShapeCache {
     runs = present;
     held = holds;
     ended = endedNow;
+    hidden = hiddenNow;
     unmeasured = missing;
     return shapeOf.shape(version, visible, run -> present.get(run.id()).facts, claims, requests);
   }

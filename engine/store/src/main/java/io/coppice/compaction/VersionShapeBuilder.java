@@ -32,12 +32,14 @@ import java.util.function.ToIntFunction;
  * @param held whether a table must not be planned, by number
  * @param sizes size of a slice
  * @param ended expired eighths by table; tables without any are absent
+ * @param hidden older entries that a table's deletions hide, by table; those without any are absent
  */
 record VersionShapeBuilder(
     ToIntFunction<byte[]> ranks,
     LongPredicate held,
     Function<Slice, SliceSize> sizes,
-    Map<Long, Integer> ended) {
+    Map<Long, Integer> ended,
+    Map<Long, Long> hidden) {
 
   /**
    * Converts a version without earlier state: the bound at index i has rank 2i.
@@ -47,6 +49,7 @@ record VersionShapeBuilder(
    * @param requests groups that reads want merged
    * @param sizes size of a slice
    * @param ended expired eighths by table
+   * @param hidden older entries that a table's deletions hide
    */
   static Shape of(
       byte[][] bounds,
@@ -54,9 +57,11 @@ record VersionShapeBuilder(
       Claims claims,
       Set<Long> requests,
       Function<Slice, SliceSize> sizes,
-      Map<Long, Integer> ended) {
+      Map<Long, Integer> ended,
+      Map<Long, Long> hidden) {
     ToIntFunction<byte[]> ranks = key -> 2 * Arrays.binarySearch(bounds, key, Bytes.ORDER);
-    VersionShapeBuilder made = new VersionShapeBuilder(ranks, held(claims, Set.of()), sizes, ended);
+    VersionShapeBuilder made =
+        new VersionShapeBuilder(ranks, held(claims, Set.of()), sizes, ended, hidden);
     return made.shape(version, run -> true, made::run, claims, requests);
   }
 
@@ -129,7 +134,15 @@ record VersionShapeBuilder(
         size.tombstones(),
         slice.table().bytes(),
         held.test(slice.table().number()),
-        ended(slice, size));
+        ended(slice, size),
+        hidden(slice, size));
+  }
+
+  private long hidden(Slice slice, SliceSize size) {
+    long all = hidden.getOrDefault(slice.table().number(), 0L);
+    return size.bytes() >= slice.table().bytes()
+        ? all
+        : (long) ((double) size.bytes() / slice.table().bytes() * all);
   }
 
   private long ended(Slice slice, SliceSize size) {

@@ -46,6 +46,7 @@ class ShapeCacheTest {
   private long next = 1;
   private boolean fails;
   private Map<Long, Integer> ended = Map.of();
+  private Map<Long, Long> hides = Map.of();
 
   @Test
   void whateverChangesAShapeIsAsIfItWereMadeAnew() {
@@ -60,6 +61,7 @@ class ShapeCacheTest {
         change();
       }
       ended = random.nextInt(4) == 0 ? someEnded() : ended;
+      hides = random.nextInt(4) == 0 ? someHidden() : hides;
       Version version = new Version(levels);
       Set<Long> without = random.nextInt(8) == 0 ? Set.of() : Set.copyOf(leftOut);
       long hidden = random.nextInt(4) == 0 ? anyRun().id() : -1;
@@ -67,7 +69,7 @@ class ShapeCacheTest {
       if (fails) {
         // Whether it has to measure anything or not, the next look is whole.
         try {
-          shapeCache.of(version, run -> true, claims, without, Set.of(), ended);
+          shapeCache.of(version, run -> true, claims, without, Set.of(), ended, hides);
         } catch (IllegalStateException e) {
           failures++;
         }
@@ -75,7 +77,7 @@ class ShapeCacheTest {
       fails = false;
       Shape made =
           shapeCache.of(
-              version, run -> run.id() != hidden, claims, without, Set.of(step % 3L), ended);
+              version, run -> run.id() != hidden, claims, without, Set.of(step % 3L), ended, hides);
       Shape anew = anew(version, hidden, without, Set.of(step % 3L));
       // Both as text would be pages.
       assertThat(dense(made).equals(dense(anew))).as("seed %d, step %d", SEED, step).isTrue();
@@ -89,6 +91,12 @@ class ShapeCacheTest {
     }
     assertThat(same).as("runs that were kept").isGreaterThan(STEPS);
     assertThat(failures).as("looks that failed").isGreaterThan(STEPS / 100);
+  }
+
+  private Map<Long, Long> someHidden() {
+    Map<Long, Long> some = new HashMap<>();
+    someEnded().forEach((table, eighths) -> some.put(table, 10L * eighths));
+    return some;
   }
 
   private Map<Long, Integer> someEnded() {
@@ -112,7 +120,8 @@ class ShapeCacheTest {
             key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned),
             VersionShapeBuilder.held(claims, without),
             slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice),
-            ended);
+            ended,
+            hides);
     return anew.shape(version, run -> run.id() != hidden, anew::run, claims, requests);
   }
 

@@ -55,6 +55,7 @@ final class VirtualTree {
         claims,
         tree.requests(),
         slice -> drawn.sizes.get(slice.id()),
+        Map.of(),
         Map.of());
   }
 

@@ -79,6 +79,9 @@ final class ShapeJson {
     if (slice.ended() != 0) {
       node.put("ended", slice.ended());
     }
+    if (slice.hidden() != 0) {
+      node.put("hidden", slice.hidden());
+    }
   }
 
   /** Writes a set of numbers in ascending order. */
@@ -139,6 +142,7 @@ final class ShapeJson {
         fields.number("tombstones", 0),
         fields.number("table_bytes", bytes),
         fields.has("claimed") && fields.flag("claimed"),
-        fields.number("ended", 0));
+        fields.number("ended", 0),
+        fields.number("hidden", 0));
   }
 }

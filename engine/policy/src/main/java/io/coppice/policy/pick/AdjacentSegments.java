@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  *
  * @param segments by ascending rank, never empty
  */
-record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> segments) {
+public record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> segments) {
 
   /** Returns the longest ranges of adjacent wanted segments, by ascending rank. */
   static List<AdjacentSegments> of(PlanningView.PlacedRun run, Predicate<SegmentFacts> wanted) {
@@ -36,7 +36,7 @@ record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> segments)
    * Returns a merge of all segments in their own place; the order and the number of runs stay the
    * same.
    */
-  CandidatePlan merge(PlanningView view, Reason reason, MergeLimits limits) {
+  public CandidatePlan merge(PlanningView view, Reason reason, MergeLimits limits) {
     List<PlacedSlice> slices = new ArrayList<>();
     for (SegmentFacts segment : segments) {
       slices.addAll(run.ageIndex(segment));

@@ -26,6 +26,10 @@ public final class InPlaceRewrite {
   private static final Cause ENDED =
       new Cause("ended-values", "half of {slices} slices of L{level} or more is past its end");
 
+  private static final Cause DELETIONS =
+      new Cause(
+          "idle-deletions", "deletions of {slices} slices of L{level} have nothing older below");
+
   private InPlaceRewrite() {}
 
   /** Returns the merges, newest run first and by ascending rank. */
@@ -42,6 +46,12 @@ public final class InPlaceRewrite {
     return LazyConcat.of(
         view.runs().stream().filter(run -> run.facts().hasEnded()),
         run -> candidates(view, run, ended(run), limits, ENDED));
+  }
+
+  /** Returns the merges of a run's clusters that contain a slice with deletions to leave out. */
+  static Stream<CandidatePlan> ofDeletions(
+      PlanningView view, PlanningView.PlacedRun run, Set<Long> slices, MergeLimits limits) {
+    return slices.isEmpty() ? Stream.of() : candidates(view, run, slices, limits, DELETIONS);
   }
 
   private static Set<Long> ended(PlanningView.PlacedRun run) {

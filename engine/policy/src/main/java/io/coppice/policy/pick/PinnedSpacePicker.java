@@ -6,6 +6,7 @@ import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Thousandths;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -83,7 +84,7 @@ public final class PinnedSpacePicker {
     }
     Map<Long, Table> tables = tables();
     long live = view.shape().bytes();
-    long pinned = tables.values().stream().mapToLong(Table::pinned).sum();
+    long pinned = pinned(tables.values());
     long allowed = (long) ((double) live * maxThousandths / Thousandths.ONE);
     if (pinned <= allowed) {
       return Stream.of();
@@ -98,6 +99,15 @@ public final class PinnedSpacePicker {
     return LazyConcat.of(
         leastUsedFirst.stream().takeWhile(table -> excess.getAndAdd(-table.pinned()) > 0),
         table -> free(table, reason(table, pinned, live), taken));
+  }
+
+  /** Returns the bytes on disk that no slice shows. */
+  public long pinnedBytes() {
+    return pinned(tables().values());
+  }
+
+  private static long pinned(Collection<Table> tables) {
+    return tables.stream().mapToLong(Table::pinned).sum();
   }
 
   private static Reason reason(Table table, long pinned, long live) {

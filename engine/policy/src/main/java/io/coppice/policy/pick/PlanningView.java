@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Shape indexed for planning: the runs of all levels in one sequence, by level and then newest
- * first. Under {@link MergeRule#ADJACENT} this is the age order. Immutable.
+ * first. Under {@link MergeRule#ADJACENT} this is the age order. Used by one thread.
  *
  * <p>A <em>filling</em> is an incomplete run with the sources that can still reach it. Under
  * ADJACENT those are the sources connected to it: only other sources or empty runs lie between. A
@@ -71,6 +72,7 @@ public final class PlanningView {
   private final int[] firstOfLevel;
   private final List<IncompleteRun> incompleteRuns;
   private final Set<Integer> unsettled = new HashSet<>();
+  private @Nullable HiddenBytes hiddenBytes;
 
   public PlanningView(Shape shape) {
     this.shape = shape;
@@ -90,6 +92,16 @@ public final class PlanningView {
 
   public Shape shape() {
     return shape;
+  }
+
+  /** Returns the bytes that deletions occupy and hide. */
+  public HiddenBytes hiddenBytes() {
+    HiddenBytes known = hiddenBytes;
+    if (known == null) {
+      known = new HiddenBytes(this);
+      hiddenBytes = known;
+    }
+    return known;
   }
 
   public boolean adjacent() {

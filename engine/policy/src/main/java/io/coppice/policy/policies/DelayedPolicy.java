@@ -7,6 +7,7 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
 import io.coppice.policy.pick.InPlaceRewrite;
 import io.coppice.policy.pick.MergeLimits;
 import io.coppice.policy.pick.PinnedSpacePicker;
@@ -142,17 +143,27 @@ public final class DelayedPolicy implements PrioritizedPolicy {
             () -> vsmt < NEVER ? new ReadTriggeredPicker(view, limits).candidates() : Stream.of(),
             () -> loose(view) ? new OverlapPicker(view, limits).depthMerges(vct) : Stream.of(),
             () -> descent.deeper(view, transientBytes),
+            () -> loose(view) ? Stream.of() : deletions(view),
             () ->
                 loose(view)
                     ? new OverlapPicker(view, limits)
                         .overlapping(maxOverlapThousandths, descent.targetBytes(1))
                     : Stream.of(),
+            () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
             () -> SmallTablePicker.candidates(view, limits, SmallTablePicker.MIN_NEIGHBOURS),
             () ->
                 vsmt < NEVER
                     ? new PinnedSpacePicker(view, limits, maxPinnedThousandths).candidates()
                     : Stream.of()));
+  }
+
+  private Stream<CandidatePlan> deletions(PlanningView view) {
+    return LevelDeletionPicker.candidates(
+        view,
+        limits,
+        vct > 1,
+        () -> new PinnedSpacePicker(view, limits, maxPinnedThousandths).pinnedBytes());
   }
 
   private boolean loose(PlanningView view) {

@@ -4,6 +4,7 @@ package io.coppice.policy.policies;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Reason;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
 import io.coppice.policy.pick.InPlaceRewrite;
 import io.coppice.policy.pick.LazyConcat;
 import io.coppice.policy.pick.MergeLimits;
@@ -68,6 +69,8 @@ public final class GroupedPolicy implements PrioritizedPolicy {
                 LazyConcat.of(
                     IntStream.range(0, view.levels()).boxed(),
                     level -> level(view, level, transientBytes)),
+            () -> DeletionPicker.ofRuns(view, limits, transientBytes),
+            () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
             () ->
                 SmallTablePicker.settledWishes(

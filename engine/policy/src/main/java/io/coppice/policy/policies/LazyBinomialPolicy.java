@@ -4,6 +4,7 @@ package io.coppice.policy.policies;
 import io.coppice.policy.Reason;
 import io.coppice.policy.Thousandths;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
 import io.coppice.policy.pick.InPlaceRewrite;
 import io.coppice.policy.pick.LazyConcat;
 import io.coppice.policy.pick.MergeLimits;
@@ -77,6 +78,7 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
                     incomplete ->
                         RunMerge.continued(incomplete).withinSpace(view, limits, transientBytes)),
             () -> decided(view, transientBytes),
+            () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
             () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
@@ -109,7 +111,7 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
    */
   private Stream<CandidatePlan> ontoBase(
       PlanningView view, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
-    Optional<RunMerge> join = toBase(upper, base);
+    Optional<RunMerge> join = toBase(view, upper, base);
     return view.adjacent()
         ? pieces(view, join)
         : join.map(wanted -> wanted.richestFirst(view, limits)).orElse(Stream.of());
@@ -136,7 +138,8 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     return Optional.of(RunMerge.intoNewRun(UPPER_LEVEL, RunSequence.runs(oldest), 2, reason));
   }
 
-  private Optional<RunMerge> toBase(List<RunSequence.Item> upper, List<RunSequence.Item> base) {
+  private Optional<RunMerge> toBase(
+      PlanningView view, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
     if (baseRatio == 0 || upper.isEmpty()) {
       return Optional.empty();
     }
@@ -152,8 +155,13 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     }
     long upperBytes = RunSequence.bytes(upper);
     long baseBytes = RunSequence.bytes(base);
+    long hiddenBytes = hiddenBytes(view, upper);
     boolean busy = upper.stream().anyMatch(RunSequence.Item::busy) || base.get(0).busy();
-    if (busy || (double) upperBytes * Thousandths.ONE <= (double) baseRatio * baseBytes) {
+    // Trees and base together may have (1 + ratio) times the bytes of the base that stay.
+    double weight =
+        (double) upperBytes * Thousandths.ONE
+            + (double) hiddenBytes * (Thousandths.ONE + baseRatio);
+    if (busy || weight <= (double) baseRatio * baseBytes) {
       return Optional.empty();
     }
     Reason reason =
@@ -169,9 +177,19 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
             baseBytes,
             "ratio",
             baseRatio);
+    if (hiddenBytes > 0) {
+      reason = reason.and("their deletions hide {hidden} more", "hidden", hiddenBytes);
+    }
     List<PlanningView.PlacedRun> sources =
         Stream.concat(RunSequence.runs(upper).stream(), RunSequence.runs(base).stream()).toList();
     return Optional.of(RunMerge.intoNewRun(base.get(0).level(), sources, 2, reason));
+  }
+
+  /** Returns the bytes that the deletions of the trees hide, beyond those that are allowed. */
+  private long hiddenBytes(PlanningView view, List<RunSequence.Item> upper) {
+    return upper.stream().anyMatch(RunSequence.Item::busy)
+        ? 0
+        : DeletionPicker.excess(RunSequence.runs(upper), view, limits);
   }
 
   /**

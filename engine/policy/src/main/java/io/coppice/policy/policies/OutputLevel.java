@@ -97,8 +97,14 @@ final class OutputLevel {
     if (tables >= vct) {
       return CandidatePlan.merge(view, all, target, counted, limits).blockedIf(firstRunPending);
     }
+    // Whole tables of a level are independent, so a delay may take some of them.
     return loose
-        ? CandidatePlan.delay(view, slices, target, 1, counted)
+        ? CandidatePlan.delay(
+            view,
+            slices.subList(0, Math.min(slices.size(), Plan.Delay.MAX_TABLES)),
+            target,
+            1,
+            counted)
         : CandidatePlan.delay(view, all, target, segments(all), counted).blockedIf(firstRunPending);
   }
 

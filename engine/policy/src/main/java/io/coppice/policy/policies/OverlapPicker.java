@@ -8,13 +8,16 @@ import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Target;
 import io.coppice.policy.Thousandths;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
 import io.coppice.policy.pick.MergeLimits;
 import io.coppice.policy.pick.PlacedSlice;
 import io.coppice.policy.pick.PlanningView;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -85,21 +88,26 @@ final class OverlapPicker {
   /**
    * Returns merges while too many bytes overlap the largest run. Each takes a table, the tables of
    * that run that it overlaps, and all others within their range; the smallest overlap ratio comes
-   * first. Level 0 waits for its own merge.
+   * first. Level 0 waits for its own merge, unless deletions occupy and hide too much.
    *
    * @param maxThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
    * @param minBytes bytes that are always allowed
    */
   Stream<CandidatePlan> overlapping(long maxThousandths, long minBytes) {
-    Optional<PlanningView.PlacedRun> largest = largest();
+    long deleted = DeletionPicker.excessOfLevels(view, limits);
+    int shallowest = deleted > 0 ? 0 : 1;
+    Optional<PlanningView.PlacedRun> largest = largest(shallowest);
     if (maxThousandths == 0 || largest.isEmpty()) {
       return Stream.of();
     }
     RunFacts base = largest.get().facts();
-    List<ScoredSlice> candidates = candidates(largest.get());
+    List<ScoredSlice> candidates = candidates(largest.get(), shallowest);
     long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
+    Map<PlacedSlice, Long> removable = new HashMap<>();
+    candidates.forEach(candidate -> removable.put(candidate.slice, candidate.removableBytes));
     double share = (double) base.bytes() * maxThousandths / Thousandths.ONE;
     long excess = over - Math.max(minBytes, (long) share);
+    excess = Math.max(excess, deleted);
     Reason reason =
         Reason.of(
             "overlap",
@@ -115,11 +123,12 @@ final class OverlapPicker {
       if (excess <= 0) {
         break;
       }
-      List<PlacedSlice> merged = with(candidate.slice, largest.get());
+      List<PlacedSlice> merged = with(candidate.slice, largest.get(), shallowest);
       if (merged.stream().noneMatch(taken::contains)) {
         taken.addAll(merged);
         for (PlacedSlice slice : merged) {
           excess -= slice.run() == largest.get().ageIndex() ? 0 : slice.bytes();
+          excess -= removable.getOrDefault(slice, 0L);
         }
         int level = merged.stream().mapToInt(PlacedSlice::level).max().orElseThrow();
         wishes.add(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
@@ -128,41 +137,49 @@ final class OverlapPicker {
     return wishes.stream();
   }
 
-  private Optional<PlanningView.PlacedRun> largest() {
+  private Optional<PlanningView.PlacedRun> largest(int shallowest) {
     PlanningView.PlacedRun largest = null;
     for (PlanningView.PlacedRun run : view.runs()) {
-      if (run.level() > 0 && (largest == null || run.facts().bytes() > largest.facts().bytes())) {
+      if (run.level() >= shallowest
+          && (largest == null || run.facts().bytes() > largest.facts().bytes())) {
         largest = run;
       }
     }
     return Optional.ofNullable(largest);
   }
 
-  /** A table over the largest run, with the bytes of that run that it overlaps. */
-  private record ScoredSlice(PlacedSlice slice, long metBytes) {
+  /**
+   * A table over the largest run, with the bytes of that run that it overlaps, and those that its
+   * deletions occupy and hide.
+   */
+  private record ScoredSlice(PlacedSlice slice, long metBytes, long removableBytes) {
+
+    private double ratio() {
+      return (double) metBytes / Math.max(1, slice.bytes() + removableBytes);
+    }
 
     int compare(ScoredSlice other) {
-      int order =
-          Double.compare(
-              (double) metBytes / Math.max(1, slice.bytes()),
-              (double) other.metBytes / Math.max(1, other.slice.bytes()));
+      int order = Double.compare(ratio(), other.ratio());
       return order == 0 ? PlacedSlice.OLDEST_FIRST.compare(slice, other.slice) : order;
     }
   }
 
-  private List<ScoredSlice> candidates(PlanningView.PlacedRun base) {
+  private List<ScoredSlice> candidates(PlanningView.PlacedRun base, int shallowest) {
     List<ScoredSlice> candidates = new ArrayList<>();
     for (PlanningView.PlacedRun run : view.runs()) {
-      if (run.level() == 0 || run.ageIndex() == base.ageIndex()) {
+      if (run.level() < shallowest || run.ageIndex() == base.ageIndex()) {
         continue;
       }
-      for (PlacedSlice slice : run.slices()) {
+      List<PlacedSlice> slices = run.slices();
+      for (int i = 0; i < slices.size(); i++) {
+        PlacedSlice slice = slices.get(i);
+        long removable = run.facts().hides() ? view.hiddenBytes().removable(run, i) : 0;
         long met = 0;
         for (SegmentFacts segment : base.facts().overlapping(slice.low(), slice.high())) {
           met += Math.max(1, segment.bytes());
         }
         if (met > 0) {
-          candidates.add(new ScoredSlice(slice, met));
+          candidates.add(new ScoredSlice(slice, met, removable));
         }
       }
     }
@@ -173,12 +190,12 @@ final class OverlapPicker {
    * Returns a table, the tables of the largest run that it overlaps, and all others within their
    * range.
    */
-  private List<PlacedSlice> with(PlacedSlice slice, PlanningView.PlacedRun base) {
+  private List<PlacedSlice> with(PlacedSlice slice, PlanningView.PlacedRun base, int shallowest) {
     List<PlacedSlice> merged = new ArrayList<>(base.overlapping(slice.low(), slice.high()));
     merged.add(slice);
     Span span = Span.of(merged);
     for (PlanningView.PlacedRun run : view.runs()) {
-      if (run.level() > 0 && run.ageIndex() != base.ageIndex()) {
+      if (run.level() >= shallowest && run.ageIndex() != base.ageIndex()) {
         for (PlacedSlice other : run.overlapping(span.low, span.high)) {
           if (span.contains(other) && !other.equals(slice)) {
             merged.add(other);

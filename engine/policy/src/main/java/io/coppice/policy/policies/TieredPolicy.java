@@ -3,6 +3,7 @@ package io.coppice.policy.policies;
 
 import io.coppice.policy.Reason;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
 import io.coppice.policy.pick.InPlaceRewrite;
 import io.coppice.policy.pick.LazyConcat;
 import io.coppice.policy.pick.MergeLimits;
@@ -78,6 +79,8 @@ public final class TieredPolicy implements PrioritizedPolicy {
                     incomplete ->
                         RunMerge.continued(incomplete).withinSpace(view, limits, transientBytes)),
             () -> picked(view, transientBytes),
+            () -> DeletionPicker.ofRuns(view, limits, transientBytes),
+            () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
             () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
