@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench;
 
-/** What a command of the bench jar ends with. */
+/** Exit codes of the bench jar's commands. */
 public final class BenchExitCode {
 
-  /** All done. */
+  /** The command has done all its work. */
   public static final int DONE = 0;
 
-  /** An error nobody foresaw; it is printed. */
+  /** An unexpected error ended the command and is printed. */
   public static final int UNEXPECTED = 1;
 
   /** Wrong usage; the nearest option is named. */
@@ -16,7 +16,7 @@ public final class BenchExitCode {
   /** Done, and the answer is no: rows differ. */
   public static final int WRONG_ANSWERS = 3;
 
-  /** Something did not finish, or its figures are not valid. */
+  /** Part of the run is unfinished, or its figures are invalid. */
   public static final int INCOMPLETE = 4;
 
   /** The machine lacks something: a JDK, memory, disk. */

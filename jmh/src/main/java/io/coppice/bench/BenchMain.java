@@ -67,7 +67,6 @@ public final class BenchMain implements Runnable {
     return commandLine(out, err).execute(args);
   }
 
-  /** All commands. */
   static CommandLine commandLine(PrintWriter out, PrintWriter err) {
     return new CommandLine(new BenchMain())
         .setOut(out)
@@ -81,7 +80,7 @@ public final class BenchMain implements Runnable {
             });
   }
 
-  /** Without a subcommand there is nothing to do. */
+  /** Reports wrong usage, because every run needs a subcommand. */
   @Override
   public void run() {
     throw new ParameterException(

@@ -16,8 +16,8 @@ public final class Directories {
   private Directories() {}
 
   /**
-   * Removes a directory with all that is in it; does nothing if it is not there. Files may vanish
-   * meanwhile, as a process that was just stopped removes its own.
+   * Removes a directory and its contents, or does nothing if it does not exist. Other processes may
+   * delete files during the call, such as a process that is being stopped.
    */
   public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {

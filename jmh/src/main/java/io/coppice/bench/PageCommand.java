@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code page}: a page of benchmarks made anew of the files beside it. */
+/** The command {@code page}: refreshes the tables of a benchmark page from the files beside it. */
 @Command(
     name = "page",
     mixinStandardHelpOptions = true,

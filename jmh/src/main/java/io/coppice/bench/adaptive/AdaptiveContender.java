@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A policy that goes through the phases.
+ * A policy that runs through the phases.
  *
  * @param name what rows call it
  * @param policy its text
- * @param pilot who turns its rung, if it has one
+ * @param pilot what changes its rung, if it has one
  */
 record AdaptiveContender(String name, String policy, Pilot pilot) {
 
-  /** Who turns a rung. */
+  /** The party that changes the rung. */
   enum Pilot {
-    /** Nobody: it stays what it is. */
+    /** The rung stays constant. */
     NOBODY,
-    /** The analyser. */
+    /** The analyser changes the rung. */
     ANALYSER,
     /** The load's driver at the start of each phase, to the one that is best for it. */
     ORACLE,
@@ -45,8 +45,8 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
   private static final int NEVER_SECONDS = 86_400;
 
   /**
-   * All that are measured if nothing else is asked for: the one that is judged first, then every
-   * policy at its defaults, of which {@code lazy-binomial} is the rung that adaptive begins with.
+   * Returns the contenders of a default run: the judged one first, then every policy at its
+   * defaults. The policy {@code lazy-binomial} is the rung that adaptive begins with.
    */
   static List<AdaptiveContender> all(AdaptiveScale scale) {
     List<AdaptiveContender> all = new ArrayList<>();
@@ -63,7 +63,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return all;
   }
 
-  /** Those that are measured if they are asked for: each rung for itself. */
+  /** Returns one contender per rung, for runs that name them. */
   private static List<AdaptiveContender> rungs() {
     return IntStream.range(0, RUNGS)
         .mapToObj(
@@ -73,7 +73,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
         .toList();
   }
 
-  /** All there are. */
+  /** Returns the contenders of {@link #all} and the single rungs. */
   static List<AdaptiveContender> known(AdaptiveScale scale) {
     List<AdaptiveContender> known = new ArrayList<>(all(scale));
     known.addAll(rungs());
@@ -84,7 +84,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return known(scale).stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** The text under which keys are filled in: nobody decides yet. */
+  /** Returns the policy text for the fill, with the analyser disabled. */
   String filling() {
     boolean tuned = pilot == Pilot.ANALYSER || pilot == Pilot.CHANCE;
     return tuned ? policy + ",adapt=false" : policy;
@@ -95,7 +95,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return policy + ",rung=" + rung;
   }
 
-  /** True if it changes with the load, well or badly. */
+  /** Returns whether the contender changes with the load. */
   boolean turns() {
     return pilot != Pilot.NOBODY;
   }

@@ -13,9 +13,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Makes rows of what was measured. Ours is the policy that follows the load, but for rows of {@code
- * random}; a ratio above 1 is always better for it. <em>Best</em> is that static policy which has
- * the highest rate in the phase.
+ * Builds the rows from the measurements. Our side is the policy that follows the load, except in
+ * rows of {@code random}. A ratio above 1 always favors our side. <em>Best</em> is the static
+ * policy with the highest rate in the phase.
  */
 final class AdaptiveRows {
 
@@ -140,7 +140,7 @@ final class AdaptiveRows {
     add(SuiteRow.bound(id, unit, figures(ours, figure), most, note));
   }
 
-  /** The static policy of which the median of a rate is the highest. */
+  /** Returns the static policy with the highest median rate. */
   private String best(ToDoubleFunction<Outcome> rate) {
     String best = null;
     double most = 0;
@@ -200,7 +200,7 @@ final class AdaptiveRows {
     return text.replaceFirst("^; ", "");
   }
 
-  /** Medians of what was merged after the end, theirs last. */
+  /** Returns the median settling times after the phase, our side first. */
   private String settling(Phase phase, List<Outcome> theirs) {
     ToDoubleFunction<Outcome> seconds = outcome -> outcome.phases().get(phase).settleSeconds();
     return String.format(
@@ -210,7 +210,7 @@ final class AdaptiveRows {
         RepeatSpread.of(figures(theirs, seconds)).median());
   }
 
-  /** Those in force at the end of a phase. */
+  /** Returns the rungs in force at the end of a phase. */
   private static String rungs(Phase phase, List<Outcome> outcomes) {
     TreeSet<Integer> rungs =
         outcomes.stream()

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sizes and times of the load that turns: tiny is for tests, small takes half an hour, large hours.
+ * Sizes and times of the suite {@code adaptive}: tiny is for tests, small takes half an hour, large
+ * takes hours.
  *
  * @param settlingSeconds of each phase, in which the policy may still be turning
  * @param dwellSeconds least time between two switches

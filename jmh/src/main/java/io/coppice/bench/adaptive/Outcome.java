@@ -4,12 +4,12 @@ package io.coppice.bench.adaptive;
 import java.util.Map;
 
 /**
- * What one policy did with the whole load in one round.
+ * Results of one policy for the whole load in one round.
  *
- * @param phases each
+ * @param phases figures by phase
  * @param processorSeconds that all phases took in all threads
  * @param writeAmplification bytes flushed and merged for each byte flushed, filling included
- * @param switches what its switches cost
+ * @param switches cost of its switches
  */
 record Outcome(
     Map<Phase, PhaseFigures> phases,
@@ -18,16 +18,15 @@ record Outcome(
     Switches switches) {
 
   /**
-   * What switches cost.
+   * Cost of rung switches.
    *
-   * @param count how many the analyser made
+   * @param count switches by the analyser
    * @param maxBytesOverLive the most that merges read for one, see {@link SwitchWatch}, as a share
    *     of live bytes
    * @param longestWaitMillis the longest operation around one; 0 if all were short
    */
   record Switches(int count, double maxBytesOverLive, double longestWaitMillis) {}
 
-  /** Copies. */
   Outcome {
     phases = Map.copyOf(phases);
   }

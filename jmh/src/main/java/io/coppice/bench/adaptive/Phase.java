@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** A part of the load, in the order in which they come; of a hundred operations so many. */
+/** A phase of the load, in execution order, with its mix in percent of operations. */
 enum Phase {
   /** Writes, keys drawn alike. */
   WRITE(95, 5, false, 6),
@@ -39,17 +39,17 @@ enum Phase {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** True if the operation is a put, by a draw of 0 to 99. */
+  /** Returns whether a draw from 0 to 99 selects a put. */
   boolean puts(long draw) {
     return draw < puts;
   }
 
-  /** True if it is a lookup, by the same draw; else it walks a range. */
+  /** Returns whether the same draw selects a lookup; all other draws scan a range. */
   boolean gets(long draw) {
     return draw >= puts && draw < puts + gets;
   }
 
-  /** True if some keys are drawn far more often than others. */
+  /** Returns whether the phase draws keys by Zipf's law. */
   boolean skewed() {
     return skewed;
   }
@@ -59,7 +59,7 @@ enum Phase {
     return rung;
   }
 
-  /** For people. */
+  /** Returns a description of the mix. */
   String mix() {
     List<String> shares = new ArrayList<>();
     share(puts, "puts", shares);

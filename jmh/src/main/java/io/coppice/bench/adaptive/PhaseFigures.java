@@ -2,14 +2,15 @@
 package io.coppice.bench.adaptive;
 
 /**
- * What one policy did in one phase of one round.
+ * Figures of one policy in one phase of one round.
  *
- * @param rate operations a second that are judged, see {@link PhasesProcess}
- * @param rateOfAll the same of the whole phase, what comes before it is judged included
- * @param p99Micros what 99 of 100 lookups or walks did not exceed, of those that are judged
+ * @param rate judged operations per second, see {@link PhasesProcess}
+ * @param rateOfAll operations per second of the whole phase, including the part before the judged
+ *     one
+ * @param p99Micros 99th percentile of the judged lookups and scans
  * @param longestWriteMillis of the whole phase
- * @param settleSeconds what was left to merge at the end
- * @param rung in force at its end; -1 of a policy without
+ * @param settleSeconds time of the remaining merges at the end
+ * @param rung rung in force at the end; -1 for a policy without rungs
  */
 record PhaseFigures(
     double rate,

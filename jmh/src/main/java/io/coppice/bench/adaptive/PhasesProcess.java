@@ -25,16 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * The process in which one policy goes through all phases. It tells by lines: {@code at}, the phase
- * and which share of everything is done; {@code phase}, its label and its {@link PhaseFigures};
- * {@code switches}, how many, and what they cost; {@code whole}, processor seconds and write
- * amplification; {@code wrong}, why an answer is.
+ * Process that runs one policy through all phases. It writes lines to its parent: {@code at} with
+ * the phase and the completed share, {@code outcome} with an {@link Outcome}, {@code wrong} with a
+ * wrong answer.
  *
- * <p>Before the first phase every key is written once, and merges come to rest; that is not
- * measured. At the end of each phase merges come to rest again, and the time they need is added to
- * the time of the phase, all of it to the part that is judged: so work that is put off is no speed.
- * What is left unmerged after a change of rung because nothing pays for it is not waited for;
- * lookups and walks of the next phase meet it.
+ * <p>Before the first phase the process writes every key once and waits for all merges, unmeasured.
+ * It waits again at the end of each phase and adds that time to the judged part, because deferred
+ * work must not count as speed. A rung change may leave unmerged tables that no merge pays for. The
+ * process does not wait for these; lookups and scans of the next phase read them.
  */
 final class PhasesProcess {
 
@@ -64,10 +62,10 @@ final class PhasesProcess {
   private final UniformDraws rungs;
   private final byte[] key = new byte[BenchmarkKeys.BYTES];
 
-  /** By key, the write that made its value. */
+  /** Number of the write that made the value of each key. */
   private final int[] made;
 
-  /** Of all tables when each key was written once. */
+  /** Table bytes after each key was written once. */
   private long liveBytes;
 
   private int writes;
@@ -78,7 +76,7 @@ final class PhasesProcess {
    * Work of a process.
    *
    * @param seed of keys and operations, the same for all contenders
-   * @param round of which rungs by chance are drawn, others in each
+   * @param round number of the round; it changes the random rungs
    */
   record Task(AdaptiveScale scale, AdaptiveContender contender, long seed, int round) {}
 
@@ -159,7 +157,7 @@ final class PhasesProcess {
         switches);
   }
 
-  /** Says how far everything is, after so many seconds of what is expected. */
+  /** Reports the completed share of the run after the given part of the expected seconds. */
   private void tell(String label, double seconds) {
     double fill = scale.keys() / FILLED_PER_SECOND;
     double expected = fill + Phase.values().length * scale.phaseNanos() / NANOS;

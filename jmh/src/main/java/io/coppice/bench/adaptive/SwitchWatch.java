@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at what the switches of a store's analyser cost, while one thread works on it. Used by that
+ * Measures the cost of a store's rung switches while one thread works on the store. Used by that
  * thread.
  *
- * <p>Bytes are those of the engine's own account, see {@link RewriteAllowance}, without its floor:
- * what merges begun since the switch read, less what it lets flushes since then pay for; the most
- * that ever came together counts. A merge was planned within what was left, which its decision
- * tells, so that much is exact. Once nothing was left, flushes are taken as of the look before, so
- * that it is never too few.
+ * <p>Bytes follow the engine's own account, see {@link RewriteAllowance}, without its floor. The
+ * account is the bytes read by merges since the switch minus the bytes that flushes since then pay
+ * for; the maximum counts. While an allowance remains, the decision states it and the figure is
+ * exact. After that, flushed bytes come from the previous check, so the figure may be too high and
+ * is never too low.
  */
 final class SwitchWatch {
 
@@ -34,16 +34,16 @@ final class SwitchWatch {
   /** An operation that took long. */
   private record Slow(long fromNanos, long toNanos) {}
 
-  /** What merges read for the newest switch. */
+  /** Account of the bytes that merges read for the newest switch. */
   static final class Account {
     private DecisionJournal.FamilySwitch newest;
     private long readBytes;
     private long maxBytes;
 
     /**
-     * Takes in the next decision.
+     * Adds the next decision.
      *
-     * @param switches all so far, in their order
+     * @param switches all switches to date, in order
      * @param flushed bytes flushed before it, or fewer
      */
     void add(Decision decision, List<DecisionJournal.FamilySwitch> switches, long flushed) {
@@ -83,13 +83,13 @@ final class SwitchWatch {
 
   private final Account account = new Account();
 
-  /** As of the look before. */
+  /** Bytes flushed at the previous check. */
   private long flushedBytes;
 
   /**
-   * Begins now; earlier switches do not count.
+   * Begins now and ignores earlier switches.
    *
-   * @param liveBytes of tables that hold each key once, as what merges read are bytes of tables too
+   * @param liveBytes bytes of tables that hold each key once, the unit for bytes read by merges
    */
   SwitchWatch(Store store, long liveBytes) {
     this.store = store;
@@ -130,7 +130,7 @@ final class SwitchWatch {
     flushedBytes = flushed;
   }
 
-  /** What was seen. */
+  /** Returns the costs of all switches. */
   Outcome.Switches end() {
     count();
     List<DecisionJournal.FamilySwitch> switches = switches();

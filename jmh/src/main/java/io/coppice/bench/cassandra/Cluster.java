@@ -29,11 +29,11 @@ import javax.management.JMException;
 public final class Cluster implements AutoCloseable {
 
   /**
-   * What a cluster is made of.
+   * Settings of a cluster.
    *
-   * @param classPath of every node, the plugin's jar included
+   * @param classPath class path of every node, including the plugin's jar
    * @param root directory of the nodes' directories
-   * @param nodes how many, 1 to {@link #MAX_NODES}
+   * @param nodes number of nodes, 1 to {@link #MAX_NODES}
    * @param heapMib of each node
    * @param cqlPort the first port to try for clients; the same on all addresses
    * @param properties further system properties of every node
@@ -184,7 +184,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Where a node keeps everything. */
+  /** Returns the directory of a node. */
   public Path directory(int number) {
     return settings.root().resolve("node" + number);
   }
@@ -210,7 +210,7 @@ public final class Cluster implements AutoCloseable {
     return tokens;
   }
 
-  /** Where a node's clients connect. */
+  /** Returns the client address of a node. */
   public String cqlAddress(int number) {
     return address(number) + ":" + cqlPort;
   }

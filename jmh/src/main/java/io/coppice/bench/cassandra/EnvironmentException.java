@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cassandra;
 
-/** This machine lacks something that a comparison needs. The message says what, and what to do. */
+/**
+ * Thrown when this machine lacks a resource that a comparison needs. The message names the resource
+ * and the remedy.
+ */
 public final class EnvironmentException extends Exception {
 
   /** Says what is missing. */

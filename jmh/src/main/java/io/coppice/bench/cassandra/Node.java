@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 public final class Node implements AutoCloseable {
 
   /**
-   * What a node is started with.
+   * Settings of a node.
    *
    * @param classPath everything the node sees, main class and plugin included
    * @param root directory of the node; kept over a restart
@@ -53,14 +53,14 @@ public final class Node implements AutoCloseable {
       root = root.toAbsolutePath().normalize();
     }
 
-    /** A node alone. */
+    /** Creates the settings of a single node. */
     public Settings(
         JavaHome java, List<Path> classPath, Path root, int heapMib, boolean quickCompiler) {
       this(java, classPath, root, heapMib, quickCompiler, Optional.empty());
     }
   }
 
-  /** What Cassandra asks of the JVM, and its nodetool too. */
+  /** Options that Cassandra and its nodetool require of the JVM. */
   private static final List<String> OPENED =
       List.of(
           "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
@@ -78,7 +78,7 @@ public final class Node implements AutoCloseable {
   /** Cassandra's own estimate on Java 17. Without it each start builds 100,000 rows to measure. */
   private static final int ROW_OVERHEAD_BYTES = 180;
 
-  /** Starts after the first, if a port was taken meanwhile. */
+  /** Retries after the first start if another process took a port in between. */
   private static final int MORE_TRIES = 3;
 
   private static final long START_LIMIT_SECONDS = 180;
@@ -280,17 +280,17 @@ public final class Node implements AutoCloseable {
     return false;
   }
 
-  /** Where it listens. */
+  /** Returns the ports on which the node listens. */
   public NodePorts ports() {
     return ports;
   }
 
-  /** Its directory. */
+  /** Returns the directory of the node. */
   public Path root() {
     return files.root();
   }
 
-  /** Its JMX. */
+  /** Returns the JMX client of the node. */
   public NodeClient client() {
     return client;
   }
@@ -300,7 +300,7 @@ public final class Node implements AutoCloseable {
     return files.log();
   }
 
-  /** False once the process has ended. */
+  /** Returns whether the process still runs. */
   public boolean isAlive() {
     return process.isAlive();
   }
@@ -312,14 +312,14 @@ public final class Node implements AutoCloseable {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** Its exit code, once the process has ended, whoever ended it. */
+  /** Returns a future with the exit code, completed when the process ends for any reason. */
   public CompletableFuture<Integer> onEnd() {
     return process.onExit().thenApply(Process::exitValue);
   }
 
   /**
-   * The command that runs Cassandra's own nodetool on this node, to which its arguments are added.
-   * What it remembers of its commands goes to the node's directory.
+   * Returns the command that runs Cassandra's own nodetool on this node, without its arguments.
+   * Nodetool stores its history in the node's directory.
    */
   public List<String> nodetool() {
     List<String> command = new ArrayList<>();

@@ -58,7 +58,6 @@ public final class NodeClient implements AutoCloseable {
     return recorder;
   }
 
-  /** All its beans. */
   public MBeanServerConnection beans() {
     return beans;
   }
@@ -94,7 +93,7 @@ public final class NodeClient implements AutoCloseable {
         new ObjectName(STORAGE), new Attribute("CompactionThroughputMbPerSec", mibPerSecond));
   }
 
-  /** What a strategy of ours says of a table; empty if another is in charge. */
+  /** Returns the snapshot of our strategy for a table; empty if another strategy is in charge. */
   public Optional<StrategySnapshot> strategy(String keyspace, String table)
       throws IOException, JMException {
     ObjectName bean =

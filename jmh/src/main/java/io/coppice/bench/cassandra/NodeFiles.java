@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directory of one node: its settings, its logs, its data. Of a node alone, which is measured,
- * settings are the same for every strategy: no throttle, two compactors, caches off, memtables too
- * large to flush by themselves. Nodes of a cluster have small settings, and Cassandra's own
- * throttle and hints.
+ * The directory of one node: its settings, logs and data. Single nodes are measured and have the
+ * same settings for every strategy: no throttle, two compactors, caches off, memtables too large to
+ * flush by themselves. Nodes of a cluster have small settings and Cassandra's own throttle and
+ * hints.
  */
 record NodeFiles(Path root) {
 
-  /** Who the node is: tokens, seeds, addresses, ports. */
+  /** Identity of the node: tokens, seeds, addresses, ports. */
   private static final String PLACE =
       """
       num_tokens: %1$d
@@ -118,7 +118,7 @@ record NodeFiles(Path root) {
     return root.resolve("logback.xml");
   }
 
-  /** Where nodetool logs to, as in Cassandra's own settings for tools. */
+  /** Returns the log settings of nodetool, as in Cassandra's own settings for tools. */
   Path toolLogback() {
     return root.resolve("logback-tools.xml");
   }
@@ -127,7 +127,7 @@ record NodeFiles(Path root) {
     return root.resolve("system.log");
   }
 
-  /** What the process itself printed. */
+  /** Returns the file with the output of the process. */
   Path output() {
     return root.resolve("output.log");
   }

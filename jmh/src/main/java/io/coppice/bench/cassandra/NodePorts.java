@@ -21,7 +21,7 @@ public record NodePorts(int cql, int storage, int jmx) {
   }
 
   /**
-   * True if nobody listens on a port, on any of these addresses.
+   * Returns whether a port is free on all of these addresses.
    *
    * @throws IOException if an address is not this machine's
    */
@@ -39,9 +39,9 @@ public record NodePorts(int cql, int storage, int jmx) {
   }
 
   /**
-   * The first port from one on that is free on all of these addresses.
+   * Returns the first port, from the given one on, that is free on all of these addresses.
    *
-   * @throws IOException if there is none, or an address is not this machine's
+   * @throws IOException if no such port exists, or an address belongs to another machine
    */
   static int firstFree(int from, List<String> addresses) throws IOException {
     for (int port = from; port < from + PORTS_TO_TRY; port++) {

@@ -8,15 +8,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Where a node of a cluster listens, what it owns, and whom it asks for the others.
+ * Place of a node in a cluster: its addresses, tokens and seed.
  *
- * @param address on loopback, its own, such as 127.0.0.2
+ * @param address own loopback address, such as 127.0.0.2
  * @param cql the port for clients, the same on every address and over restarts
- * @param storage the port between nodes, likewise
+ * @param storage the port between nodes, the same on every address and over restarts
  * @param seed address of the node that knows the others
- * @param tokens what it owns of the ring, when it comes new; never empty
- * @param replaces whether it takes the place of a dead node of the same address and fetches what
- *     that one had from the others; its directory must be empty then
+ * @param tokens tokens that a new node owns; never empty
+ * @param replaces whether it replaces a dead node of the same address and fetches the data of that
+ *     node from the others; its directory must be empty then
  * @param properties further system properties of the node's JVM
  */
 public record Seat(
@@ -28,7 +28,7 @@ public record Seat(
     boolean replaces,
     Map<String, String> properties) {
 
-  /** Enough for what nodes on one machine have to tell each other; Cassandra's own is 30 s. */
+  /** Gossip delay for nodes on one machine; Cassandra's default is 30 s. */
   private static final int RING_DELAY_MILLIS = 3000;
 
   /** Copies list and map. */

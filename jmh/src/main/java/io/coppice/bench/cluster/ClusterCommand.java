@@ -16,7 +16,7 @@ public final class ClusterCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Without a verb there is nothing to do. */
+  /** Reports wrong usage, because the command needs a verb. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Name what to do: cluster up");

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /** Starts a cluster, says where it is, and stays until it is interrupted or no node is left. */
 final class ClusterUp {
 
-  /** Of a node's memory beside its heap: classes, code, buffers, mapped jars and SSTables. */
+  /** Memory of a node in addition to its heap: classes, code, buffers, mapped jars and SSTables. */
   private static final int BESIDE_HEAP_MIB = 400;
 
   private static final int THIS_PROCESS_MIB = 256;

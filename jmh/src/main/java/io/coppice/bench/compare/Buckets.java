@@ -10,8 +10,8 @@ final class Buckets {
   private Buckets() {}
 
   /**
-   * Mean of what was added between two readings; every value counts as its bucket's bound, which is
-   * exact up to 8.
+   * Returns the mean of the values added between two readings. Every value counts as the bound of
+   * its bucket, which is exact up to 8.
    *
    * @return 0 if nothing was added
    */

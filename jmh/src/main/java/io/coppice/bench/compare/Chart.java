@@ -25,7 +25,7 @@ import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
 
 /**
- * The report as one SVG: six panels of bars from zero, a row a strategy, ours in full colour, lower
+ * The report as one SVG: six panels with one bar per strategy, our strategies in full colour; lower
  * is better. Text stays text. The same figures give the same bytes.
  */
 final class Chart {
@@ -38,7 +38,7 @@ final class Chart {
   /** Length of a figure's pattern by its decimals. */
   private static final int[] DIGITS = {1, 3, 4};
 
-  /** So much white is in the colour of a strategy that is not ours. */
+  /** Share of white in the colour of other strategies. */
   private static final double PALE = 0.55;
 
   private record Panel(String title, List<Column> columns) {}

@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param title heads the column
  * @param decimals shown after the point
- * @param figure of a run; not a number where the run did not get so far
+ * @param figure value for a run; not a number if the run ended before it
  */
 record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
 
@@ -50,7 +50,7 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
       new Column("by reads", 0, decisions(Figures.Decisions::readMerges));
   static final Column ROWS_WRONG = new Column("rows wrong", 0, run -> run.rowsWrong());
 
-  /** What strategies are compared by; lower is better in each. */
+  /** Columns that compare strategies; lower is better in each. */
   static final List<Column> COSTS =
       List.of(
           WRITE_AMPLIFICATION,
@@ -65,7 +65,7 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
           MAJOR_PERCENT_OF_LIVE,
           MAJOR_SECONDS);
 
-  /** What happened below, and what says little on a small machine. */
+  /** Columns with internal counts and with figures that mean little on a small machine. */
   static final List<Column> FACTS =
       List.of(
           FLUSHES,

@@ -15,7 +15,7 @@ import java.util.function.Function;
  *
  * @param javaHome Java of the node, if one was named
  * @param contenders in the order of the table, never empty
- * @param majorsOnly true to load and compact only, for what is asked of major compactions
+ * @param majorsOnly whether the run only loads and compacts, for questions about major compactions
  * @param progress bar, plain or auto
  */
 record CompareOptions(

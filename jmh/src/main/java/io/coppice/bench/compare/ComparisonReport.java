@@ -26,12 +26,6 @@ final class ComparisonReport {
   private final PrintWriter out;
   private final PrintWriter err;
 
-  /**
-   * A report.
-   *
-   * @param directory of the raw figures and the chart
-   * @param claims directory of the rows
-   */
   ComparisonReport(
       CompareOptions options,
       Environment environment,

@@ -141,7 +141,10 @@ final class ComparisonRows {
     return null;
   }
 
-  /** Too small to judge is no fault of a run here: its rows have no goal. */
+  /**
+   * Returns whether a run reached all its parts; a run that is too small to judge counts as whole,
+   * and its rows have no goal.
+   */
   private static boolean isWhole(RunResult run) {
     return run.isWhole()
         && RunValidity.on(run).problems().stream()

@@ -16,7 +16,7 @@ final class ComparisonText {
   private ComparisonText() {}
 
   /**
-   * Two blocks of the same rows: what is compared, and what happened below.
+   * Returns two blocks of the same rows: the costs, then the internal counts.
    *
    * @param runs of each strategy, in the order of the rows
    */

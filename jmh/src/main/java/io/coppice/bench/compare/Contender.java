@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
  * @param label short name in the table
  * @param className what CQL's {@code class} says
  * @param options the other compaction options
- * @param proof what a run is not believed without
+ * @param proof evidence without which a run is invalid
  */
 record Contender(
     String id, String label, String className, Map<String, String> options, Proof proof) {
 
-  /** What a strategy must have done beside rewriting, under the load of a comparison. */
+  /** Evidence that a strategy must show besides rewriting, under the load of a comparison. */
   enum Proof {
     NONE,
     /** An SSTable has changed level by metadata alone. */
@@ -27,7 +27,7 @@ record Contender(
     DELAYS
   }
 
-  /** SSTables from which on {@code delayed} merges instead of putting off. */
+  /** Smallest number of SSTables that {@code delayed} merges at once instead of deferring. */
   static final int VCT = 12;
 
   private static final String STOCK = "org.apache.cassandra.db.compaction.";
@@ -106,7 +106,7 @@ record Contender(
         Proof.NONE);
   }
 
-  /** True for a strategy of this project. */
+  /** Returns whether the strategy belongs to this project. */
   boolean isOurs() {
     return className.startsWith(OURS);
   }

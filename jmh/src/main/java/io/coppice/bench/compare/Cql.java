@@ -142,7 +142,7 @@ final class Cql implements AutoCloseable {
     return value;
   }
 
-  /** Where Cassandra's partitioner puts a partition. */
+  /** Returns the token of a partition under Cassandra's partitioner. */
   static long token(long partition) {
     ByteBuffer key = ByteBuffer.allocate(Long.BYTES).putLong(0, partition);
     return ((Murmur3Token) TOKENS.hash(key)).getValue();

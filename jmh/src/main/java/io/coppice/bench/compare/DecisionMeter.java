@@ -6,8 +6,8 @@ import io.coppice.policy.observe.StrategySnapshot;
 import java.util.Set;
 
 /**
- * Counts what a strategy of ours decided, from the decisions that its bean keeps; looked at after
- * each flush, none of them is missed. One thread.
+ * Counts the decisions of our strategy, from the decisions that its bean keeps. It reads them after
+ * each flush and therefore misses none. One thread.
  */
 final class DecisionMeter {
 

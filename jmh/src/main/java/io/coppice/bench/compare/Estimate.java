@@ -85,9 +85,9 @@ record Estimate(Map<Phase, Double> phases, int runs) {
   }
 
   /**
-   * How many times longer it takes on a machine that has one core or other work. A node often waits
-   * for answers and the disk, and then gets its turn sooner than a thread that spins: on a machine
-   * with ten times less to give, comparisons took three times as long.
+   * Returns the expected slowdown of a machine with one core or other work. A node often waits for
+   * answers and the disk, and then runs sooner than a spinning thread: on a machine with a tenth of
+   * the processor time, comparisons took three times as long.
    *
    * @param freeCores processor time that two busy threads get, in cores
    */

@@ -5,7 +5,7 @@ import io.coppice.bench.workload.RowState;
 import java.util.List;
 import java.util.Map;
 
-/** What one run measured, part by part. Bytes are bytes; shares and ratios are plain numbers. */
+/** Figures of one run, part by part. Sizes are in bytes; shares and ratios are plain numbers. */
 final class Figures {
 
   private Figures() {}
@@ -32,8 +32,8 @@ final class Figures {
       Decisions decisions) {}
 
   /**
-   * Means over the flushes of the mix, in which the live data grows by at least the largest fanout
-   * at scales that are to be judged; each sample is taken after a flush, at rest.
+   * Means over the flushes of the mix. At judged scales the live data grows by at least the largest
+   * fanout. Each sample is taken after a flush, at rest.
    *
    * @param growth live bytes at the end over those at the start
    * @param flushed bytes flushed in it
@@ -42,7 +42,7 @@ final class Figures {
    * @param candidates99 SSTables over a token, exceeded for one token and sample in a hundred
    * @param meanSpace bytes of all files over live bytes
    * @param hit SSTables per point read of a live row; not a number if none was made
-   * @param hitSamples times at which such reads were made
+   * @param hitSamples number of times at which such reads were made
    */
   record Window(
       int flushes,
@@ -63,9 +63,9 @@ final class Figures {
   }
 
   /**
-   * What a strategy of ours decided.
+   * Decisions of our strategy.
    *
-   * @param delays merges put off
+   * @param delays deferred merges
    * @param descents merges because a level was full; those of {@code delayed} reached its {@code
    *     vct}
    * @param readMerges merges that reads asked for
@@ -86,7 +86,7 @@ final class Figures {
       long flushed, long rewritten, long counterFlushed, long counterRewritten, long unannounced) {}
 
   /**
-   * What was done.
+   * Counts of completed work.
    *
    * @param rewrites compactions that wrote
    * @param moves SSTables that changed level by metadata alone
@@ -98,7 +98,7 @@ final class Figures {
   record Structure(int tables, double meanOverlap, int maxOverlap) {}
 
   /**
-   * Times in which no write was answered for over 100 ms although one was under way.
+   * Stalls: times of over 100 ms in which a write was under way and none was answered.
    *
    * @param slowWrites writes that were answered after more than 100 ms
    */
@@ -111,12 +111,12 @@ final class Figures {
   record Reads(double hit, double miss, double scan10, double p50Micros, double p99Micros) {}
 
   /**
-   * The major compaction.
+   * Figures of the major compaction.
    *
    * @param extraBytes most bytes on disk during it, less those before
    * @param liveBytes keys and values of the rows alive
-   * @param reads point reads of live rows at a fixed rate during it
-   * @param readP99Micros their latency, from when each was due
+   * @param reads point reads of live rows at a fixed rate during the compaction
+   * @param readP99Micros their latency, from the due time of each
    */
   record Major(
       long beforeBytes,
@@ -153,7 +153,7 @@ final class Figures {
   }
 
   /**
-   * One reading back of a sample against the generator.
+   * Result of one comparison of a sample with the generator.
    *
    * @param rows compared, by what the generator expects
    * @param examples a few wrong rows in words

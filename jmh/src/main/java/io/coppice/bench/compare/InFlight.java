@@ -9,12 +9,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Sends statements without waiting for each, but never more than a fixed number at once. One thread
- * sends; answers come on the driver's threads.
+ * Sends statements asynchronously, with a fixed maximum in flight. One thread sends; answers arrive
+ * on the driver's threads.
  */
 final class InFlight {
 
-  /** As many as keep two cores busy, and few enough that a stall stops the sender soon. */
+  /**
+   * Maximum in flight: enough to keep two cores busy, and few enough that a stall stops the sender
+   * soon.
+   */
   static final int MOST = 32;
 
   private final CqlSession session;
@@ -57,7 +60,7 @@ final class InFlight {
     }
   }
 
-  /** True once a statement has failed. */
+  /** Returns whether a statement has failed. */
   boolean hasFailed() {
     return failure != null;
   }

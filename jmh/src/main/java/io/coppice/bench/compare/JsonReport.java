@@ -9,8 +9,8 @@ import io.coppice.bench.workload.RowState;
 import java.util.List;
 
 /**
- * The report as JSON. Names, once published, are never renamed; figures that a run did not reach
- * are null. Numbers are rounded to what they can mean.
+ * The report as JSON. Published names are never renamed. Figures that a run did not reach are null.
+ * Numbers are rounded to their precision.
  */
 final class JsonReport {
 

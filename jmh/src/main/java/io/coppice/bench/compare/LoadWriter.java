@@ -16,16 +16,15 @@ import javax.management.JMException;
  * Writes the load and flushes it.
  *
  * <ol>
- *   <li>Statements go out asynchronously; compactions of the flush before run meanwhile.
- *   <li>When a flush is due, all statements are answered and the node is quiet first, so that every
- *       strategy decides on the same tables, and its decisions do not hang on the machine's speed.
- *   <li>After each flush of the mix, and at rest, a sample is taken; now and then some rows are
- *       read.
+ *   <li>Statements go out asynchronously while compactions of the previous flush run.
+ *   <li>Before a flush, all statements are answered and the node is quiet. Every strategy therefore
+ *       decides on the same tables, independent of the machine's speed.
+ *   <li>After each flush of the mix, and at rest, it takes a sample; at some flushes it reads rows.
  * </ol>
  */
 final class LoadWriter {
 
-  /** A strategy that is not quiet by then does not get quiet at all. */
+  /** Longest wait for a quiet node; a strategy that needs longer counts as never quiet. */
   static final long SETTLE_LIMIT_MILLIS = 30 * 60_000L;
 
   private static final int STATEMENTS_PER_STEP = 500;

@@ -11,9 +11,8 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads at a fixed rate, whatever the node does meanwhile. A read is due at its time and its
- * latency counts from then on, so that one that has to wait for those before it is as slow as its
- * client finds it. Started once, stopped once; threads of its own.
+ * Reads at a fixed rate, independent of the node's load. The latency of a read counts from its due
+ * time, including any wait for earlier reads. Started once, stopped once; it owns its threads.
  */
 final class PacedReads {
 

@@ -17,9 +17,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads: some point reads of live rows at times during the load; after it point reads of live rows
- * and of keys never written, and scans of ten partitions. Two clients read one after the other's
- * answer. What Cassandra's histograms gained in between is the number of SSTables touched.
+ * Reads of one run. During the load: point reads of live rows at some flushes. After the load:
+ * point reads of live rows and of keys never written, and scans of ten partitions. Two clients each
+ * read one after another. The SSTables read are the increase of Cassandra's histograms.
  */
 final class ReadMeasurement {
 
@@ -58,7 +58,7 @@ final class ReadMeasurement {
     this.workload = workload;
   }
 
-  /** True after those flushes of the mix, counted from one, at which {@link #sample} is called. */
+  /** Returns whether {@link #sample} is due after a flush of the mix, counted from one. */
   boolean isDue(int flush) {
     return flush % reads.everyFlushes() == 0;
   }

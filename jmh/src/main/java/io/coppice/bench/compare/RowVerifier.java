@@ -44,7 +44,7 @@ final class RowVerifier {
     this.sample = sample;
   }
 
-  /** Partitions that hold at least this many rows, written or never written; none comes twice. */
+  /** Returns distinct partitions that hold at least this many rows, written or never written. */
   static long[] sample(long seed, long partitions, int rows) {
     int wanted = (rows + LoadShape.ROWS_PER_PARTITION - 1) / LoadShape.ROWS_PER_PARTITION;
     int written = (int) Math.min(partitions, wanted - wanted / NEVER);

@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of one strategy in one repeat. Parts that were not reached are null.
+ * Result of one strategy in one repeat. Parts that the run did not reach are null.
  *
- * @param majorOnly true if the run was not asked for more than the major compaction
- * @param strategyClass the class in charge as the node said, or as asked if it never said
+ * @param majorOnly whether the run ended by plan after the major compaction
+ * @param strategyClass class in charge according to the node; the requested class if the node gave
+ *     none
  * @param repeat from 1
  * @param phases times of the phases that ended
- * @param failure what ended the run early, null if nothing did
+ * @param failure cause of an early end; null if the run was complete
  */
 record RunResult(
     Contender contender,
@@ -32,7 +33,7 @@ record RunResult(
     phases = Map.copyOf(phases);
   }
 
-  /** True if all parts were reached that were asked for. */
+  /** Returns whether the run reached all requested parts. */
   boolean isWhole() {
     return load != null && (majorOnly || reads != null) && major != null;
   }

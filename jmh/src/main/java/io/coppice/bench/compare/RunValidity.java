@@ -17,10 +17,13 @@ record RunValidity(List<Problem> problems) {
   /** The tracker and Cassandra's counters may differ by this share. */
   private static final double TOLERANCE = 0.05;
 
-  /** Data that nobody announced may be this share of what was flushed. */
+  /** Largest valid share of flushed data from sources other than the load. */
   private static final double UNANNOUNCED = 0.01;
 
-  /** Runs over one token at the end, as a share of the flushes, above which nobody compacted. */
+  /**
+   * Runs over one token at the end, as a share of the flushes; a higher share means that no
+   * compaction ran.
+   */
   private static final double UNCOMPACTED = 0.5;
 
   /** How bad a problem is; the worst decides the exit code. */

@@ -22,12 +22,12 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
   record NodeShape(int tableMib, int heapMib, boolean quickCompiler) {}
 
   /**
-   * What is read.
+   * Numbers of reads.
    *
    * @param duringLoad point reads of live rows after every {@code everyFlushes}-th flush
-   * @param points point reads of live rows that are measured; as many of keys never written
-   * @param scans short scans that are measured
-   * @param warmUp point reads before any is measured
+   * @param points measured point reads of live rows; the same number of keys never written
+   * @param scans measured short scans
+   * @param warmUp point reads before the first measured one
    * @param perSecondInMajor point reads of live rows a second during the major compaction
    * @param sampleRows rows read back in each check, at least
    */

@@ -4,8 +4,8 @@ package io.coppice.bench.compare;
 import java.util.function.LongSupplier;
 
 /**
- * Finds the times in which writes waited. A stall is a time of over 100 ms in which a write was
- * under way and none was answered. Any threads.
+ * Finds stalls of writes. A stall is a time of over 100 ms in which a write was under way and none
+ * was answered. Thread-safe.
  */
 final class StallMeter {
 

@@ -15,9 +15,9 @@ import javax.management.JMException;
 import org.HdrHistogram.Histogram;
 
 /**
- * One strategy's part of a comparison on a serving node: make the table, load it, check it, read
- * it, compact it, check it again, restart, and check once more; or only load, compact and check it.
- * What was measured before a failure is kept, so {@link #result} always has an answer. One thread.
+ * One strategy's part of a comparison on a serving node: create the table, load, check, read,
+ * compact, check again, restart, and check once more; or only load, compact and check. Measurements
+ * before a failure are kept, so {@link #result} always has an answer. One thread.
  */
 final class TableRun {
 

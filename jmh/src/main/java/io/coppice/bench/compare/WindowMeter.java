@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 final class WindowMeter {
 
-  /** Of a hundred reads, all but one meet no more SSTables. */
+  /** Share of the reads at or below the reported number of SSTables. */
   private static final double NEARLY_ALL = 0.99;
 
   private boolean begun;
@@ -59,7 +59,7 @@ final class WindowMeter {
     }
   }
 
-  /** A few reads found their rows in so many SSTables on average. */
+  /** Adds the mean number of SSTables per read of a small sample. */
   void hits(double mean) {
     hits += mean;
     hitSamples++;

@@ -5,8 +5,8 @@ import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 
 /**
- * Compares what a store answers with what was written: each answer by its being there or not and
- * its length, one value in sixteen byte by byte. Used by one thread.
+ * Compares a store's answers with the written data: the presence and length of each answer, and
+ * every sixteenth value byte by byte. Used by one thread.
  */
 final class AnswerCheck {
 
@@ -15,7 +15,7 @@ final class AnswerCheck {
   private final Values values;
   private final Expected expected;
 
-  /** False while values change under the reader. */
+  /** Whether values stay constant during the reads. */
   private final boolean valuesStand;
 
   private long found;

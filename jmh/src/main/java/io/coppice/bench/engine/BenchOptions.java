@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a run measures. All stores get the same sizes, threads and memory.
+ * Options of a run. All stores get the same sizes, threads and memory.
  *
  * @param benchmarks in this order, on each store
  * @param entries writes of a fill, and the number of different keys
  * @param reads lookups or seeks of a read
  * @param valueBytes bytes of each value; a key has {@value BenchmarkKeys#BYTES}
  * @param memtableBytes size of one memtable
- * @param memoryBytes for three memtables, and what is left for filters, indexes and block cache
+ * @param memoryBytes memory for three memtables, with the rest for filters, indexes and block cache
  * @param mergeThreads threads that merge; one more flushes
- * @param stores the first is what others are compared with
+ * @param stores the first is compared with the others
  * @param rounds how often each store is measured
  * @param seed decides keys and values
  * @param name of the report file
@@ -56,7 +56,10 @@ public record BenchOptions(
   /** Memtables of each store: one being written, two being flushed. */
   static final int MEMTABLES = 3;
 
-  /** Of each a process notes its last write, which takes half of its heap of a gibibyte. */
+  /**
+   * Maximum of keys. A process keeps the last write of each key, which takes half of its heap of a
+   * gibibyte.
+   */
   private static final long MAX_KEYS = 1L << 27;
 
   private static final long MAX_READS = 1_000_000_000;
@@ -90,9 +93,10 @@ public record BenchOptions(
   }
 
   /**
-   * The same with so many entries and reads at most, unlimited, and with memtables and tables so
-   * small that there are about as many flushes, up to {@link #SCRATCH_FLUSHES}: what a store does
-   * only with a deep tree is to be compiled, too. Tables of each store's own size stay as they are.
+   * Returns the same options with at most this many entries and reads, without rate limits.
+   * Memtables and tables are small enough for about the same number of flushes, up to {@link
+   * #SCRATCH_FLUSHES}, so that the compiler also sees the code for deep trees. Tables of a store's
+   * own default size keep it.
    */
   BenchOptions scratch(int most) {
     int fewer = Math.min(most, entries);
@@ -143,7 +147,7 @@ public record BenchOptions(
         progress);
   }
 
-  /** What the store may hold beside its memtables. */
+  /** Returns the store's memory in addition to its memtables. */
   long cacheBytes() {
     return memoryBytes - MEMTABLES * memtableBytes;
   }

@@ -27,7 +27,7 @@ final class BenchReport {
   private final BenchOptions options;
   private final Machine machine;
 
-  /** Of each store in the order of the options, of each round. */
+  /** Outcomes per store in the order of the options, and per round. */
   private final List<List<Child.Outcome>> stores;
 
   BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {

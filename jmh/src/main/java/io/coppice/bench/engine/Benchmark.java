@@ -10,17 +10,17 @@ import java.util.Optional;
 public enum Benchmark {
   /** Every key once, ascending, into an empty store. */
   FILLSEQ(Kind.FILL),
-  /** So many writes of keys drawn with replacement, into an empty store. */
+  /** Writes keys drawn with replacement into an empty store. */
   FILLRANDOM(Kind.FILL),
   /** Every key once, in random order, into an empty store. */
   FILLUNIQUERANDOM(Kind.FILL),
   /** A thousandth of the writes, each synced before the next. */
   FILLSYNC(Kind.FILL),
-  /** As fillrandom, by batches of a thousand. */
+  /** Like fillrandom, in batches of a thousand. */
   FILLBATCH(Kind.FILL),
-  /** So many writes of drawn keys onto what is there. */
+  /** Overwrites drawn keys. */
   OVERWRITE(Kind.WRITE),
-  /** As fillrandom at a fixed rate; how long each took counts from when it was to begin. */
+  /** Like fillrandom at a fixed rate; each latency counts from the due time. */
   WRITEOPENLOOP(Kind.FILL),
   /** Deletes half as many drawn keys. */
   DELETERANDOM(Kind.WRITE),
@@ -45,7 +45,7 @@ public enum Benchmark {
   /** Everything merged as far as the store can. */
   COMPACT(Kind.WORK);
 
-  /** What a workload does to a store. */
+  /** The effect of a workload on a store. */
   private enum Kind {
     FILL,
     WRITE,
@@ -68,22 +68,22 @@ public enum Benchmark {
     return Arrays.stream(values()).map(Benchmark::label).toList();
   }
 
-  /** As it is typed. */
+  /** Returns the typed name. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** True if it begins with an empty store. */
+  /** Returns whether the workload begins with an empty store. */
   boolean fills() {
     return kind == Kind.FILL;
   }
 
-  /** True if it does nothing but write. */
+  /** Returns whether the workload only writes. */
   boolean writes() {
     return kind == Kind.FILL || kind == Kind.WRITE;
   }
 
-  /** True if it may write a key that is there, or delete one, so that something becomes garbage. */
+  /** Returns whether the workload may overwrite or delete a key, which creates garbage. */
   boolean leavesGarbage() {
     return (writes() || mixes()) && this != FILLSEQ && this != FILLUNIQUERANDOM;
   }

@@ -4,12 +4,11 @@ package io.coppice.bench.engine;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What one workload measured on one store, once; what a store does not tell is left out. */
+/** Measurements of one workload on one store; measures unknown to the store are missing. */
 public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
 
   private static final double NANOS = 1e9;
 
-  /** Copies the map. */
   public CellResult {
     measures = measures.isEmpty() ? Map.of() : new EnumMap<>(measures);
   }
@@ -34,7 +33,7 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.ACCEPTED_BYTES);
   }
 
-  /** True if the store told it. */
+  /** Returns whether the store reported a measure. */
   public boolean has(Measure measure) {
     return measures.containsKey(measure);
   }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One store measured once, in a process of its own. The heap is fixed and the same for all, and
- * nothing else is set but what a peer cannot do without. Used once.
+ * Runs one store once, in its own process. All stores have the same fixed heap, and peers only get
+ * the settings that they need. Used once.
  */
 public final class Child {
 
@@ -30,13 +30,12 @@ public final class Child {
   public record Outcome(
       String store, List<CellResult> results, List<Second> seconds, String wrong, String failure) {
 
-    /** Copies the lists. */
     public Outcome {
       results = List.copyOf(results);
       seconds = List.copyOf(seconds);
     }
 
-    /** True if its figures count. */
+    /** Returns whether the figures are valid. */
     public boolean complete() {
       return wrong == null && failure == null;
     }
@@ -71,13 +70,13 @@ public final class Child {
   /** Whether each workload is a step of the progress. */
   private boolean steps = true;
 
-  /** Prepares; the directory must be nobody else's. */
+  /** Prepares a process with exclusive use of the directory. */
   public Child(StoreSpec spec, Path directory, BenchOptions options, ProgressLine progress) {
     this(spec, directory, options, progress, List.of());
   }
 
   /**
-   * Prepares.
+   * Prepares a process.
    *
    * @param launcher words before the command of the JVM
    */

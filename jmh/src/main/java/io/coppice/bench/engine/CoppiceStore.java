@@ -13,10 +13,12 @@ import io.coppice.base.WritePressure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Ours, by its public API. */
+/** Coppice through its public API. */
 public final class CoppiceStore implements TestedStore {
 
-  /** Nanoseconds a byte at which the engine begins to hold writers back, and at a debt of 1. */
+  /**
+   * Delay in nanoseconds per byte when the engine begins to throttle writers, and at a debt of 1.
+   */
   private static final double FASTEST_DELAY = 4;
 
   private static final double SLOWEST_DELAY = FASTEST_DELAY * 4096;
@@ -31,7 +33,7 @@ public final class CoppiceStore implements TestedStore {
     this(directory, options, options.stores().get(0).policy());
   }
 
-  /** Opens one. */
+  /** Opens a store. */
   CoppiceStore(Path directory, BenchOptions options, String policy) {
     this(
         Store.open(directory, storeOptions(options, withTables(policy, options))),
@@ -70,7 +72,6 @@ public final class CoppiceStore implements TestedStore {
         .build();
   }
 
-  /** The store itself. */
   public Store store() {
     return store;
   }
@@ -146,7 +147,7 @@ public final class CoppiceStore implements TestedStore {
         stats.delays());
   }
 
-  /** The debt follows from the delay in force; where there is none, from the runs of level 0. */
+  /** Derives the backlog from the delay in force, or from the runs of level 0 if there is none. */
   @Override
   public Pressure pressure() {
     StoreStats stats = store.stats();

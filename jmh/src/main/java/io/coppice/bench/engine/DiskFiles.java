@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much disk the files of a store take, asked again and again while it works. Tables are written
- * once and many, so one that has had its size for some looks is not asked any more, or looking at
- * ten thousand of them ten times a second would take a third of a processor. Used by one thread.
+ * Repeatedly measures the disk usage of a store while it works. Tables are numerous and written
+ * once. A table whose size was constant for some samples is therefore not read again; reading ten
+ * thousand of them ten times per second would take a third of a processor. Used by one thread.
  */
 final class DiskFiles {
 
-  /** What stores whose tables never change once they are written call these. */
+  /** Suffixes of table files in stores that never change a table. */
   private static final List<String> TABLES = List.of(".tbl", ".sst", ".ldb");
 
-  /** So many looks with the same size make a table final: five seconds. */
+  /** Samples of constant size after which a table is final: five seconds. */
   private static final int LOOKS = 50;
 
   private record Seen(long bytes, int looks) {}
@@ -35,7 +35,7 @@ final class DiskFiles {
     this.directory = directory;
   }
 
-  /** Bytes of all files now; those that vanish meanwhile count not. */
+  /** Returns the current bytes of all files; files that vanish during the call do not count. */
   long bytes() {
     Map<Path, Seen> now = new HashMap<>();
     long sum = sum(directory, now);

@@ -4,8 +4,8 @@ package io.coppice.bench.engine;
 import java.util.Arrays;
 
 /**
- * What a store must answer: of each key the number of the write that made its value. One thread
- * writes; others may look at keys that are neither made nor deleted meanwhile.
+ * Expected contents of a store: for each key the number of the write that made its value. One
+ * thread writes. Other threads may read keys that nothing writes or deletes at that time.
  */
 final class Expected {
 

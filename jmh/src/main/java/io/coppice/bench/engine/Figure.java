@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * One line of the table.
+ * One figure of the table.
  *
- * @param id ends the row's id in the report; never renamed
- * @param better what is better: a ratio is always above 1 if ours is; null for a fact that is no
- *     merit
- * @param value not a number if a store does not tell it
+ * @param id end of the row's id in the report; never renamed
+ * @param better direction of improvement; a ratio above 1 always favors our side; null for a
+ *     neutral fact
+ * @param value value; not a number if the store does not report it
  */
 record Figure(
     String id, String label, int decimals, Better better, ToDoubleFunction<CellResult> value) {
@@ -100,7 +100,7 @@ record Figure(
               null,
               cell -> cell.of(Measure.PEAK_RESIDENT_BYTES) / MEBI));
 
-  /** Not a number if the store does not tell. */
+  /** Returns a measure; not a number if the store does not report it. */
   private static double told(CellResult cell, Measure measure) {
     return cell.has(measure) ? cell.of(measure) : Double.NaN;
   }
@@ -136,7 +136,10 @@ record Figure(
     return figures;
   }
 
-  /** Ours against the peer's, so that above 1 is better for ours; not a number for a fact. */
+  /**
+   * Returns the ratio of our side to the peer, above 1 if our side is better; not a number for a
+   * neutral fact.
+   */
   double ratio(CellResult ours, CellResult peer) {
     if (better == null) {
       return Double.NaN;

@@ -9,7 +9,7 @@ interface KeyDraws {
 
   int next();
 
-  /** As the traffic says. */
+  /** Returns draws by the law of the traffic. */
   static KeyDraws of(Traffic traffic, int count, long seed) {
     if (traffic.zipf() > 0) {
       return new ZipfDraws(seed, count, traffic.zipf());
@@ -18,7 +18,7 @@ interface KeyDraws {
     return () -> (int) draws.next();
   }
 
-  /** From 0 on. */
+  /** Returns the numbers in ascending order from 0. */
   static KeyDraws ascending() {
     return new KeyDraws() {
       private int next;
@@ -30,7 +30,7 @@ interface KeyDraws {
     };
   }
 
-  /** Every number once. */
+  /** Returns every number once, in random order. */
   static KeyDraws once(int count, long seed) {
     Permutation order = new Permutation(count, seed);
     KeyDraws ascending = ascending();

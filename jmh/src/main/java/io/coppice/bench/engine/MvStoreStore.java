@@ -94,7 +94,7 @@ final class MvStoreStore extends ByteArrayStore {
     store.close();
   }
 
-  /** A cursor goes one way only, so a step back begins anew. */
+  /** A forward cursor; a backward step restarts the scan. */
   private static final class CursorScan implements Scan {
     private final MVMap<byte[], byte[]> entries;
     private Cursor<byte[], byte[]> cursor;

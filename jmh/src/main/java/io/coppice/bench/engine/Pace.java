@@ -16,7 +16,7 @@ final class Pace {
   private final long start = System.nanoTime();
   private long operations;
 
-  /** So many operations a second; 0 for no limit. */
+  /** Creates a pace in operations per second; 0 means no limit. */
   Pace(double perSecond) {
     nanosEach = perSecond <= 0 ? 0 : NANOS / perSecond;
   }

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What this process has used since it began. What the system does not tell is 0.
+ * Resources that this process has used since its start. Unknown figures are 0.
  *
- * @param deviceBytes that it caused the device to write
+ * @param deviceBytes bytes that it caused the device to write
  */
 public record ProcessFigures(
     long processorNanos,

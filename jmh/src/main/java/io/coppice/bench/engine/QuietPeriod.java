@@ -13,7 +13,7 @@ final class QuietPeriod {
   private static final long LOOK_MILLIS = 20;
   private static final int LOOKS = 15;
 
-  /** Of the time on the clock; looking itself takes some. */
+  /** Share of processor time above which the process is busy; sampling itself takes some. */
   private static final double BUSY_SHARE = 0.3;
 
   private QuietPeriod() {}

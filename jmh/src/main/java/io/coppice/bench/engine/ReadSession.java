@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-/** What one thread reads a store through, with buffers of its own. Failures are unchecked. */
+/** Access of one thread to a store, with its own buffers. Failures are unchecked. */
 public interface ReadSession extends AutoCloseable {
 
   /** Looks a key up: the length of its value, or -1. */
   int get(byte[] key);
 
-  /** True if the value that {@link #get} found last is this range. */
+  /** Returns whether the value of the last {@link #get} equals this range. */
   boolean found(byte[] pool, int from, int length);
 
   /** A cursor over everything, as it is now. */
@@ -16,7 +16,7 @@ public interface ReadSession extends AutoCloseable {
   @Override
   void close();
 
-  /** A cursor. */
+  /** A cursor over the entries in key order. */
   interface Scan extends AutoCloseable {
     void first();
 
@@ -33,7 +33,7 @@ public interface ReadSession extends AutoCloseable {
     /** The number of the present key. */
     long index();
 
-    /** True if the present value is this range. */
+    /** Returns whether the current value equals this range. */
     boolean found(byte[] pool, int from, int length);
 
     @Override

@@ -17,7 +17,7 @@ final class Reading {
 
   private static final int WATCH_MASK = (1 << 10) - 1;
 
-  /** Of the keys that readhot asks for. */
+  /** Divisor of the keys that readhot asks for. */
   private static final int HOT_SHARE = 100;
 
   private static final long PERCENT = 100;
@@ -56,9 +56,9 @@ final class Reading {
   }
 
   /**
-   * Does it.
+   * Runs a benchmark.
    *
-   * @param place of the benchmark in the run, so that each asks for other keys than the one before
+   * @param place position of the benchmark in the run; each position reads other keys
    */
   void run(Benchmark benchmark, int place) {
     switch (benchmark) {
@@ -120,7 +120,7 @@ final class Reading {
     }
   }
 
-  /** False if a client hangs, whose session is then left open. */
+  /** Returns whether all clients ended; a hanging client's session stays open. */
   private static boolean awaitEnd(ExecutorService threads) {
     threads.shutdown();
     try {
@@ -193,7 +193,7 @@ final class Reading {
     return write + 1;
   }
 
-  /** One thread. */
+  /** A reader with its own thread. */
   private final class Client {
     private final int number;
     private final ReadSession session;
@@ -242,7 +242,10 @@ final class Reading {
       return KeyDraws.of(options.traffic(), count, seed);
     }
 
-    /** True until so many operations, or seconds, are over, or another client has failed. */
+    /**
+     * Returns whether the client continues: operations and seconds remain, and no client has
+     * failed.
+     */
     private boolean goesOn(long most) {
       if (ended) {
         return false;

@@ -16,9 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The processes between which a store crashes: one writes and halts, the other opens what is left.
- * Tells its parent by lines: {@code at} with what is done and the total, {@code result} with
- * figures.
+ * Processes before and after a crash of a store: one writes and halts, the other opens the remains.
+ * They write lines to their parent: {@code at} with progress, {@code result} with figures.
  */
 public final class RecoveryProcess {
 

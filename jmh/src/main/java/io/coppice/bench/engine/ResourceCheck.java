@@ -12,10 +12,10 @@ import java.util.Set;
 /** Whether a machine has the disk and the memory that a run takes at its peak. */
 public final class ResourceCheck {
 
-  /** A store may take so many times its data: garbage, and the outputs of one large merge. */
+  /** Peak disk usage as a multiple of the data: garbage and the outputs of one large merge. */
   private static final int PEAK = 4;
 
-  /** The same where no key is written twice, so that these have no garbage but what they merged. */
+  /** The same multiple for unique keys, whose only garbage is merged tables. */
   private static final int PEAK_OF_UNIQUE = 3;
 
   private static final Set<StoreSpec.Kind> MERGING =
@@ -35,7 +35,7 @@ public final class ResourceCheck {
 
   private ResourceCheck() {}
 
-  /** What a store of these options may take on disk at its peak. */
+  /** Returns the peak disk usage of a store with these options. */
   public static long peakBytes(BenchOptions options) {
     boolean commits =
         options.stores().stream().anyMatch(store -> store.kind() == StoreSpec.Kind.MVSTORE);
@@ -46,18 +46,18 @@ public final class ResourceCheck {
     return times * options.dataBytes() + 2 * options.memtableBytes();
   }
 
-  /** What a store of so many bytes of data may take on disk at its peak. */
+  /** Returns the peak disk usage of a store with this amount of data. */
   public static long peakBytes(long dataBytes) {
     return PEAK * dataBytes;
   }
 
-  /** What lacks, with the figure, as a sentence; nothing if all is there. */
+  /** Returns a sentence with the figure of the lacking resource; empty if none lacks. */
   public static Optional<String> lacking(BenchOptions options, Path target) throws IOException {
     Optional<String> large = tooLarge(options);
     return large.isPresent() ? large : lacking(peakBytes(options), options.memoryBytes(), target);
   }
 
-  /** What is wrong with the size of a store whatever the machine has; nothing if all is well. */
+  /** Returns a sentence if the store is too large for any machine; empty otherwise. */
   public static Optional<String> tooLarge(BenchOptions options) {
     long disk = peakBytes(options);
     return disk <= MAX_STORE_BYTES
@@ -69,10 +69,10 @@ public final class ResourceCheck {
   }
 
   /**
-   * What lacks, with the figure, as a sentence; nothing if all is there.
+   * Returns a sentence with the figure of the lacking resource; empty if none lacks.
    *
-   * @param storeBytes that all stores there at once take on disk at their peak
-   * @param memoryBytes of the process that measures, beside its heap
+   * @param storeBytes peak disk usage of all stores that exist at the same time
+   * @param memoryBytes memory of the measuring process in addition to its heap
    */
   public static Optional<String> lacking(long storeBytes, long memoryBytes, Path target)
       throws IOException {
@@ -99,7 +99,9 @@ public final class ResourceCheck {
     return String.format(Locale.ROOT, format, first / gibi, second / gibi);
   }
 
-  /** As Linux tells it, with what the page cache could give back; elsewhere all there is. */
+  /**
+   * Returns the available memory of Linux, including reclaimable page cache; the total elsewhere.
+   */
   private static long availableMemory() throws IOException {
     Path told = Path.of("/proc/meminfo");
     if (Files.exists(told)) {

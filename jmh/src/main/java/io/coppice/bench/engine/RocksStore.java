@@ -42,7 +42,7 @@ public final class RocksStore implements TestedStore {
 
   private static final int FIRST_LEVEL_TABLES = 5;
 
-  /** As its defaults are to each other. */
+  /** Ratio of the first level to a memtable in RocksDB's defaults. */
   private static final int FIRST_LEVEL_MEMTABLES = 4;
 
   // Universal, as RocksDB's own benchmark script sets it.
@@ -55,12 +55,15 @@ public final class RocksStore implements TestedStore {
   private static final Pattern STALL =
       Pattern.compile("Cumulative stall: (\\d+):(\\d+):([\\d.]+) H:M:S");
 
-  /** Quiet means that so many looks in a row, this far apart, saw nothing pending. */
+  /** Consecutive samples without pending work after which the store counts as quiet. */
   private static final int QUIET_LOOKS = 5;
 
   private static final long LOOK_MILLIS = 5;
 
-  /** After so many without a job it rests, though it may tell of work that it does not begin. */
+  /**
+   * Consecutive samples without a job after which the store is at rest, even if it reports pending
+   * work.
+   */
   private static final int IDLE_LOOKS = 200;
 
   /** The same within a load, where such a store is met thousands of times. */
@@ -81,11 +84,11 @@ public final class RocksStore implements TestedStore {
 
   /** How it reads its files. */
   public enum Files {
-    /** By calls, through the page cache. */
+    /** Read calls through the page cache. */
     PLAIN,
-    /** By calls, past the page cache. */
+    /** Read calls that bypass the page cache. */
     DIRECT,
-    /** Through mappings. */
+    /** Memory mappings. */
     MAPPED
   }
 
@@ -100,7 +103,7 @@ public final class RocksStore implements TestedStore {
   private final ByteBuffer key = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES);
   private final ByteBuffer value;
 
-  /** Flushes when it was last at rest: without another one nothing begins. */
+  /** Flushes at the last rest; without a later flush no work begins. */
   private long restedAt;
 
   /** Opens one that is leveled, new or not. */
@@ -179,7 +182,7 @@ public final class RocksStore implements TestedStore {
             .setLevelCompactionDynamicLevelBytes(!given.form().paper());
   }
 
-  /** As RocksDB's own benchmark script sets them. */
+  /** Returns the settings of RocksDB's own benchmark script. */
   private static CompactionOptionsUniversal mergeWidths() {
     return new CompactionOptionsUniversal()
         .setMinMergeWidth(2)
@@ -187,7 +190,7 @@ public final class RocksStore implements TestedStore {
         .setMaxSizeAmplificationPercent(UNIVERSAL_SPACE_PERCENT);
   }
 
-  /** The database itself. */
+  /** Returns the database. */
   public RocksDB db() {
     return db;
   }
@@ -279,11 +282,11 @@ public final class RocksStore implements TestedStore {
   }
 
   /**
-   * Its Java binding has no call that waits, so it is polled.
+   * Polls the store until it is quiet, because its Java binding has no call that waits.
    *
-   * @param looks in a row at which nothing is to be seen
-   * @param idleLooks in a row at which no job is to be seen, whatever it tells of work
-   * @param millis between two looks
+   * @param looks consecutive samples without visible work
+   * @param idleLooks consecutive samples without a job, regardless of reported work
+   * @param millis milliseconds between two samples
    * @return milliseconds at the end in which it was at rest
    */
   private long awaitQuiet(int looks, int idleLooks, long millis) {

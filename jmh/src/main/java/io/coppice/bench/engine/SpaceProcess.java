@@ -30,8 +30,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process in which the space of one store is watched under one load. Tells its parent by lines:
- * {@code at} with what is done and the total, {@code result} with figures.
+ * Process that measures the disk usage of one store under one load. It writes lines to its parent:
+ * {@code at} with progress, {@code result} with figures.
  */
 public final class SpaceProcess {
 

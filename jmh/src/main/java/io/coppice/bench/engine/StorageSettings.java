@@ -2,7 +2,7 @@
 package io.coppice.bench.engine;
 
 /**
- * What a store writes to disk, and how surely. A value.
+ * Format and durability of a store's files. A value.
  *
  * @param tableBytes size of our tables, and in the papers' set-up of RocksDB's; 0 for each store's
  *     own, which in RocksDB does not follow the memtable
@@ -11,8 +11,8 @@ package io.coppice.bench.engine;
  * @param paper whether RocksDB is set up as in the papers: levels of fixed sizes, the first of five
  *     tables; else their sizes follow the data, the first of four memtables, tables as large as one
  * @param filterBits bits a key; 0 for no filters
- * @param mergeBytesPerSecond limit of all merges of ours; 0 for none
- * @param laterPolicy what {@code switchpolicy} changes to; empty if nothing does
+ * @param mergeBytesPerSecond limit of all merges of Coppice; 0 for none
+ * @param laterPolicy target of {@code switchpolicy}; empty for none
  */
 public record StorageSettings(
     long tableBytes,
@@ -25,7 +25,7 @@ public record StorageSettings(
 
   private static final long MIN_TABLE_BYTES = 32L << 10;
 
-  /** The same with tables of ours that are smaller by a share of theirs. */
+  /** Returns the same settings with our tables scaled by a share. */
   StorageSettings scaled(double share) {
     long scaled = Math.max(Math.min(MIN_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
     return new StorageSettings(

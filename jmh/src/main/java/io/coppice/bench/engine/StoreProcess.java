@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The process in which one store is measured, once. It tells its parent by lines: {@code store}
- * with a description, {@code at} with a workload, what is done and the total, {@code second} with
- * one second of a workload, {@code result} with figures, {@code wrong} with the first wrong answer.
+ * Process that measures one store once. It writes lines to its parent: {@code store} with a
+ * description, {@code at} with workload and progress, {@code second} with one second of a workload,
+ * {@code result} with figures, {@code wrong} with the first wrong answer.
  */
 public final class StoreProcess {
 
@@ -22,16 +22,17 @@ public final class StoreProcess {
   private static final int WARM_UP = 200_000;
 
   /**
-   * Where the longest wait is measured: a queue that forms while code is compiled goes away only as
-   * fast as the rate leaves time, so that it would hide every other wait.
+   * Warm-up writes before the longest wait is measured. A queue that forms during compilation
+   * drains only as fast as the rate allows and would hide every other wait.
    */
   static final int OPEN_LOOP_WARM_UP = 2_000_000;
 
-  /** Of stores that sync or commit each write, which takes long. */
+  /** Warm-up writes of stores that sync or commit each write, which takes long. */
   private static final int SLOW_WARM_UP = 5_000;
 
   /**
-   * So many are flushed: with memtables of some kilobytes a warm-up would last as long as the run.
+   * Maximum of memtables flushed in a warm-up; with memtables of some kilobytes it would otherwise
+   * last as long as the run.
    */
   private static final int MAX_WARM_MEMTABLES = 500;
 
@@ -72,7 +73,7 @@ public final class StoreProcess {
     };
   }
 
-  /** What a process does on a store that it removes before it begins. */
+  /** Returns the options of the warm-up, on a store that the process removes before it begins. */
   public static BenchOptions warmUp(StoreSpec spec, BenchOptions options) {
     boolean slow = spec.kind() == StoreSpec.Kind.MAPDB || spec.kind() == StoreSpec.Kind.MVSTORE;
     boolean openLoop = options.benchmarks().contains(Benchmark.WRITEOPENLOOP);

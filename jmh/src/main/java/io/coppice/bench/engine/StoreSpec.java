@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A store that can be measured: ours under one policy, or a peer. A value.
+ * A store under test: Coppice with one policy, or a peer. A value.
  *
- * @param label as it is typed and shown, such as {@code rocksdb} or {@code split-forest:fanout=8}
- * @param policy of ours, as the engine reads it; empty for a peer
+ * @param label typed and displayed name, such as {@code rocksdb} or {@code split-forest:fanout=8}
+ * @param policy policy text for the engine; empty for a peer
  */
 public record StoreSpec(String label, Kind kind, String policy) {
 
@@ -28,28 +28,28 @@ public record StoreSpec(String label, Kind kind, String policy) {
     LEVELDB,
     MAPDB;
 
-    /** As it is typed. */
+    /** Returns the typed and displayed name. */
     public String label() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
-  /** Ours under a policy. */
+  /** Returns Coppice with a policy. */
   public static StoreSpec ours(String policy) {
     return new StoreSpec(policy.replace(',', ':'), Kind.COPPICE, policy);
   }
 
-  /** A peer. */
+  /** Returns a peer. */
   public static StoreSpec peer(Kind kind) {
     return new StoreSpec(kind.label(), kind, "");
   }
 
-  /** True for ours. */
+  /** Returns whether the store is Coppice. */
   public boolean isOurs() {
     return kind == Kind.COPPICE;
   }
 
-  /** False for what a store has no call for. */
+  /** Returns whether the store supports a benchmark. */
   boolean has(Benchmark benchmark) {
     return switch (benchmark) {
       case READREVERSE, COMPACT -> kind != Kind.LEVELDB;
@@ -66,11 +66,11 @@ public record StoreSpec(String label, Kind kind, String policy) {
   }
 
   /**
-   * Reads a label: a peer, {@code coppice} for ours under the run's policy, or one of our policies
-   * with colons where the policy's own text has commas.
+   * Reads a label: a peer, {@code coppice} for the run's policy, or one of our policies with colons
+   * instead of the commas of the policy text.
    *
-   * @param policy what {@code coppice} stands for
-   * @param faults takes what is wrong
+   * @param policy policy that {@code coppice} stands for
+   * @param faults receives the errors
    */
   static StoreSpec parse(String label, String policy, List<String> faults) {
     for (Kind kind : Kind.values()) {

@@ -28,30 +28,29 @@ public interface TestedStore extends ReadSession {
   /** Writes; survives the death of the process when it returns. The arrays are not kept. */
   void put(byte[] key, byte[] pool, int valueFrom, int valueLength);
 
-  /** Writes all together, by what the store has for it. The arrays are not kept. */
+  /** Writes a batch through the store's batch call. The store does not keep the arrays. */
   void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength);
 
   void delete(byte[] key);
 
-  /** What another thread reads through; closed before the store. */
+  /** Opens a session for another thread; close it before the store. */
   ReadSession session();
 
   /**
-   * Writes what is in memory to disk, and returns when nothing is flushed, merged or cleaned any
-   * more.
+   * Writes the memtables to disk and returns when all flushes, merges and cleaning have ended.
    *
-   * @return nanoseconds at its end in which the store had long been quiet, as its quiet could only
-   *     be seen by watching
+   * @return nanoseconds at the end in which the store was already quiet, for stores that must be
+   *     polled
    */
   long settle();
 
-  /** Returns when nothing is flushed or merged any more, if the store can tell at once. */
+  /** Returns when all flushes and merges have ended, if the store can tell at once. */
   default void rest() {}
 
   /** Merges everything as far as the store can, and returns when it is done. */
   void compact();
 
-  /** Goes over to another policy of ours, and returns when what it wants is done. */
+  /** Changes to another policy of Coppice and returns when the policy wants no more work. */
   default void policy(String text) {
     throw new UnsupportedOperationException("a peer has no policy of ours");
   }
@@ -67,18 +66,18 @@ public interface TestedStore extends ReadSession {
   String describe();
 
   /**
-   * What the store counted since it was opened; -1 for what it does not tell.
+   * Counters of a store since it was opened; -1 for unknown ones.
    *
    * @param flushes memtables written
    * @param flushedBytes bytes of tables that flushes made
    * @param mergedBytes bytes of tables that merges made
-   * @param mergeReadBytes bytes of tables that merges used up
+   * @param mergeReadBytes bytes of tables that merges consumed
    * @param tableBytes bytes of all tables now
-   * @param sortedRuns how many runs a read may have to look into
-   * @param delayedNanos how long writers were held back in all
+   * @param sortedRuns runs that a read may have to check
+   * @param delayedNanos total time for which writers were throttled
    * @param lookups keys looked up
-   * @param tablesAsked tables that lookups asked, past their filters
-   * @param delays merges put off, of ours
+   * @param tablesAsked tables that lookups read after their filters
+   * @param delays deferred merges of Coppice
    */
   record Counters(
       long flushes,
@@ -92,20 +91,20 @@ public interface TestedStore extends ReadSession {
       long tablesAsked,
       long delays) {
 
-    /** Of a store that tells its size and nothing else. */
+    /** Returns the counters of a store that only reports its size. */
     static Counters ofSize(long bytes) {
       return new Counters(-1, -1, -1, -1, bytes, -1, -1, -1, -1, -1);
     }
   }
 
   /**
-   * How near a store is to stopping writers.
+   * Distance of a store from stopping writers.
    *
-   * @param debt what is owed, as a share of the limit at which writers stop
+   * @param debt backlog as a share of the limit at which writers stop
    * @param mergedBytes bytes that merges have made since it was opened
    */
   record Pressure(double debt, long mergedBytes) {
-    /** Of a store that does not tell. */
+    /** Pressure of a store that does not report it. */
     static final Pressure NONE = new Pressure(0, 0);
   }
 }

@@ -2,18 +2,18 @@
 package io.coppice.bench.engine;
 
 /**
- * How clients use a store. A value.
+ * Client behavior. A value.
  *
- * @param threads that look up or seek at once; one thread writes
+ * @param threads threads that look up or seek at the same time; one thread writes
  * @param writeBytesPerSecond limit of all writes; 0 for none
  * @param writerBytesPerSecond limit of the writer beside readers; 0 for that of all writes
  * @param readSeconds how long reads and mixes take; 0 to count operations instead
  * @param seekNexts steps after a seek
  * @param readPercent of the operations of readrandomwriterandom
  * @param zipf exponent of the law by which keys are drawn; 0 draws all alike
- * @param rests whether the writer waits, time and again within a memtable, until ours or RocksDB
- *     has nothing left to flush or merge; other stores go on
- * @param timeline whether each second is told
+ * @param rests whether the writer waits several times per memtable until Coppice or RocksDB has no
+ *     flush or merge left; other stores do not wait
+ * @param timeline whether the process reports each second
  */
 public record Traffic(
     int threads,

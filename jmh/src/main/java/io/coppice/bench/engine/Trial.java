@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One load on several stores, each in a process of its own, as often as there are rounds.
+ * One load on several stores. Each store and round has its own process.
  *
  * @param id names it in reports and on disk
- * @param room options that tell how much disk and memory a process takes, known beforehand
- * @param options of each process; may follow from what was measured before, and then stays
+ * @param room options that determine disk and memory use of a process, known in advance
+ * @param options options of each process; they may depend on earlier measurements and then stay
+ *     constant
  * @param seconds that one process takes on a machine of nominal speed
  */
 public record Trial(
@@ -20,7 +21,6 @@ public record Trial(
     Function<TrialResults, BenchOptions> options,
     double seconds) {
 
-  /** Copies the list. */
   public Trial {
     stores = List.copyOf(stores);
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
-/** What trials have measured so far. Used by one thread. */
+/** Measurements of completed trials. Used by one thread. */
 public final class TrialResults {
 
   /** No store has been measured in a trial. */
@@ -22,7 +22,7 @@ public final class TrialResults {
       this.trial = trial;
     }
 
-    /** Its id. */
+    /** Returns the trial without measurements. */
     public String trial() {
       return trial;
     }
@@ -58,21 +58,21 @@ public final class TrialResults {
     return found;
   }
 
-  /** True if a store has been measured in a trial, whichever it is. */
+  /** Returns whether any store was measured in a trial. */
   public boolean has(String trial) {
     return options.containsKey(trial);
   }
 
-  /** True if a store has been measured in a trial. */
+  /** Returns whether a store was measured in a trial. */
   public boolean has(String trial, StoreSpec store) {
     return outcomes.containsKey(key(trial, store));
   }
 
   /**
-   * Of each round.
+   * Returns the outcomes of a store, one per round.
    *
-   * @throws MissingException if no store has been measured in that trial
-   * @throws IllegalStateException if others have, and this one not
+   * @throws MissingException if the trial has no measurements
+   * @throws IllegalStateException if only other stores were measured
    */
   public List<Child.Outcome> rounds(String trial, StoreSpec store) {
     List<Child.Outcome> rounds = outcomes.get(key(trial, store));

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures trials: in each round all of them, there and back in turn, and in each its stores
- * likewise. One store exists on disk at a time. What a process found is kept in a file as soon as
- * it has ended, so that a run that was broken off can be taken up again.
+ * Measures trials. Each round runs all trials and their stores, in reverse order in every second
+ * round. One store exists on disk at a time. The outcome of a process is saved as soon as the
+ * process ends, so a later run can resume.
  */
 public final class Trials {
 
@@ -28,12 +28,13 @@ public final class Trials {
   private final TrialResults measured = new TrialResults();
 
   /**
-   * Prepares.
+   * Prepares a run of trials.
    *
-   * @param data directory of the stores, nobody else's
-   * @param kept directory of what processes found
-   * @param resume whether what lies there from a broken run counts
-   * @param mark of what is measured, such as its commit; what has another does not count
+   * @param data directory of the stores, for exclusive use
+   * @param kept directory of saved outcomes
+   * @param resume whether saved outcomes of an incomplete run count
+   * @param mark mark of the measured code, such as its commit; outcomes with another mark do not
+   *     count
    */
   public Trials(
       List<Trial> trials,

@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * Looks at a store while a workload runs on it: every 100 ms at its directory, every 500 ms at its
- * debt and at the memory of the process; and once a second at what clients did, if that is wanted.
+ * Samples a store during a workload: its directory every 100 ms, its backlog and the memory of the
+ * process every 500 ms, and on request the client operations of each second.
  */
 final class Watch implements AutoCloseable {
 
@@ -29,7 +29,7 @@ final class Watch implements AutoCloseable {
   private final DiskFiles files;
   private final Benchmark benchmark;
 
-  /** Null if no seconds are wanted. */
+  /** Receiver of the seconds; null for none. */
   private final Consumer<Second> seconds;
 
   private final Recorder reads;
@@ -45,7 +45,7 @@ final class Watch implements AutoCloseable {
   private int samples;
   private Throwable failure;
 
-  /** Begins at once. */
+  /** Begins to sample at once. */
   Watch(TestedStore store, Path directory, Benchmark benchmark, Consumer<Second> seconds) {
     this.store = store;
     this.directory = directory;
@@ -65,14 +65,14 @@ final class Watch implements AutoCloseable {
     sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** A lookup took so long. */
+  /** Records the latency of a lookup. */
   void read(long nanos) {
     if (reads != null) {
       reads.recordValue(nanos);
     }
   }
 
-  /** A write took so long. */
+  /** Records the latency of a write. */
   void wrote(long nanos) {
     if (writes != null) {
       writes.recordValue(nanos);

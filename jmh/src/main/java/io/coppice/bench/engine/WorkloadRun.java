@@ -38,10 +38,10 @@ final class WorkloadRun {
   private final Map<Measure, Long> measures = new EnumMap<>(Measure.class);
 
   /**
-   * Prepares.
+   * Prepares a workload.
    *
    * @param directory of the store
-   * @param seconds takes each second if the options want them
+   * @param seconds receives each second if the options request it
    */
   WorkloadRun(
       TestedStore store,
@@ -63,9 +63,9 @@ final class WorkloadRun {
   }
 
   /**
-   * Does a benchmark.
+   * Runs a benchmark.
    *
-   * @param place of it in the run
+   * @param place position of the benchmark in the run
    */
   CellResult run(Benchmark benchmark, int place) {
     final TestedStore.Counters before = store.counters();

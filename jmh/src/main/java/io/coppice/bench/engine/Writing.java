@@ -12,9 +12,7 @@ final class Writing {
   private static final int SYNCED_SHARE = 1000;
   private static final int BATCH = 1000;
 
-  /**
-   * A writer that rests looks so often within a memtable whether there is something to wait for.
-   */
+  /** Checks per memtable at which a resting writer waits for flushes and merges. */
   private static final int RESTS = 8;
 
   private final TestedStore store;
@@ -28,11 +26,6 @@ final class Writing {
   private int write;
   private long done;
 
-  /**
-   * Prepares.
-   *
-   * @param writesBefore numbers of writes, which decide values, go on from there
-   */
   Writing(
       TestedStore store,
       BenchOptions options,

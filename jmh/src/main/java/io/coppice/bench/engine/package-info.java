@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * The embedded store beside others, by the workloads of {@code db_bench}: {@code Bench} runs
- * rounds, {@code Trials} many loads for the suites, each store and round in a process of its own;
- * {@code StoreProcess} is that process, and a {@code WorkloadRun} one workload in it, on a {@code
- * TestedStore}; {@code BenchReport} makes ratios and the table.
+ * The embedded store beside peers, with the workloads of {@code db_bench}. {@code Bench} runs
+ * rounds, {@code Trials} runs many loads for the suites; each store and round has its own process,
+ * {@code StoreProcess}. A {@code WorkloadRun} is one workload on a {@code TestedStore}. {@code
+ * BenchReport} computes ratios and prints the table.
  */
 package io.coppice.bench.engine;

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** What a checksum of a block costs: the engine's, the JDK's called directly, Guava's. */
+/** Cost of a block checksum: the engine's, a direct call of the JDK's, and Guava's. */
 public class ChecksumBenchmark extends Microbenchmark {
 
   /** Bytes of a block. */
@@ -18,7 +18,6 @@ public class ChecksumBenchmark extends Microbenchmark {
 
   private byte[] block;
 
-  /** Fills the block. */
   @Setup
   public void fill() {
     block = new byte[bytes];
@@ -31,7 +30,7 @@ public class ChecksumBenchmark extends Microbenchmark {
     return Checksum.of(7, 4096, block, 0, bytes);
   }
 
-  /** What the JDK has. */
+  /** Calls the JDK directly. */
   @Benchmark
   public long jdk() {
     CRC32C sum = new CRC32C();

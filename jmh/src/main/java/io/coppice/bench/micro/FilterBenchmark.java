@@ -14,9 +14,9 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * What a filter of a table of 4 MiB of entries of 100 bytes costs to make, by key, and to ask for
- * an absent key, by filter: the engine's, Bloom filters of as many bits, and Guava's of as many
- * false positives as such a Bloom filter has.
+ * Cost to build a filter per key, and to query it for an absent key. Each filter covers a table of
+ * 4 MiB with entries of 100 bytes. Compared are the engine's filter, Bloom filters with the same
+ * number of bits, and Guava's with the false-positive rate of such a Bloom filter.
  */
 public class FilterBenchmark extends Microbenchmark {
 
@@ -35,7 +35,7 @@ public class FilterBenchmark extends Microbenchmark {
   @Param({"6", "8", "10", "12", "16", "20"})
   public int bits;
 
-  /** Of which cold ones are drawn: too many for the caches of a processor. */
+  /** Number of filters for the cold queries, too many for the processor caches. */
   @Param("600")
   public int count;
 
@@ -112,7 +112,7 @@ public class FilterBenchmark extends Microbenchmark {
     return ask(0);
   }
 
-  /** Asks filters of which little is in the caches. */
+  /** Queries filters outside the processor caches. */
   @Benchmark
   @OperationsPerInvocation(RUNS)
   public int cold() {

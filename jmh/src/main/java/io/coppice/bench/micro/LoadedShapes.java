@@ -90,7 +90,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       return dearest;
     }
 
-    /** Of several tries the shortest. */
+    /** Returns the shortest time of several tries. */
     private long nanos(Shape shape) {
       Policy policy = spec.policy();
       long least = Long.MAX_VALUE;

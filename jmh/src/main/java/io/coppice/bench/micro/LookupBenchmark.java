@@ -22,9 +22,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What lookups and cursors cost, and with {@code -prof gc} what they allocate, on 200,000 entries
- * of 16 and 100 bytes, of which the newest eighth is in the memtable and the rest in some runs of
- * tables.
+ * Cost of lookups and cursors, and with {@code -prof gc} their allocation. The store has 200,000
+ * entries with keys of 16 and values of 100 bytes. The newest eighth is in the memtable and the
+ * rest in several runs.
  */
 @Measurement(iterations = 3, time = 1)
 public class LookupBenchmark extends Microbenchmark {
@@ -46,7 +46,6 @@ public class LookupBenchmark extends Microbenchmark {
   private Cursor cursor;
   private List<byte[]> many;
 
-  /** Writes the store. */
   @Setup
   public void open() throws IOException {
     directory = Files.createTempDirectory("coppice-lookup");

@@ -10,16 +10,16 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What an entry of 16 and 100 bytes costs in memory: added in random order, looked up, walked over.
- * Ours, {@code ConcurrentSkipListMap} of arrays, and RocksDB's memtable through its binding, whose
- * calls are part of what it costs.
+ * Cost of a memtable entry with a key of 16 and a value of 100 bytes: random insertion, lookup,
+ * scan. Compared are the engine's memtable, {@code ConcurrentSkipListMap} with arrays, and
+ * RocksDB's memtable including its JNI calls.
  */
 public class MemtableBenchmark extends Microbenchmark {
 
   private static final int ENTRIES = 100_000;
   private static final int VALUE_BYTES = 100;
 
-  /** Whose. */
+  /** Implementation under test. */
   @Param({"ours", "skip-list-map", "rocksdb"})
   public String store;
 
@@ -43,7 +43,6 @@ public class MemtableBenchmark extends Microbenchmark {
     }
   }
 
-  /** Gives it back. */
   @TearDown
   public void close() {
     filled.close();

@@ -17,19 +17,19 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * What an entry costs on its way through a merge of several sorted inputs in memory, their keys
- * drawn at random: the engine's cursor, a {@code PriorityQueue} and Guava's merge of iterators.
+ * Cost of an entry in a merge of several sorted inputs in memory with random keys: the engine's
+ * cursor, a {@code PriorityQueue} and Guava's merge of iterators.
  */
 public class MergeBenchmark extends Microbenchmark {
 
   private static final int ENTRIES = 160_000;
   private static final int VALUE_BYTES = 100;
 
-  /** Whose. */
+  /** Implementation under test. */
   @Param({"ours", "priority-queue", "guava"})
   public String merge;
 
-  /** How many. */
+  /** Number of inputs. */
   @Param({"2", "4", "8", "16"})
   public int inputs;
 

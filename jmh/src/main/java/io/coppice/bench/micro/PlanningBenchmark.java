@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** What one question to a policy costs on ten thousand tables. */
+/** Cost of one question to a policy with ten thousand tables. */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
     value = 1,

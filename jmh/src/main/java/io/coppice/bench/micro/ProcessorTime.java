@@ -14,8 +14,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Processor time a call, of the whole process with its collector and compiler: what a call costs on
- * a machine that has other work too, where the time on the clock says little.
+ * Processor time per call, of the whole process including collector and compiler. On a machine with
+ * other work it says more than elapsed time.
  */
 public final class ProcessorTime implements InternalProfiler {
 

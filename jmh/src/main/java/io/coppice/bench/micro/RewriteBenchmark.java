@@ -32,8 +32,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What one entry of 16 and 100 bytes costs, and with {@code -prof gc} allocates, on its way from a
- * memtable, or from two overlapping tables, through the sieve into new tables with filters, synced.
+ * Cost of an entry with a key of 16 and a value of 100 bytes, and with {@code -prof gc} its
+ * allocation, on its way through the entry filter into new synced tables with filters. The entry
+ * comes from a memtable or from two overlapping tables.
  */
 @Measurement(iterations = 3, time = 1)
 public class RewriteBenchmark extends Microbenchmark {
@@ -90,7 +91,6 @@ public class RewriteBenchmark extends Microbenchmark {
     return filled;
   }
 
-  /** Removes everything. */
   @TearDown
   public void close() throws IOException {
     memtable.release();
@@ -100,7 +100,7 @@ public class RewriteBenchmark extends Microbenchmark {
     Directories.delete(directory);
   }
 
-  /** From the memtable. */
+  /** Flushes the memtable. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES / 2)
   public long flush() throws IOException {
@@ -109,7 +109,7 @@ public class RewriteBenchmark extends Microbenchmark {
     }
   }
 
-  /** From two tables. */
+  /** Merges two tables. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public long merge() throws IOException {

@@ -20,7 +20,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
-/** A buffer that keeps entries in the order of their keys: ours, or one it is measured beside. */
+/** A buffer with entries in key order: the engine's memtable or a peer. */
 interface SortedBuffer extends AutoCloseable {
 
   void add(byte[] key, byte[] value);
@@ -34,7 +34,7 @@ interface SortedBuffer extends AutoCloseable {
   @Override
   void close();
 
-  /** By name: {@code ours}, {@code skip-list-map}, {@code rocksdb}. */
+  /** Creates a buffer by name: {@code ours}, {@code skip-list-map}, {@code rocksdb}. */
   static SortedBuffer of(String name, int entries, int valueBytes) {
     return switch (name) {
       case "skip-list-map" -> new OfMap(valueBytes);
@@ -43,7 +43,6 @@ interface SortedBuffer extends AutoCloseable {
     };
   }
 
-  /** The engine's memtable. */
   final class Ours implements SortedBuffer {
     private static final long BYTES_BESIDE = 64;
     private static final long ROOM = 64L << 20;
@@ -135,7 +134,7 @@ interface SortedBuffer extends AutoCloseable {
     }
   }
 
-  /** RocksDB without its log and so large that it does not flush; each call crosses JNI. */
+  /** RocksDB without a log and with a memtable that never flushes; each call crosses JNI. */
   final class OfRocks implements SortedBuffer {
     private static final long MAX_BYTES = 1L << 30;
 

@@ -22,9 +22,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * What an entry of 16 and 100 bytes costs on its way in: encoded into a batch of 100, ours and
- * RocksDB's; written to the store with its log unsynced; and the least a log can cost, a write of
- * as many bytes to a file.
+ * Cost of a write of an entry with a key of 16 and a value of 100 bytes: encoded into a batch of
+ * 100, by the engine and by RocksDB; written to the store with an unsynced log; and the lower bound
+ * of a log, a file write of the same bytes.
  */
 public class WriteBenchmark extends Microbenchmark {
 
@@ -73,7 +73,7 @@ public class WriteBenchmark extends Microbenchmark {
     return key;
   }
 
-  /** Ours. */
+  /** Encodes a batch of the engine. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public int encodeOurs() {
@@ -102,7 +102,7 @@ public class WriteBenchmark extends Microbenchmark {
     store.put(nextKey(), value);
   }
 
-  /** A write of the bytes, into a file that begins anew from time to time. */
+  /** Appends the bytes to a file that restarts at intervals. */
   @Benchmark
   public long append() throws IOException {
     if (log.position() > MAX_LOG_BYTES) {

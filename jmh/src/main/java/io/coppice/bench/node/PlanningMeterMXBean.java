@@ -8,7 +8,7 @@ package io.coppice.bench.node;
  */
 public interface PlanningMeterMXBean {
 
-  /** The name under which a node registers its meter. */
+  /** Object name of the meter in a node. */
   String NAME = "io.coppice.bench:type=PlanningMeter";
 
   /**
@@ -18,7 +18,7 @@ public interface PlanningMeterMXBean {
    */
   void choose(String keyspace, String table, int valueBytes);
 
-  /** Flushes a run of so many SSTables, side by side over the whole ring, and gives it a level. */
+  /** Flushes a run of several adjacent SSTables that cover the whole ring, and sets its level. */
   void makeRun(int tables, int level);
 
   /**
@@ -34,7 +34,7 @@ public interface PlanningMeterMXBean {
   /** Asks once and lets go of the answer, though nothing may have changed; returns the same. */
   long[] poll();
 
-  /** Live SSTables. */
+  /** Returns the number of live SSTables. */
   int getTables();
 
   /** Largest number of live SSTables whose key ranges share a token. */

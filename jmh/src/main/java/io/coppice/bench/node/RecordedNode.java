@@ -22,7 +22,7 @@ public final class RecordedNode {
   /**
    * Starts the daemon; does not return before it serves.
    *
-   * @param args passed to nobody
+   * @param args ignored
    * @throws JMException if the recorder cannot be registered
    */
   public static void main(String[] args) throws JMException {

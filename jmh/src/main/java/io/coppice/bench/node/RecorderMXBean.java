@@ -4,27 +4,27 @@ package io.coppice.bench.node;
 import java.util.List;
 
 /**
- * What a node tells about one watched table, as the parent process reads it over JMX.
+ * Facts about one watched table, read by the parent process over JMX.
  *
- * <p>Sizes are bytes of data components on disk; space is bytes of all files in the table's
- * directories, those being written and those not yet deleted included.
+ * <p>Sizes are bytes of data components on disk. Space is bytes of all files in the table's
+ * directories, including unfinished and undeleted ones.
  */
 public interface RecorderMXBean {
 
-  /** The name under which a node registers its recorder. */
+  /** Object name of the recorder in a node. */
   String NAME = "io.coppice.bench:type=Recorder";
 
-  /** True once the node answers CQL. */
+  /** Returns whether the node answers CQL. */
   boolean isServing();
 
   /** Forgets what was recorded and records this table from now on. */
   void watch(String keyspace, String table);
 
   /**
-   * Waits until nothing compacts, nothing waits, and the strategy, asked once more, plans nothing.
-   * Deletions are awaited too.
+   * Waits until no compaction runs or is pending and the strategy, asked once more, plans nothing.
+   * It also waits for deletions.
    *
-   * @return empty when quiet, otherwise a sentence that says what is still going on
+   * @return empty when quiet, otherwise a sentence with the remaining work
    */
   String settle(long limitMillis);
 
@@ -52,13 +52,13 @@ public interface RecorderMXBean {
   /** Tasks that the strategy says remain. */
   int getPending();
 
-  /** Compactions running now. */
+  /** Returns the number of running compactions. */
   int getRunning();
 
   /** Bytes that the running compactions have still to read. */
   long getRunningBytes();
 
-  /** Live SSTables. */
+  /** Returns the number of live SSTables. */
   int getTables();
 
   /** Mean over the token ring of the number of live SSTables whose key range covers a token. */

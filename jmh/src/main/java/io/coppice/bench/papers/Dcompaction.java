@@ -29,7 +29,7 @@ final class Dcompaction {
   private static final double CLAIMED_FLAT = 1.88;
   private static final double MIN_COMPACTION_PERCENT = 80;
 
-  /** Of leveled's write amplification, from the least data to the most. */
+  /** Growth of leveled's write amplification from the smallest to the largest data. */
   private static final double CLAIMED_GROWTH = 30.3 / 15.9;
 
   /** Tables a read, beside leveled's, where reads have merged what they met. */
@@ -368,7 +368,10 @@ final class Dcompaction {
             + " fifty times as much; ours is counted in full");
   }
 
-  /** Of a process: bytes of merges among these, flushes and the log. */
+  /**
+   * Returns the share of merges, in percent, in the bytes of merges, flushes and the log of a
+   * process.
+   */
   private static double compactionPercent(List<CellResult> results) {
     double merges = 0;
     double others = 0;

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What experiments have found, and what the simulator says of the same loads.
+ * Measurements of the experiments, and predictions of the simulator for the same loads.
  *
  * @param rows of the suites of reads and of YCSB, by id: ratios
- * @param resumption of merges that were killed or paused
+ * @param resumption results of killed and paused merges
  */
 record Evidence(
     TrialResults measured, Prediction prediction, Map<String, Double> rows, Resumption resumption) {
@@ -36,7 +36,7 @@ record Evidence(
     return measured.rounds(trial, store).get(0).results();
   }
 
-  /** Ours over the peer's. */
+  /** Returns the figure of our side divided by that of the peer. */
   double ratio(
       String trial,
       StoreSpec store,
@@ -51,12 +51,15 @@ record Evidence(
     return 1 - ratio(trial, store, peer, benchmark, cell -> cell.of(Measure.MERGED_BYTES));
   }
 
-  /** A row of the suite of reads or of YCSB; not a number if it was not measured. */
+  /** Returns a row of the suites of reads or of YCSB; not a number if it was not measured. */
   double row(String id) {
     return rows.getOrDefault(id, Double.NaN);
   }
 
-  /** What the simulator says of the writes of a benchmark, in as many flushes. */
+  /**
+   * Returns the simulator's prediction for the writes of a benchmark with the same number of
+   * flushes.
+   */
   SimulationReport predicted(String trial, StoreSpec store, Benchmark benchmark, String workload) {
     BenchOptions options = measured.options(trial);
     return prediction.of(

@@ -8,20 +8,20 @@ import java.util.function.Function;
  * An experiment of a paper.
  *
  * @param id never renamed
- * @param paper whose it is
+ * @param paper paper of the experiment
  * @param trials that must have been measured, by id
- * @param finding makes the row of what was measured
+ * @param finding computes the row from the measurements
  */
 record Experiment(
     String id, Paper paper, List<String> trials, Function<Evidence, Finding> finding) {
 
-  /** The papers. */
+  /** Papers with experiments. */
   enum Paper {
     /** Pan, Yue, Xiong: dCompaction, JCST 2017. */
     DCOMPACTION("dcompaction"),
     /** Zhang, Xu, Li, Li, ICPADS 2016. */
     GROUPED("grouped"),
-    /** Livernoche. */
+    /** Livernoche, leveled and tiered compaction. */
     LEVELED_TIERED("leveled-tiered"),
     /** Lu and others: SifrDB, IEEE TPDS 2020. */
     SIFRDB("sifrdb");

@@ -16,7 +16,7 @@ final class Experiments {
           .flatMap(List::stream)
           .toList();
 
-  /** Those that need rows of the suite of reads, of YCSB, or merges that are killed. */
+  /** Experiments that need rows of the suite of reads, of YCSB, or killed merges. */
   static final List<String> OF_READS = List.of("S-4", "S-5", "S-6", "S-7");
 
   static final List<String> OF_RECORDS = List.of("S-8");

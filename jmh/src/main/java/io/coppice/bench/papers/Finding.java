@@ -2,14 +2,14 @@
 package io.coppice.bench.papers;
 
 /**
- * One row: what a paper claims, what the simulator predicts, and what was measured. A value.
+ * One row: the claim of a paper, the prediction of the simulator, and the measurement. A value.
  *
  * @param id of the experiment, never renamed
- * @param set what was run
+ * @param set setup of the experiment
  * @param ours figure of the policy that the paper proposes
- * @param peer the same of what it is compared with
+ * @param peer the same figure of the policy on the other side
  * @param measured the same in words
- * @param reason why the verdict is what it is; never empty
+ * @param reason explanation of the verdict; never empty
  */
 record Finding(
     String id,
@@ -22,7 +22,6 @@ record Finding(
     Verdict verdict,
     String reason) {
 
-  /** Refuses empty cells. */
   Finding {
     for (String text : new String[] {id, set, claim, predicted, measured, reason}) {
       if (text.isBlank()) {

@@ -44,20 +44,20 @@ final class FourRuns {
     values = new Values(VALUE_BYTES, seed);
   }
 
-  /** Of the keys and values of so many entries. */
+  /** Returns the bytes of the keys and values of this many entries. */
   static long bytes(int entries) {
     return (long) entries * ENTRY_BYTES;
   }
 
-  /** Of each table of the merge but the last. */
+  /** Returns the size of each table of the merge except the last. */
   long tableBytes() {
     return tableBytes;
   }
 
   /**
-   * Opens the store, which is made if there is none.
+   * Opens the store and creates it if there is none.
    *
-   * @param direct whether lookups go to the device and nothing is kept of what they read
+   * @param direct whether lookups read from the device and cache nothing
    */
   Store open(boolean direct) {
     long memtable = 2 * bytes(entries / RUNS) + (4 << 20);

@@ -20,7 +20,7 @@ final class Grouped {
   private static final double MAX_SAVING = 0.80;
   private static final double MIN_RATE = 1.69;
 
-  /** The numbers of groups for which the claim is read. */
+  /** Range of group counts for which the claim is checked. */
   private static final int FEWEST = 3;
 
   private static final int MOST = 7;

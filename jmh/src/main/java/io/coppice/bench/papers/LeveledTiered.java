@@ -16,7 +16,7 @@ import io.coppice.bench.peers.Stores;
 import java.util.List;
 import java.util.Locale;
 
-/** Tiered beside leveled. */
+/** Experiments with tiered compaction beside leveled. */
 final class LeveledTiered {
 
   /** Mixes with a curve, by trial. */
@@ -150,7 +150,7 @@ final class LeveledTiered {
             slower ? "higher" : "lower"));
   }
 
-  /** Of tiered over leveled, which is to be half of it. */
+  /** Returns the verdict on tiered's write amplification over leveled's; the claim is one half. */
   private static Verdict ofAmplification(double ratio) {
     return Verdict.ofGain(1 / ratio, 1 / MAX_AMPLIFICATION);
   }

@@ -22,10 +22,10 @@ final class PaperLoads {
   static final StoreSpec TIERED = StoreSpec.ours("tiered,trigger=12");
   static final StoreSpec FOREST = StoreSpec.ours("split-forest,fanout=4");
 
-  /** Of delayed compaction: tables from which on merges are made. */
+  /** Thresholds of delayed compaction: tables that start a merge. */
   static final List<Integer> VCTS = List.of(0, 4, 8, 12, 16, 20);
 
-  /** Of delayed compaction: tables from which on a read has them merged. */
+  /** Thresholds of delayed compaction: tables of a segment after which a read requests a merge. */
   static final List<Integer> VSMTS = List.of(3, 4, 5, 6, 8, 11);
 
   static final List<Integer> GROUPS = List.of(2, 3, 4, 5, 6, 7, 10);

@@ -19,7 +19,6 @@ import java.util.Locale;
 record PaperReport(
     String name, String command, Machine machine, List<String> facts, List<Finding> findings) {
 
-  /** Copies the lists. */
   PaperReport {
     facts = List.copyOf(facts);
     findings = List.copyOf(findings);

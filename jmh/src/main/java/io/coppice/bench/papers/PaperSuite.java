@@ -105,7 +105,7 @@ public final class PaperSuite extends Suite {
     report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
   }
 
-  /** Of all that is to be measured, in processes or suites. */
+  /** Returns the schedule of all processes and suites. */
   SuiteSchedule plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
     SuiteSchedule plan = SuiteSchedule.of(trials, records(experiments), target);
     if (needs(experiments, Experiments.OF_READS)) {
@@ -120,7 +120,10 @@ public final class PaperSuite extends Suite {
     return plan;
   }
 
-  /** Of the progress: a process of a trial, a cell of YCSB, the suite of reads, all kills. */
+  /**
+   * Returns the steps for the progress: processes of trials, cells of YCSB, the suite of reads, all
+   * kills.
+   */
   int steps(List<Trial> trials, List<Experiment> experiments) {
     return Trials.processes(trials)
         + records(experiments).size()
@@ -128,7 +131,7 @@ public final class PaperSuite extends Suite {
         + (needs(experiments, Experiments.OF_MERGES) ? 1 : 0);
   }
 
-  /** What the steps weigh together: the seconds that each takes. */
+  /** Returns the total weight of the steps, in expected seconds. */
   private double work(List<Trial> trials, List<Experiment> experiments) {
     return Trials.seconds(trials)
         + YcsbRun.seconds(records(experiments))

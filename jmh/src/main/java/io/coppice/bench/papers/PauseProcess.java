@@ -42,7 +42,7 @@ public final class PauseProcess {
     random = new Random(seed);
   }
 
-  /** Of its keys and values, at any scale. */
+  /** Returns the bytes of its keys and values at the largest scale. */
   static long maxBytes() {
     return FourRuns.bytes(MAX_ENTRIES);
   }
@@ -61,8 +61,9 @@ public final class PauseProcess {
   }
 
   /**
-   * A pause and what follows it begin with the store in one shape. Both look at the files as often,
-   * as a lookup right after that is slower.
+   * Alternates pauses and merging, so that each pause and the merging after it begin with the store
+   * in one shape. Both read the directory equally often, because a lookup right after that is
+   * slower.
    */
   private Pauses run() throws IOException, InterruptedException {
     long total = runs.load(direct);
@@ -94,7 +95,7 @@ public final class PauseProcess {
     }
   }
 
-  /** Looks keys up while the merge has not made so many bytes; returns how many. */
+  /** Looks up keys until the merge has written the given bytes; returns the number of lookups. */
   private int readUntil(
       Store store, Thread merge, Set<String> before, long wanted, LatencyHistogram latencies)
       throws IOException {
@@ -106,7 +107,7 @@ public final class PauseProcess {
     return reads;
   }
 
-  /** What each lookup returned was checked; this is of all keys, after the end. */
+  /** Checks all keys after the end, in addition to the check of each lookup. */
   private void check() {
     try (Store store = runs.open(false)) {
       runs.check(store);

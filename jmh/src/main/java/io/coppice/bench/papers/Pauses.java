@@ -2,7 +2,7 @@
 package io.coppice.bench.papers;
 
 /**
- * What became of a merge that was paused some times.
+ * Results of a merge that was paused several times.
  *
  * @param mergingMicros p99 of a lookup while it ran
  * @param pausedMicros the same while it was paused

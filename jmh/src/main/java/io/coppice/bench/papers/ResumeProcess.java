@@ -8,19 +8,19 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * A process that loads four runs, or merges them and is killed meanwhile, or resumes such a merge
- * and tells how many tables it wrote again. What it tells is its last line.
+ * Process that loads four runs, merges them until it kills itself, or resumes such a merge and
+ * reports the tables written again. The report is its last line.
  */
 public final class ResumeProcess {
 
-  /** What a process does. */
+  /** Task of a process. */
   enum Step {
     LOAD,
     KILL,
     RESUME
   }
 
-  /** What a process ends with that killed itself, and nothing else does. */
+  /** Exit code of a process that killed itself; no other process ends with it. */
   static final int KILLED = 137;
 
   /** The file, beside the store, that says how many bytes of tables such a process has made. */
@@ -37,7 +37,7 @@ public final class ResumeProcess {
     runs = new FourRuns(directory, Math.min(entries, MAX_ENTRIES), seed);
   }
 
-  /** Of its keys and values, at any scale. */
+  /** Returns the bytes of its keys and values at the largest scale. */
   static long maxBytes() {
     return FourRuns.bytes(MAX_ENTRIES);
   }
@@ -62,7 +62,7 @@ public final class ResumeProcess {
     return Long.parseLong(Files.readString(directory.resolveSibling(TOTAL)));
   }
 
-  /** Dies, without any cleaning up, once so much of the merge is written. */
+  /** Halts without cleanup once the given share of the merge is written. */
   private void kill(double share) throws Exception {
     Set<String> before = runs.tables();
     long wanted = (long) (share * total());

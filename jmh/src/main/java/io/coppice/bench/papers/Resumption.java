@@ -2,13 +2,13 @@
 package io.coppice.bench.papers;
 
 /**
- * What became of merges that were killed and of two that were paused.
+ * Results of killed merges and of two paused merges.
  *
  * @param kills processes that were killed in the middle of a merge
  * @param maxRewritten most tables that were written again after one of them
- * @param bound tables that may be
- * @param onDevice of the merge beside lookups that go to the device
- * @param inMemory of the merge beside lookups that find their blocks in memory
+ * @param bound largest permitted number of these tables
+ * @param onDevice the merge beside lookups that read from the device
+ * @param inMemory the merge beside lookups with blocks in memory
  */
 record Resumption(int kills, double maxRewritten, double bound, Pauses onDevice, Pauses inMemory) {
 

@@ -18,9 +18,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Kills processes at random points of a merge of four runs, opens what they left, and counts the
- * tables that are written again, each in a copy of one load; then pauses such a merge, beside
- * lookups that go to the device and beside such that need not.
+ * Kills processes at random points of a merge of four runs, opens the remains, and counts the
+ * tables written again. Each kill uses a copy of one load. It then pauses such a merge, beside
+ * lookups that read from the device and beside lookups from memory.
  */
 final class ResumptionRun {
 
@@ -48,7 +48,7 @@ final class ResumptionRun {
     this.progress = progress;
   }
 
-  /** What the machine lacks for it, as a sentence. */
+  /** Returns a sentence about the lacking resource; empty if none lacks. */
   static Optional<String> lacking(Path target) throws IOException {
     long killed = COPIES * ResourceCheck.peakBytes(ResumeProcess.maxBytes());
     return ResourceCheck.lacking(

@@ -32,10 +32,10 @@ final class SifrDb {
   private static final double CLAIMED_FIXED = 2.1;
   private static final double CLAIMED_RANGES = 1.42;
 
-  /** Of the time of a lookup beside a merge, where one is said to be quicker. */
+  /** Largest lookup time, relative to the time beside a merge, that counts as quicker. */
   private static final double QUICKER = 0.9;
 
-  /** Of the data set of the suite of reads; 16 of them are asked at once. */
+  /** Runs in the data set of the suite of reads; 16 of them are read at once. */
   private static final int RUNS = 17;
 
   private static final double BATCHES = 2;
@@ -43,7 +43,7 @@ final class SifrDb {
   /** How many runs, newest first, are asked in the mean until one has the key. */
   private static final double HALF = (RUNS + 1) / 2.0;
 
-  /** Of a filter of 10 bits a key, with 7 probes. */
+  /** False-positive rate of a filter with 10 bits per key and 7 probes. */
   private static final double FALSE = Math.pow(1 - Math.exp(-0.7), 7);
 
   private static final String SILENT = "the simulator says nothing of searches; from the theory: ";

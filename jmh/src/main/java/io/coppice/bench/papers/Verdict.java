@@ -3,20 +3,20 @@ package io.coppice.bench.papers;
 
 import java.util.Locale;
 
-/** How what was measured stands to what a paper claims. */
+/** Agreement of a measurement with the claim of a paper. */
 enum Verdict {
-  /** As much as claimed, or within a tenth of it, or more. */
+  /** The measurement is within a tenth of the claim, or better. */
   AGREES,
   /** The same direction, but less. */
   WEAKER,
   /** The other direction, or by far less. */
   CONTRADICTS,
-  /** None: this machine could not measure what it would be judged by. */
+  /** The machine could not measure the figure of the claim. */
   UNMEASURED;
 
   private static final double TENTH = 0.1;
 
-  /** Of a gain, as a ratio above 1, beside the one that is claimed. */
+  /** Returns the verdict on a gain, as a ratio above 1, against the claimed ratio. */
   static Verdict ofGain(double measured, double claimed) {
     if (measured <= 1) {
       return CONTRADICTS;
@@ -24,7 +24,7 @@ enum Verdict {
     return measured - 1 >= (1 - TENTH) * (claimed - 1) ? AGREES : WEAKER;
   }
 
-  /** Of figures that should be alike, within a share of the claimed one. */
+  /** Returns the verdict on a figure that should equal the claimed one, within a share of it. */
   static Verdict ofLikeness(double measured, double claimed, double within) {
     double off = Math.abs(measured - claimed) / claimed;
     if (off <= within) {
@@ -33,22 +33,24 @@ enum Verdict {
     return off <= 2 * within ? WEAKER : CONTRADICTS;
   }
 
-  /** Of a share that should be no lower than the claimed one, by a tenth of it at most. */
+  /**
+   * Returns the verdict on a share that should reach the claimed one; up to a tenth less agrees.
+   */
   static Verdict ofLoss(double measured, double claimed) {
     return measured >= claimed ? AGREES : ofLikeness(measured, claimed, TENTH);
   }
 
-  /** Of a figure that may not exceed a bound. */
+  /** Returns the verdict on a figure with an upper bound. */
   static Verdict ofBound(double measured, double most) {
     return measured <= most ? AGREES : CONTRADICTS;
   }
 
-  /** Of a direction that is claimed without a figure. */
+  /** Returns the verdict on a claimed direction without a figure. */
   static Verdict ofDirection(boolean holds) {
     return holds ? AGREES : CONTRADICTS;
   }
 
-  /** The worse of two; none if one of them is none. */
+  /** Returns the worse of two verdicts; unmeasured if one of them is. */
   Verdict and(Verdict other) {
     return compareTo(other) >= 0 ? this : other;
   }

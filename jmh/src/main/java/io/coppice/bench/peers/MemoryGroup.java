@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The row of a store that runs in a control group of the size that it promises to keep to. The
- * group is named by who runs the suite, and must be empty and theirs to use; no other is touched.
+ * The row of a store inside a control group with the size of its promised memory. The user names
+ * the group, which must be empty and writable. The suite touches no other group.
  */
 final class MemoryGroup {
 
@@ -96,7 +96,7 @@ final class MemoryGroup {
     return SuiteRow.notMeasured(ID, "SKIPPED, as " + reason);
   }
 
-  /** Of a run under a limit. */
+  /** Returns the row of a run under a limit. */
   static SuiteRow of(long limit, Child.Outcome outcome) throws RunFailedException {
     if (outcome.wrong() != null) {
       throw new RunFailedException(

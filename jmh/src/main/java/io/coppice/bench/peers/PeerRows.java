@@ -22,7 +22,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The rows of a suite, made from a table and what its loads measured. */
+/** Rows of a suite, built from a table and the measurements of its loads. */
 final class PeerRows {
 
   private record Spec(

@@ -5,9 +5,9 @@ import io.coppice.bench.suite.DataTable;
 import java.util.Map;
 
 /**
- * Sizes of the loads and their repetitions: tiny is for tests, quick takes at most 3 minutes and
- * half of it is warm-up, standard takes at most 45 minutes where a {@link Probe} is nominal, and
- * full takes hours and is what the goals are stated for.
+ * Sizes of the loads and their repetitions. The scale tiny is for tests. The scale quick takes at
+ * most 3 minutes, half of it warm-up. The scale standard takes at most 45 minutes on a machine with
+ * a nominal {@link Probe}. The scale full takes hours, and the goals refer to it.
  *
  * @param entries writes beside RocksDB
  * @param treeEntries writes beside the quick stores that are written in Java or are trees
@@ -15,10 +15,11 @@ import java.util.Map;
  * @param committedEntries writes beside stores that commit each by itself
  * @param syncedEntries writes beside stores that sync each
  * @param smallEntries writes of unique keys where policies are compared
- * @param smallMemtableBytes so small that there are some thousand flushes
+ * @param smallMemtableBytes memtables for some thousand flushes
  * @param delayedEntries writes of unique keys beside a policy that delays, enough to fill its
  *     levels
- * @param delayedMemtableBytes so large that bytes decide, and neither files nor plans
+ * @param delayedMemtableBytes memtables whose merge cost depends on bytes rather than on files and
+ *     plans
  * @param updatedKeys keys that are drawn four times as often as there are
  * @param records of YCSB
  */

@@ -87,7 +87,10 @@ public final class PeerSuite extends Suite {
     report(command, machine, measured, rows, probe);
   }
 
-  /** What a broken run has kept of these loads; of others it may be wanted by a later one. */
+  /**
+   * Deletes saved results of these loads from an incomplete run; a later run may need results of
+   * other loads.
+   */
   private void forget(List<Trial> trials, List<YcsbCell> ycsb, Path kept) throws IOException {
     if (options.only().isEmpty()) {
       Directories.delete(kept);

@@ -45,7 +45,7 @@ final class PeerTrials {
   /** Part of the unique keys in timed loads, so that rounds do not take half of all the time. */
   private static final double TIMED_SHARE = 0.75;
 
-  /** Least pairs from which a bar near 1 is judged. */
+  /** Least pairs for a verdict on a goal near 1. */
   private static final int MIN_PAIRS = 10;
 
   private final PeerScale scale;
@@ -58,7 +58,7 @@ final class PeerTrials {
     this.seed = seed;
   }
 
-  /** Returns the load by whose rate another load goes. */
+  /** Returns the load whose rate determines the rate of another load. */
   static Optional<String> before(String id) {
     return id.startsWith(OPEN_LOOP) ? Optional.of(MAIN) : Optional.empty();
   }

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the simulator says of one of our policies under a load that the engine was given: the same
- * entries in as many flushes. Remembers what it was asked. Used by one thread.
+ * Predictions of the simulator for a policy of Coppice under a load of the engine, with the same
+ * entries and flushes. Remembers its answers. Used by one thread.
  */
 public final class Prediction {
 
@@ -23,11 +23,11 @@ public final class Prediction {
   private final Map<Scenario, SimulationReport> known = new HashMap<>();
 
   /**
-   * Simulates.
+   * Simulates a load.
    *
-   * @param keys different ones
+   * @param keys number of different keys
    * @param writes of them; each key once if the workload says so
-   * @param flushes that the engine made of these writes
+   * @param flushes flushes by which the engine wrote them
    */
   public SimulationReport of(
       String policy, String workload, int keys, long writes, int valueBytes, double flushes) {

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 /**
- * What a machine does in about a second, before anything is measured: what one core copies and
- * checksums, what the disk takes, and how long it needs for a sync.
+ * Speed of a machine, measured in about a second before the run: memory copy with checksum on one
+ * core, disk writes, and syncs.
  *
  * @param copyBytesPerSecond of memory copied and checksummed by CRC32C, on one core
  * @param writeBytesPerSecond of a file written and synced
@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
 record Probe(
     double copyBytesPerSecond, double writeBytesPerSecond, double syncNanos, double fileNanos) {
 
-  /** As on the machine on which {@link ProcessEstimate} was calibrated. */
+  /** Copy rate of the machine that calibrated {@link ProcessEstimate}. */
   private static final double NOMINAL_COPY = 10e9;
 
   private static final double NOMINAL_FILE_NANOS = 1e6;
@@ -110,7 +110,7 @@ record Probe(
     return best;
   }
 
-  /** How many times longer than nominal this machine takes, by what it is slower at. */
+  /** Returns the time factor relative to the nominal machine, by the slower of its resources. */
   double slowness() {
     return Math.max(NOMINAL_COPY / copyBytesPerSecond, fileNanos / NOMINAL_FILE_NANOS);
   }

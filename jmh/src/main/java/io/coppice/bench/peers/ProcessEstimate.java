@@ -19,7 +19,7 @@ public final class ProcessEstimate {
   private static final double COMMIT_MICROS = 60;
   private static final double SYNC_MICROS = 1_500;
 
-  /** In order, or many at once: ours, RocksDB, any other. */
+  /** Writes in order or in batches by Coppice, RocksDB and other stores. */
   private static final double EASY_OURS_MICROS = 2;
 
   private static final double EASY_ROCKSDB_MICROS = 4;
@@ -101,7 +101,7 @@ public final class ProcessEstimate {
     };
   }
 
-  /** Of each, once so many are written. */
+  /** Returns the microseconds per write with the given number of entries. */
   private static double writeMicros(StoreSpec store, BenchOptions options, double written) {
     double bytes = written * (BenchmarkKeys.BYTES + options.valueBytes());
     double flushes = Math.max(1, MEMTABLE_OVERHEAD * bytes / options.memtableBytes());
@@ -132,9 +132,9 @@ public final class ProcessEstimate {
   }
 
   /**
-   * How often an entry is written after its flush. At full speed level 0 grows and more is merged
-   * at once than the closed forms say: by RocksDB 5.7 times in all after 285 flushes, by leveled
-   * 7.1 after 687 and 11.4 after 2,974.
+   * Returns the expected rewrites of an entry after its flush. At full speed level 0 grows and more
+   * is merged at once than the closed forms predict. RocksDB rewrites 5.7 times in all after 285
+   * flushes, leveled 7.1 times after 687 and 11.4 times after 2,974.
    */
   private static double rewrites(StoreSpec store, double flushes) {
     double logarithm = Math.log10(Math.max(1, flushes));

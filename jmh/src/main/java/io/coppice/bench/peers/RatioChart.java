@@ -32,8 +32,8 @@ import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
 
 /**
- * A bar from zero for the ratio of each row, with its range and its goal in the name; longer is
- * better for ours, and a line stands at 1. Missed rows are of another colour.
+ * A bar from zero for the ratio of each row, with its range and, in the name, its goal. Longer bars
+ * favor our side, and a line marks 1. Missed rows have another colour.
  */
 public final class RatioChart {
 
@@ -83,12 +83,12 @@ public final class RatioChart {
         : row.id();
   }
 
-  /** As text beside its bar, however long that is drawn. */
+  /** Returns the ratio as text, independent of the length of the bar. */
   static String label(SuiteRow row) {
     return String.format(Locale.ROOT, "%.2f", row.ratio().median());
   }
 
-  /** Of two colours, each with a line from the lowest ratio to the highest. */
+  /** Bars in two colours, each with a line from the lowest to the highest ratio. */
   private static final class Bars extends BarRenderer {
 
     private static final long serialVersionUID = 1;
@@ -145,7 +145,7 @@ public final class RatioChart {
     }
   }
 
-  /** The ratio itself, which may be more than what is drawn. */
+  /** Labels with the ratio, which may exceed the drawn bar. */
   private static final class Labels extends StandardCategoryItemLabelGenerator {
 
     private static final long serialVersionUID = 1;

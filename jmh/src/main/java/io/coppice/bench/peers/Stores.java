@@ -7,7 +7,7 @@ import java.util.Map;
 /** The stores that the suites name. */
 public final class Stores {
 
-  /** Ours, as its default policy has it. */
+  /** Coppice with its default policy. */
   public static final StoreSpec FOREST = StoreSpec.ours("split-forest");
 
   public static final StoreSpec LEVELED = StoreSpec.ours("leveled,fanout=10");

@@ -20,7 +20,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
 
   private static final double SECONDS_OF_MINUTE = 60;
 
-  /** Of trials and of cells of YCSB, on a machine that is probed in a directory. */
+  /** Returns the schedule of trials and YCSB cells after a probe of the machine in a directory. */
   public static SuiteSchedule of(List<Trial> trials, List<YcsbCell> ycsb, Path directory)
       throws IOException {
     return of(trials, ycsb, Probe.of(directory));
@@ -34,7 +34,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
     return new SuiteSchedule(all, seconds + more);
   }
 
-  /** Of trials and of cells of YCSB. */
+  /** Returns the schedule of trials and YCSB cells. */
   static SuiteSchedule of(List<Trial> trials, List<YcsbCell> ycsb, Probe probe) {
     List<String> cells = new ArrayList<>(List.of(probe.line()));
     double all = 0;

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line for each cell, with the columns of RocksDB's {@code benchmark.sh} in their order, and some
- * of ours behind them. What a store does not tell is NA.
+ * A line for each cell, with the columns of RocksDB's {@code benchmark.sh} in their order, followed
+ * by columns of Coppice. Unknown figures are NA.
  */
 public final class Summary {
 
@@ -39,7 +39,7 @@ public final class Summary {
 
   private Summary() {}
 
-  /** The whole file. */
+  /** Returns the file's text. */
   public static String text(TrialResults measured, Machine machine) {
     List<String> lines = new ArrayList<>(List.of(String.join("\t", COLUMNS)));
     for (String key : measured.keys()) {

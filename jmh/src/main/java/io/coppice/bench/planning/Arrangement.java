@@ -7,9 +7,9 @@ import io.coppice.bench.node.PlanningMeterMXBean;
 enum Arrangement {
 
   /**
-   * As merges leave them: from level 1 on one run a level, of at least half full SSTables, each
-   * four times the last, and the rest as the deepest one. Level 0 gets flushes, and what is planned
-   * is carried out.
+   * The shape after merges: from level 1 on one run per level, with at least half full SSTables and
+   * sizes that grow by four; the rest is the deepest run. Level 0 receives flushes, and plans are
+   * executed.
    */
   ORDERED(76 << 10, true) {
     @Override
@@ -27,7 +27,7 @@ enum Arrangement {
     }
   },
 
-  /** Flushes over the whole ring that nobody has merged; what is planned is let go of. */
+  /** Unmerged flushes over the whole ring; plans are dropped. */
   OVERLAPPING(16, false) {
     @Override
     void make(PlanningMeterMXBean meter, int tables) {
@@ -48,16 +48,16 @@ enum Arrangement {
     this.carriedOut = carriedOut;
   }
 
-  /** Of each of the eight rows of an SSTable. */
+  /** Returns the value bytes of each of the eight rows of an SSTable. */
   int valueBytes() {
     return valueBytes;
   }
 
-  /** True if what is planned is carried out. */
+  /** Returns whether plans are executed. */
   boolean carriedOut() {
     return carriedOut;
   }
 
-  /** Makes so many SSTables, deepest first. */
+  /** Makes the given number of SSTables, deepest first. */
   abstract void make(PlanningMeterMXBean meter, int tables);
 }

@@ -4,9 +4,9 @@ package io.coppice.bench.planning;
 import java.util.List;
 
 /**
- * What questions cost, in milliseconds of processor time of the thread that asks.
+ * Cost of questions, in milliseconds of processor time of the asking thread.
  *
- * @param asks of one event
+ * @param asks questions per event
  * @param estimateMillis of one event, for the estimates of remaining tasks
  * @param nextMillis of one event, for the questions for the next task
  * @param maxMillis of one question with its estimate
@@ -33,17 +33,19 @@ record Cost(double asks, double estimateMillis, double nextMillis, double maxMil
         most / NANOS_PER_MILLI);
   }
 
-  /** Of one event. */
+  /** Returns the milliseconds per event. */
   double millis() {
     return estimateMillis + nextMillis;
   }
 
-  /** The share of a core that a flush every so many seconds takes, and a poll every minute. */
+  /**
+   * Returns the share of a core for a flush at this interval in seconds and a poll every minute.
+   */
   static double share(Cost flush, Cost poll, double seconds) {
     return flush.millis() / 1e3 / seconds + poll.millis() / 1e3 / 60;
   }
 
-  /** Seconds between flushes at which the share is so much; infinite if polls alone take more. */
+  /** Returns the seconds between flushes at the given share; infinite if polls alone need more. */
   static double secondsAt(double share, Cost flush, Cost poll) {
     double left = share - poll.millis() / 1e3 / 60;
     return left <= 0 ? Double.POSITIVE_INFINITY : flush.millis() / 1e3 / left;

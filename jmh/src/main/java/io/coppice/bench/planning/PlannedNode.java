@@ -32,7 +32,7 @@ final class PlannedNode implements AutoCloseable {
             PlanningMeterMXBean.class);
   }
 
-  /** Starts a node without tables of ours. */
+  /** Starts a node without tables of Coppice. */
   static PlannedNode start(Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);

@@ -1,3 +1,3 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-/** What planning costs a Cassandra node whose table has many SSTables. */
+/** Planning costs of a Cassandra node whose table has many SSTables. */
 package io.coppice.bench.planning;

@@ -18,9 +18,9 @@ import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
 /**
- * Threads that each do one operation after the other on a store in which every key from 0 to a
- * bound is there, with the value that its number decides. Every answer is checked for being there
- * or not, every sixteenth value byte by byte.
+ * Threads that each run one operation after another on a store. Every key from 0 to a bound is
+ * present, with the value of its number. The clients check the presence of every answer and every
+ * sixteenth value byte by byte.
  */
 final class Clients implements AutoCloseable {
 
@@ -30,7 +30,10 @@ final class Clients implements AutoCloseable {
   private final Values values;
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
-  /** No two clients draw the same keys, lest a cache that nobody sees helps the later one. */
+  /**
+   * Seed of the next client. Each client draws different keys, because a hidden cache would
+   * otherwise favor later clients.
+   */
   private long seed;
 
   Clients(int keys, Values values, long seed) {
@@ -51,7 +54,7 @@ final class Clients implements AutoCloseable {
   }
 
   /**
-   * Lets clients work.
+   * Runs clients until they end.
    *
    * @throws WrongAnswerException if one got a wrong answer
    */
@@ -179,7 +182,7 @@ final class Clients implements AutoCloseable {
     }
   }
 
-  /** Ends the threads; none of them works any more. */
+  /** Ends the threads, which are idle. */
   @Override
   public void close() {
     threads.shutdown();

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sides of ours that do the same work in turn, in one process.
+ * Sides of Coppice that do the same work in turn, in one process.
  *
- * @param id names it between the processes
+ * @param id name in messages between processes
  * @param sides at least one
  */
 record Contest(String id, ReadOperation operation, int clients, List<Side> sides) {
 
   /**
-   * One side.
+   * One side of a contest.
    *
    * @param scheme name of a search scheme
    */
@@ -29,7 +29,7 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
   /** All schemes but the adaptive one. */
   static final List<String> FIXED_SCHEMES = List.of(SERIAL, SERIAL_MAPPED, FIXED, PRIORITY);
 
-  /** At which numbers of clients rows are measured. */
+  /** Client counts of the measured rows. */
   static final List<Integer> CLIENTS = List.of(1, 8);
 
   static final List<Contest> ALL = all();
@@ -132,14 +132,14 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
     return ALL.stream().filter(contest -> contest.id().equals(id)).findFirst().orElseThrow();
   }
 
-  /** True if one of its sides waits for the device in most operations. */
+  /** Returns whether most operations of one of its sides wait for the device. */
   boolean waits() {
     return cold()
         && (operation != ReadOperation.MISS
             || sides.stream().anyMatch(side -> !side.variant().filters()));
   }
 
-  /** True if its sides measure cold stores; they share no process with the others. */
+  /** Returns whether its sides measure cold stores, which share no process with the others. */
   boolean cold() {
     return sides.get(0).variant().temperature() != Variant.Temperature.HOT;
   }

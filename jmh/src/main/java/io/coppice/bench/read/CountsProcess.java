@@ -13,7 +13,7 @@ import io.coppice.workload.Values;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The process that counts what lookups do and what filters take, where no time matters. */
+/** Process that counts the blocks of lookups and the bytes of filters, without timing. */
 public final class CountsProcess {
 
   private static final int LOOKUPS = 100_000;
@@ -30,7 +30,7 @@ public final class CountsProcess {
     this.parent = parent;
   }
 
-  /** Arguments: a {@link ReadTask}. */
+  /** Runs a {@link ReadTask}, the only argument. */
   public static void main(String[] args) throws Exception {
     ReadTask.main(args, (task, parent) -> new CountsProcess(task, parent).run());
   }

@@ -7,16 +7,16 @@ import java.util.Locale;
 
 /** A loaded store that rows read. */
 enum Dataset {
-  /** Ours with as many runs as {@link ReadScale#RUNS}, each over all keys; never merged. */
+  /** Coppice with {@link ReadScale#RUNS} runs, each over all keys, never merged. */
   RUNS,
-  /** Ours with entries of 100 bytes. */
+  /** Coppice with entries of 100 bytes. */
   SHORT,
-  /** Ours with the default policy. */
+  /** Coppice with the default policy. */
   FOREST,
-  /** Ours, leveled. */
+  /** Coppice with leveled compaction. */
   LEVELED,
   ROCKSDB,
-  /** Those read in a memory group; ours with the default policy. */
+  /** Data sets read in a memory group; Coppice with the default policy. */
   GROUPED_FOREST,
   GROUPED_LEVELED,
   GROUPED_ROCKSDB,
@@ -39,7 +39,7 @@ enum Dataset {
     return grouped() ? scale.groupedKeys() : this == RUNS ? scale.runKeys() : scale.hotKeys();
   }
 
-  /** Keys and values. */
+  /** Returns the bytes of all keys and values. */
   long bytes(ReadScale scale) {
     return (long) keys(scale) * (BenchmarkKeys.BYTES + valueBytes());
   }
@@ -53,7 +53,7 @@ enum Dataset {
     };
   }
 
-  /** Of ours; the peer's has no meaning. */
+  /** Returns the policy of Coppice; meaningless for the peer. */
   String policy(ReadScale scale) {
     return switch (this) {
       case RUNS -> scale.runsPolicy();

@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.random.RandomGenerator;
 
-/** What the device gives to plain threads that read at random places, past the page cache. */
+/** Rate of the device for plain threads that read at random places, past the page cache. */
 final class DeviceReads {
 
   /** Reads in flight: one; of eight clients; of one client's batch; of eight clients' batches. */
@@ -33,7 +33,9 @@ final class DeviceReads {
 
   private DeviceReads() {}
 
-  /** Reads of a page, as a block is one, a second by so many threads, in one line. */
+  /**
+   * Returns a line with the rates of page reads, in the size of a block, by several thread counts.
+   */
   static String measure(List<Path> files) throws IOException, InterruptedException {
     List<FileChannel> open = new ArrayList<>();
     long pages = Long.MAX_VALUE;

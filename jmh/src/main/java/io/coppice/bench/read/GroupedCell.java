@@ -12,10 +12,10 @@ import java.util.Locale;
  */
 record GroupedCell(boolean fits, ReadOperation operation, int clients) {
 
-  /** Of every id. */
+  /** Prefix of every id. */
   static final String PREFIX = "memory_";
 
-  /** A group with room for all data has room for them so many times, as stores hold garbage. */
+  /** Factor of the data in a group that fits all data, because stores hold garbage. */
   private static final int ROOM = 3;
 
   static final List<GroupedCell> ALL = all();

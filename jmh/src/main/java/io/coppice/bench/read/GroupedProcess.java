@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The process in which one side is read, in a memory group if there is one. */
+/** Process that reads one side, in a memory group if there is one. */
 public final class GroupedProcess {
 
   private static final Path IO = Path.of("/proc/self/io");
@@ -22,7 +22,7 @@ public final class GroupedProcess {
 
   private GroupedProcess() {}
 
-  /** Arguments: a {@link ReadTask}. */
+  /** Runs a {@link ReadTask}, the only argument. */
   public static void main(String[] args) throws Exception {
     ReadTask.main(args, GroupedProcess::measure);
   }

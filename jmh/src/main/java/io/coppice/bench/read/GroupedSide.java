@@ -16,9 +16,9 @@ import java.util.Map;
 
 /** A store, opened in one way, that is read in a memory group. */
 enum GroupedSide {
-  /** Ours with defaults. */
+  /** Coppice with its defaults. */
   FOREST(Dataset.GROUPED_FOREST, "mmap", RocksStore.Files.PLAIN),
-  /** Ours without mappings. */
+  /** Coppice without mappings. */
   FOREST_READ(Dataset.GROUPED_FOREST, "read", RocksStore.Files.PLAIN),
   LEVELED(Dataset.GROUPED_LEVELED, "mmap", RocksStore.Files.PLAIN),
   ROCKSDB(Dataset.GROUPED_ROCKSDB, "", RocksStore.Files.PLAIN),

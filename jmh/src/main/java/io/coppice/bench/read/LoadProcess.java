@@ -42,7 +42,7 @@ public final class LoadProcess {
     this.seed = task.options().seed();
   }
 
-  /** Arguments: a {@link ReadTask}. */
+  /** Runs a {@link ReadTask}, the only argument. */
   public static void main(String[] args) throws Exception {
     ReadTask.main(args, (task, parent) -> new LoadProcess(task, parent).load());
   }

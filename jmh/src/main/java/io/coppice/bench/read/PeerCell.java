@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is measured on ours and on RocksDB, in processes of their own, with all data in memory.
+ * One operation on Coppice and on RocksDB, in separate processes, with all data in memory.
  *
- * @param stores those of which it is asked
+ * @param stores stores that run it
  */
 record PeerCell(ReadOperation operation, int clients, List<Dataset> stores) {
 
-  /** Of every id. */
+  /** Prefix of every id. */
   static final String PREFIX = "peer_";
 
   static final List<PeerCell> ALL =

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The process in which one store, ours or RocksDB, is read once, with all its data in memory. All
- * of it is scanned before anything is measured.
+ * Process that reads one store, Coppice or RocksDB, once with all its data in memory. It scans all
+ * data before the first measurement.
  */
 public final class PeerProcess {
 
@@ -28,7 +28,7 @@ public final class PeerProcess {
 
   private PeerProcess() {}
 
-  /** Arguments: a {@link ReadTask}. */
+  /** Runs a {@link ReadTask}, the only argument. */
   public static void main(String[] args) throws Exception {
     ReadTask.main(args, PeerProcess::measure);
   }

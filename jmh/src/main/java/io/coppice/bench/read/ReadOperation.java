@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-/** What a client does again and again, with keys drawn uniformly. */
+/** Operation that a client repeats with uniformly drawn keys. */
 enum ReadOperation {
   /** Looks up a key that is there. */
   HIT(0),

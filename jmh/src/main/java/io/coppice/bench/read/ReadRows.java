@@ -36,7 +36,7 @@ final class ReadRows {
 
   private ReadRows() {}
 
-  /** Returns the rows whose ids match a glob; none if it is no glob. */
+  /** Returns the rows whose ids match a glob; empty if the text is an invalid glob. */
   static List<RowSpec> matching(String glob) {
     try {
       PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param runBytes keys and values in each of the runs
  * @param tableSize target size of the tables of the runs
  * @param hotKeys keys beside RocksDB
- * @param warmUpSeconds of each cell beside RocksDB, in which code is compiled
+ * @param warmUpSeconds warm-up of each cell beside RocksDB, for compilation
  * @param maxCycles how often cold files are dropped at most while one side is measured
  * @param groupedBytes keys and values of a store that is read in a memory group
  * @param groupBytes limit of the group that has a fourth of these, 0 for no group
@@ -42,7 +42,7 @@ record ReadScale(
   /** Value bytes beside RocksDB, as in {@code db_bench}. */
   static final int HOT_VALUE_BYTES = 100;
 
-  /** Value bytes of an entry of 100 bytes, of which the memory of filters is a share. */
+  /** Value bytes of an entry of 100 bytes, the unit for the share of filter memory. */
   static final int SHORT_VALUE_BYTES = 100 - BenchmarkKeys.BYTES;
 
   /** Returns the keys in all runs together, each in one. */

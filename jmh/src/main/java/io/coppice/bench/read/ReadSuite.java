@@ -49,13 +49,13 @@ public final class ReadSuite extends Suite {
   private final Samples samples = new Samples();
   private final TreeMap<String, String> stores = new TreeMap<>();
 
-  /** Where memory groups come from. */
+  /** Source of memory groups. */
   interface Groups {
 
     /**
-     * Creates one.
+     * Creates a group.
      *
-     * @throws IOException if there is none, saying why
+     * @throws IOException if no group is available, with the reason
      */
     ControlGroup create(long limitBytes) throws IOException;
   }
@@ -107,8 +107,8 @@ public final class ReadSuite extends Suite {
   }
 
   /**
-   * What the machine lacks for a run, as a sentence. What an earlier run left for this one counts
-   * as if it were still to be made.
+   * Returns a sentence about the lacking resource; empty if none lacks. Data kept from an earlier
+   * run counts as missing.
    */
   public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
     return lacking(Plan.of(ReadRows.matching(options.rows())), options, target);
@@ -148,7 +148,8 @@ public final class ReadSuite extends Suite {
   }
 
   /**
-   * Returns the rows without those that need a memory group, which then say so, if there is none.
+   * Returns the rows that can be measured. Without memory groups, rows that need one are left out
+   * and say so.
    */
   private List<RowSpec> measurable(List<RowSpec> rows) {
     long limit = options.scale().groupBytes();
@@ -175,7 +176,7 @@ public final class ReadSuite extends Suite {
         .orElseGet(() -> spec.row().apply(samples));
   }
 
-  /** What rows need, without repetition. */
+  /** Requirements of the rows, without repetition. */
   private record Plan(
       Set<Dataset> datasets,
       List<Contest> contests,
@@ -214,7 +215,7 @@ public final class ReadSuite extends Suite {
       return new Plan(datasets, contests, cells, grouped, counts);
     }
 
-    /** What one process measures. */
+    /** Returns the cells that one process measures. */
     List<GroupedCell> groupedOf(GroupedSide side, boolean fits) {
       return GroupedCell.ALL.stream()
           .filter(cell -> cell.fits() == fits)

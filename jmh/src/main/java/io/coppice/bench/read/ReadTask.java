@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Work of one process of the suite.
+ * Task of one process of the suite.
  *
  * @param data directory of all data sets
  * @param subject name of the data set or side; empty where a process has no choice
- * @param cells ids of what is measured, in this order
+ * @param cells ids of the measured cells, in order
  */
 record ReadTask(Path data, ReadOptions options, String subject, int round, List<String> cells) {
 

@@ -10,12 +10,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A row of the suite, as its table has it.
+ * A row of the suite, as defined in its table.
  *
  * @param on id of the contest or cell
  * @param side measured side; of several, the fastest
- * @param others sides that it stands beside
- * @param goal ratio, of counts a bound; not a number where there is none
+ * @param others sides on the other side of the comparison
+ * @param goal ratio, or for counts a bound; not a number for none
  */
 record RowSpec(
     String id, String kind, String on, List<String> side, List<String> others, double goal) {

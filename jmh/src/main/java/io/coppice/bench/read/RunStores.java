@@ -33,7 +33,7 @@ final class RunStores implements AutoCloseable {
   private final Path data;
   private final Map<Variant, CoppiceStore> open = new EnumMap<>(Variant.class);
 
-  /** What has read the blocks of those that were closed. */
+  /** Reader of the blocks of each closed store. */
   private final Map<Variant, String> readers = new EnumMap<>(Variant.class);
 
   RunStores(ReadScale scale, Path data) {
@@ -64,9 +64,9 @@ final class RunStores implements AutoCloseable {
   }
 
   /**
-   * Makes sure that a store's blocks are still read by what it asks for.
+   * Checks that the requested reader still reads a store's blocks.
    *
-   * @throws IllegalStateException if that has failed meanwhile
+   * @throws IllegalStateException if the reader has failed since
    */
   void checkReader(Variant variant) {
     noteReader(variant);

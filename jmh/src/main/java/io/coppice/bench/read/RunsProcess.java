@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The process in which ways of ours are compared: in each round each contest once, and in each
- * contest the sides in turn, forth and back, so that a drift of the machine meets all of them. The
- * first round is not told.
+ * Process that compares variants of Coppice. Each round runs each contest once, and each contest
+ * alternates its sides forth and back, so that a drift of the machine affects all of them. The
+ * first round is not reported.
  */
 public final class RunsProcess {
 
@@ -27,15 +27,15 @@ public final class RunsProcess {
 
   private static final int PASSES = 8;
 
-  /** What the first round of a cold contest takes of the time of another. */
+  /** Time share of the first round of a cold contest. */
   private static final double COLD_WARM_UP = 0.4;
 
-  /** Of the blocks of a store whose files were evicted so many are read, then they are again. */
+  /** Divisor of a store's blocks that may be read before its files are evicted again. */
   private static final int EVICTED_SHARE = 100;
 
   private static final int BLOCK_BYTES = 4096;
 
-  /** Of the operations of a cycle one in so many comes before, unmeasured. */
+  /** Divisor of a cycle's operations that run before it, unmeasured. */
   private static final int FIRST_SHARE = 8;
 
   private static final int MIN_FIRST = 25;
@@ -43,7 +43,7 @@ public final class RunsProcess {
   /** Lookups of absent keys that read one block, as the filters turn the others away. */
   private static final int FILTERED_MISSES = 5;
 
-  /** A cycle may bring so much of the data into the page cache. */
+  /** Largest share of the data that a cycle may bring into the page cache. */
   private static final double GAINED_SHARE = 0.02;
 
   /** From here on what was to be cold was not. */
@@ -52,7 +52,7 @@ public final class RunsProcess {
   private final ReadOptions options;
   private final RunStores stores;
 
-  /** By variant, what opening it takes of the page cache. */
+  /** Share of the page cache after opening, by variant. */
   private final Map<Variant, Double> openedShares = new EnumMap<>(Variant.class);
 
   private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
@@ -72,7 +72,7 @@ public final class RunsProcess {
     }
   }
 
-  /** Arguments: a {@link ReadTask}. */
+  /** Runs a {@link ReadTask}, the only argument. */
   public static void main(String[] args) throws Exception {
     ReadTask.main(
         args, (task, parent) -> new RunsProcess(task, parent).run(task.cells(Contest::named)));
@@ -113,7 +113,9 @@ public final class RunsProcess {
     parent.say("store", "device_" + when + " " + DeviceReads.measure(tables));
   }
 
-  /** Of a side; in the first round, in which code is compiled, cold ones have less. */
+  /**
+   * Returns the seconds of a side; cold sides have less in the first round, which compiles code.
+   */
   private double seconds(Contest contest, int round) {
     return options.seconds() * (round == 0 && contest.cold() ? COLD_WARM_UP : 1);
   }
@@ -171,8 +173,8 @@ public final class RunsProcess {
   }
 
   /**
-   * In cycles, before each of which the page cache holds next to nothing of the files; else the
-   * store is closed, they are dropped, and it is opened anew.
+   * Measures in cycles. Before each cycle the page cache holds almost no data of the files;
+   * otherwise the store is closed, its files are evicted, and it is reopened.
    */
   private Taken cold(Contest contest, Contest.Side side, double seconds)
       throws IOException, InterruptedException {
@@ -223,7 +225,7 @@ public final class RunsProcess {
     return share;
   }
 
-  /** So many that read as many blocks as may come into memory. */
+  /** Returns the operations that read the permitted number of blocks into memory. */
   private long operationsOfCycle(Contest contest, Variant variant) {
     long blocks = options.scale().runsBytes() / BLOCK_BYTES / EVICTED_SHARE;
     if (!variant.filters()) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the processes measured: of each contest and side the figures of each round, in the order of
- * the rounds. Filled by one thread.
+ * Samples of the processes: for each contest and side the figures of each round, in order. Filled
+ * by one thread.
  */
 final class Samples {
 
@@ -24,10 +24,10 @@ final class Samples {
 
   private final Map<String, List<Map<String, Double>>> rounds = new LinkedHashMap<>();
 
-  /** By contest and side, the most of the data that was found in the page cache. */
+  /** Largest share of the data in the page cache, by contest and side. */
   private final Map<String, Double> warm = new TreeMap<>();
 
-  /** Reasons, by contest. */
+  /** Reasons for unmeasured contests. */
   private final Map<String, String> missing = new TreeMap<>();
 
   /** Adds a round: contest, side, and figures as {@code name=number}. */
@@ -82,7 +82,7 @@ final class Samples {
     return RepeatSpread.of(of(contest, side, figure)).median();
   }
 
-  /** Of those sides that were measured, as cold as they had to be if any was, the fastest. */
+  /** Returns the fastest measured side; warm sides only count if all sides were warm. */
   String best(String contest, List<String> sides) {
     List<String> measured = sides.stream().filter(side -> has(contest, side)).toList();
     List<String> fair = measured.stream().filter(side -> warmShare(contest, side) == 0).toList();

@@ -10,24 +10,27 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the page cache holds of the tables in a directory. */
+/** Page cache contents of the tables in a directory. */
 final class TablePageCache {
 
   private static final int PAGE_BYTES = 4096;
 
-  /** Of so many pages one is looked at. */
+  /** Sampling distance in pages. */
   private static final int STRIDE = 16;
 
-  /** {@code dd} that copies nothing tells the system that the file is not needed in memory. */
+  /**
+   * Shell command that evicts files: {@code dd} without copying tells the system that the file is
+   * not needed in memory.
+   */
   private static final String EVICT =
       "for f in \"$@\"; do dd if=\"$f\" iflag=nocache count=0 status=none || exit 1; done";
 
   private TablePageCache() {}
 
   /**
-   * Drops what it holds of files that nobody has mapped.
+   * Evicts the files from the page cache, except mapped ones.
    *
-   * @throws IOException if this system has no way to do it
+   * @throws IOException if this system cannot evict files
    */
   static void evict(Path directory) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", EVICT, "evict"));

@@ -5,11 +5,11 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * What clients did in some time. A value.
+ * Result of clients over some time. A value.
  *
  * @param operations of all clients
- * @param seconds that each of them took
- * @param cpuNanos processor time of the whole process meanwhile
+ * @param seconds time of each client
+ * @param cpuNanos processor time of the whole process during that time
  * @param latencies of single operations, in nanoseconds
  */
 record Taken(long operations, double seconds, long cpuNanos, Histogram latencies) {

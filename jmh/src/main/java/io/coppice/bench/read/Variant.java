@@ -3,14 +3,14 @@ package io.coppice.bench.read;
 
 import java.util.Locale;
 
-/** A way in which a data set of ours is opened; what can only be chosen then. */
+/** Variant of opening a data set of Coppice, by options that are fixed when a store opens. */
 enum Variant {
   /** Past the page cache, with the first reader that works here; a small block cache. */
   DIRECT_OFF(Dataset.RUNS, Temperature.COLD, false, "auto"),
   DIRECT_ON(Dataset.RUNS, Temperature.COLD, true, "auto"),
   RING_OFF(Dataset.RUNS, Temperature.COLD, false, "ring"),
   POOL_OFF(Dataset.RUNS, Temperature.COLD, false, "pool"),
-  /** By mappings; opened anew, with nothing in the page cache, again and again. */
+  /** Mappings; repeatedly reopened with an empty page cache. */
   MAPPED_OFF(Dataset.RUNS, Temperature.EVICTED, false, "auto"),
   MAPPED_ON(Dataset.RUNS, Temperature.EVICTED, true, "auto"),
   /** All in memory, as the defaults have it. */
@@ -18,7 +18,7 @@ enum Variant {
   HOT_ON(Dataset.RUNS, Temperature.HOT, true, "auto"),
   HOT_FOREST(Dataset.FOREST, Temperature.HOT, true, "auto");
 
-  /** Where the blocks are. */
+  /** Location of the blocks. */
   enum Temperature {
     COLD,
     EVICTED,

@@ -13,11 +13,11 @@ import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
 /**
- * What one operation of a bean takes, asked over JMX again and again.
+ * Cost of one bean operation over JMX.
  *
  * @param operation its name
  * @param medianMillis of one round trip, the client's share included
- * @param maxMillis of the slowest
+ * @param maxMillis slowest round trip
  * @param processorMillis that the asked process used for each, whatever else it did included
  * @param bytes of the answer as it travels
  */
@@ -27,10 +27,10 @@ record BeanCallCost(
   private static final double NANOS_PER_MILLI = 1e6;
 
   /**
-   * Asks.
+   * Measures an operation.
    *
-   * @param before times before the first that counts, for the compiler
-   * @param times that count
+   * @param before unmeasured calls before, for the compiler
+   * @param times measured calls
    */
   static BeanCallCost at(
       MBeanServerConnection beans, ObjectName bean, String operation, int before, int times)

@@ -4,16 +4,16 @@ package io.coppice.bench.sight;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/** A process with one bean of ours that has many tables to tell of. */
+/** A process with one bean of Coppice that reports many tables. */
 interface BeanTarget extends AutoCloseable {
 
-  /** What people call it. */
+  /** Returns the displayed name. */
   String name();
 
   /** A connection that carries answers over a socket. */
   MBeanServerConnection beans();
 
-  /** The bean. */
+  /** Returns the bean's object name. */
   ObjectName bean();
 
   @Override

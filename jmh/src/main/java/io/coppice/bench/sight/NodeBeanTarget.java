@@ -15,8 +15,8 @@ import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
 /**
- * A table of a real Cassandra with many SSTables, all in level 0 and all over nearly the whole
- * ring, so each is a run: the most that a bean can have to tell of so many.
+ * A table of a real Cassandra with many SSTables, all in level 0 and each over nearly the whole
+ * ring. Each SSTable is therefore a run, the largest report that a bean can make for this number.
  */
 final class NodeBeanTarget implements BeanTarget {
 
@@ -33,7 +33,7 @@ final class NodeBeanTarget implements BeanTarget {
     this.tables = tables;
   }
 
-  /** Starts a node and flushes so many times, while compaction is off. */
+  /** Starts a node and flushes the given number of times with compaction disabled. */
   static NodeBeanTarget with(int tables, Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);

@@ -41,7 +41,7 @@ final class StoreBeanTarget implements BeanTarget {
     this.connector = connector;
   }
 
-  /** Writes until there are so many tables, and merges rest. */
+  /** Writes until the store has the given number of tables and merges rest. */
   static StoreBeanTarget with(int tables, Path directory) throws IOException {
     Directories.delete(directory);
     Store store =

@@ -1,3 +1,3 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-/** What a look at many tables costs the process that has them. */
+/** Cost that a view of many tables causes in the process that has them. */
 package io.coppice.bench.sight;

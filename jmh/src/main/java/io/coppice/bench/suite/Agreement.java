@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How the median ratios of two runs of a suite agree. Compared are ratios, in which a quicker
- * machine stands above and below the line, and only of rows that both runs have.
+ * Agreement of the median ratios of two runs of a suite. Only rows of both runs count. Ratios are
+ * compared because the speed of the machine affects both of their sides.
  */
 final class Agreement {
 

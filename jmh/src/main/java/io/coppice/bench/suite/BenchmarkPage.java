@@ -14,10 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A page of benchmarks, between whose markers {@code <!-- rows: NAME -->} and {@code <!-- end -->}
- * stands what {@code NAME.json} in the page's directory says: command, machine, facts, and a line a
- * row. {@code <!-- beside: NAME OTHER -->} begins the medians of two runs beside one another. A
- * file that is not there is said to be none yet.
+ * A page of benchmarks. The text between its markers {@code <!-- rows: NAME -->} and {@code <!--
+ * end -->} comes from {@code NAME.json} in the page's directory: command, machine, facts, and a
+ * line per row. The marker {@code <!-- beside: NAME OTHER -->} begins the medians of two runs
+ * beside one another. A missing file is reported as such in the page.
  */
 public final class BenchmarkPage {
 
@@ -30,7 +30,7 @@ public final class BenchmarkPage {
 
   private BenchmarkPage() {}
 
-  /** The page with what is between its markers made anew. */
+  /** Returns the page with refreshed text between its markers. */
   public static String filled(Path page) throws IOException {
     Matcher matcher = MARKED.matcher(Files.readString(page));
     StringBuilder filled = new StringBuilder();
@@ -109,7 +109,7 @@ public final class BenchmarkPage {
     return lines;
   }
 
-  /** As the file says it; files of earlier versions say no more than whether a goal is met. */
+  /** Returns the verdict of the file; files of earlier versions only say whether a goal is met. */
   private static String verdict(JsonNode row) {
     JsonNode met = row.path("met");
     if (!met.isBoolean() || met.asBoolean()) {
@@ -155,7 +155,7 @@ public final class BenchmarkPage {
     return String.format(Locale.ROOT, Math.abs(value) < SMALL ? "%,.3f" : "%,.0f", value);
   }
 
-  /** Two places, or a dash for what is no number. */
+  /** Returns two decimals, or a dash for a missing number. */
   static String ratio(JsonNode ratio) {
     return ratio.isNumber() ? String.format(Locale.ROOT, "%.2f", ratio.asDouble()) : "–";
   }

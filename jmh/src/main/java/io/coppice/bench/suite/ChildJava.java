@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A class of ours run in a process of its own, on the class path of this one, which tells by lines
- * what it does and finds. Neither it nor its data outlive this process. Used once.
+ * A class of this project in its own process, on the class path of this process. It reports
+ * progress and results by lines. Neither the process nor its data outlive this process. Used once.
  */
 public final class ChildJava {
 
@@ -60,9 +60,9 @@ public final class ChildJava {
   private volatile boolean abandoned;
 
   /**
-   * Prepares.
+   * Prepares a process.
    *
-   * @param data where the process writes, and nobody else
+   * @param data directory of the process, for its exclusive use
    * @param flags of the JVM
    */
   public ChildJava(Path data, List<String> flags, Class<?> main, List<String> arguments) {
@@ -70,7 +70,7 @@ public final class ChildJava {
   }
 
   /**
-   * Prepares.
+   * Prepares a process.
    *
    * @param launcher words before the command of the JVM
    */
@@ -156,7 +156,7 @@ public final class ChildJava {
     return Optional.of(result.get());
   }
 
-  /** As above, of a process whose data are new and do not stay. */
+  /** Runs it alone in a directory that is empty before and deleted after the run. */
   public Optional<String> aloneIn(Path directory, String name, PrintWriter err)
       throws IOException, InterruptedException {
     Directories.delete(directory);

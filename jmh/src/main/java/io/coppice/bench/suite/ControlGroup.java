@@ -42,7 +42,7 @@ public final class ControlGroup implements AutoCloseable {
   }
 
   /**
-   * As above.
+   * Creates a group below or beside a group of this process.
    *
    * @param root where the system mounts its groups
    * @param ownGroups lines {@code number:controllers:path} of this process

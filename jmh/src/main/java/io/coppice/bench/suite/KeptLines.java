@@ -9,10 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a part of a run has told, in a file, so that a run that was broken off can be taken up
- * again.
+ * Lines of one part of a run, saved in a file so that an incomplete run can resume.
  *
- * @param mark of what was measured and where, a line; lines under another mark do not count
+ * @param mark line that identifies code, machine and load; lines under another mark do not count
  */
 public record KeptLines(Path file, String mark) {
 

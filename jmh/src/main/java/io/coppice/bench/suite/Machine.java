@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where a run took place.
+ * Machine and software of a run.
  *
- * @param load the load average of the last minute before it; negative where the system has none
+ * @param load load average of the minute before the run; negative if the system has none
  */
 public record Machine(
     String processor,
@@ -44,7 +44,7 @@ public record Machine(
   }
 
   /**
-   * Of what was measured here by this code, in a line: a part of a run made elsewhere has another.
+   * Returns a line that identifies code and machine; parts of a run with another mark do not count.
    */
   public String mark() {
     return String.join(" ", commit, processor, java);
@@ -94,8 +94,8 @@ public record Machine(
   }
 
   /**
-   * Of the repository around a directory; nothing without one. If it was changed, with a plus and
-   * some digits that follow from the changes.
+   * Returns the commit of the repository around a directory; empty without one. A changed tree adds
+   * a plus and a hash of the changes.
    */
   static Optional<String> commit(Path directory) {
     String commit = git(directory, "rev-parse", "--short", "HEAD");

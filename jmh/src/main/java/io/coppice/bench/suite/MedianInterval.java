@@ -4,14 +4,14 @@ package io.coppice.bench.suite;
 import java.util.Arrays;
 
 /**
- * The interval that holds the median of what some values were drawn from with a chance of at least
- * 95 %, whatever their law. Of fewer than six values it is their range, and the chance is less.
+ * Confidence interval of a median at 95 % or more, for any distribution. With fewer than six values
+ * it is their range, and the confidence is lower.
  */
 public record MedianInterval(double low, double high) {
 
   private static final double OUTSIDE_ONE_END = 0.025;
 
-  /** Of at least one value. */
+  /** Returns the interval of at least one value. */
   public static MedianInterval of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
@@ -20,8 +20,9 @@ public record MedianInterval(double low, double high) {
   }
 
   /**
-   * How many of so many values, from the smallest on, lie outside; as many of the largest do. The
-   * chance that at most j of n values lie below the median is that of at most j heads in n throws.
+   * Returns the number of smallest values outside the interval, which equals the number of largest
+   * values outside. The chance that at most j of n values lie below the median is that of at most j
+   * heads in n throws.
    */
   static int below(int values) {
     double chance = Math.pow(0.5, values);

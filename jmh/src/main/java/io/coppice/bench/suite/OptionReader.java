@@ -107,7 +107,7 @@ public final class OptionReader {
     return whole(name, text(name, Long.toString(otherwise)), min, max);
   }
 
-  /** As above, of a text that was typed in a list. */
+  /** Reads a whole number from an item of a list. */
   public int whole(String name, String text, long min, long max) {
     return (int) number(name, text, min, max, WHOLE);
   }
@@ -162,7 +162,7 @@ public final class OptionReader {
     return inRange(name, text, DataTable.bytes(matcher), min, max, RANGE);
   }
 
-  /** Reads one of few values, of which the first is the default. */
+  /** Reads one of few values; the first is the default. */
   public String oneOf(String name, String... allowed) {
     String value = text(name, allowed[0]);
     if (!List.of(allowed).contains(value)) {

@@ -37,7 +37,7 @@ public final class ParentLines {
   /**
    * Writes a line.
    *
-   * @param rest a text as it is, anything else as JSON
+   * @param rest a text is written unchanged, any other object as JSON
    */
   public synchronized void say(String word, Object rest) {
     out.println(word + " " + (rest instanceof String text ? text : RecordJson.line(rest)));
@@ -51,7 +51,7 @@ public final class ParentLines {
     }
   }
 
-  /** As above, of work that has no rate; the share is from 0 to 1. */
+  /** Writes the share of the work with this label, from 0 to 1, for work without a rate. */
   public void at(String label, double share) {
     if (isDue()) {
       say("at", label + " " + share);

@@ -10,9 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows how far a run is: on a terminal one line that is drawn over and over, else a plain line
- * every ten seconds. The time left goes by what steps weigh, such as the seconds that each is
- * expected to take.
+ * Shows the progress of a run: on a terminal one redrawn line, otherwise a plain line every ten
+ * seconds. The remaining time follows the weights of the steps, such as their expected seconds.
  */
 public final class ProgressLine {
 
@@ -32,7 +31,7 @@ public final class ProgressLine {
   private double rate;
   private long cellStart;
 
-  /** What steps weigh: all that are to be done, those that are, and the present one. */
+  /** Weights: all steps, the completed steps, and the current step. */
   private double work;
 
   private double workDone;
@@ -88,7 +87,7 @@ public final class ProgressLine {
     begin(label, 1);
   }
 
-  /** The same, with so many parts in the step that {@link #finished} ends. */
+  /** Begins a step with the given number of parts, which {@link #finished} ends. */
   public void begin(String label, int parts) {
     begin(label, parts, 1);
   }
@@ -105,7 +104,7 @@ public final class ProgressLine {
     draw();
   }
 
-  /** Is not drawn until the next step begins, as something else draws meanwhile. */
+  /** Stops drawing until the next step begins, because another line is drawn in between. */
   public synchronized void yieldLine() {
     store = "";
   }
@@ -122,7 +121,7 @@ public final class ProgressLine {
     fraction = 0;
   }
 
-  /** So many operations of a workload are done. */
+  /** Shows the completed operations of a workload. */
   public synchronized void at(String label, long done, long total) {
     long now = nanos.getAsLong();
     if (!label.equals(workload) || done == 0) {

@@ -9,7 +9,7 @@ public record RepeatSpread(double median, double low, double high) {
   /** The spread of no figures. */
   public static final RepeatSpread NOTHING = new RepeatSpread(Double.NaN, Double.NaN, Double.NaN);
 
-  /** Of at least one figure. */
+  /** Returns the spread of at least one figure. */
   public static RepeatSpread of(double[] figures) {
     double[] sorted = figures.clone();
     Arrays.sort(sorted);

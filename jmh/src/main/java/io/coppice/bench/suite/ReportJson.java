@@ -12,7 +12,7 @@ public final class ReportJson {
 
   private ReportJson() {}
 
-  /** Returns a report with its head, to which rounds and rows are to be added. */
+  /** Returns a report with its head; the caller adds rounds and rows. */
   public static ObjectNode of(String suite, String command, Machine machine, List<String> facts) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("suite", suite);

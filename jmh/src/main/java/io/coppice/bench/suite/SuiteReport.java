@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The rows of one run of a suite, as a table for people and as the file that every suite writes in
- * the same form: {@code suite}, {@code command}, {@code commit}, {@code machine}, {@code facts},
- * {@code rounds}, {@code rows}. Names, once published, are never renamed. A value.
+ * The rows of one run of a suite, as a table and as a file. All suites write the same form: {@code
+ * suite}, {@code command}, {@code commit}, {@code machine}, {@code facts}, {@code rounds}, {@code
+ * rows}. Published names are never renamed. A value.
  *
  * @param suite names the file
  * @param command repeats the run
@@ -30,7 +30,6 @@ public record SuiteReport(
   /** Figures below it are shown with decimals. */
   private static final double SMALL = 100;
 
-  /** Copies the lists. */
   public SuiteReport {
     facts = List.copyOf(facts);
     rows = List.copyOf(rows);
@@ -90,7 +89,7 @@ public record SuiteReport(
     return String.format(Locale.ROOT, format, arguments);
   }
 
-  /** The file's text. */
+  /** Returns the file's text. */
   public String json() {
     ObjectNode root = ReportJson.of(suite, command, machine, facts);
     root.put("rounds", rounds);

@@ -7,18 +7,18 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * One figure of ours beside another. A value.
+ * One figure of our side beside the peer's. A value.
  *
- * <p>The ratio is taken in each round and written so that above 1 ours is better; its median
- * decides over the goal.
+ * <p>Each round has a ratio, which is above 1 if our side is better. The median ratio is compared
+ * with the goal.
  *
  * @param id never renamed once published
  * @param unit of both figures
  * @param ratio of each round
- * @param goal the least ratio wanted; not a number if there is none
- * @param judged by what the bar is
- * @param ratios of each round, as they came
- * @param note what else a reader must know, in one line; may be empty
+ * @param goal least ratio; not a number for none
+ * @param judged basis of the verdict
+ * @param ratios ratios of the rounds, in order
+ * @param note other facts for the reader, in one line; may be empty
  */
 public record SuiteRow(
     String id,
@@ -31,9 +31,9 @@ public record SuiteRow(
     List<Double> ratios,
     String note) {
 
-  /** What decides over the bar. */
+  /** Basis of the verdict. */
   public enum Judged {
-    /** The median. */
+    /** The median decides. */
     MEDIAN,
     /** The median, if the rounds hardly differ. */
     STEADY,
@@ -41,12 +41,11 @@ public record SuiteRow(
     PAIRS
   }
 
-  /** Copies the list. */
   public SuiteRow {
     ratios = List.copyOf(ratios);
   }
 
-  /** What is measured without a bar. */
+  /** Goal of rows without one. */
   public static final double NO_GOAL = Double.NaN;
 
   private static final double MAX_SPREAD = 0.10;
@@ -55,7 +54,7 @@ public record SuiteRow(
   private static final double THOUSANDTHS = 1_000;
 
   /**
-   * A row of which more is better.
+   * Returns a row that improves as the figure grows.
    *
    * @param ours of each round
    * @param peer of the same rounds
@@ -65,19 +64,19 @@ public record SuiteRow(
     return of(id, unit, ours, peer, quotients(ours, peer), goal, note);
   }
 
-  /** A row of which less is better. */
+  /** Returns a row that improves as the figure shrinks. */
   public static SuiteRow lessIsBetter(
       String id, String unit, double[] ours, double[] peer, double goal, String note) {
     return of(id, unit, ours, peer, quotients(peer, ours), goal, note);
   }
 
-  /** Ours beside what it may not exceed in any round. */
+  /** Returns a row with an upper bound for every round. */
   public static SuiteRow bound(String id, String unit, double[] ours, double most, String note) {
     double[] worst = {Arrays.stream(ours).max().orElseThrow()};
     return lessIsBetter(id, unit, worst, new double[] {most}, 1, boundNote(ours, note));
   }
 
-  /** Ours beside what it may not fall below in any round. */
+  /** Returns a row with a lower bound for every round. */
   public static SuiteRow minBound(
       String id, String unit, double[] ours, double least, String note) {
     double[] worst = {Arrays.stream(ours).min().orElseThrow()};
@@ -178,22 +177,22 @@ public record SuiteRow(
     return with(goal, judged, note.isEmpty() ? more : note + "; " + more);
   }
 
-  /** True if the rounds differ too much to say anything. */
+  /** Returns whether the rounds differ too much for a verdict. */
   public boolean unstable() {
     return judged == Judged.STEADY && ratio.share() > MAX_SPREAD;
   }
 
-  /** That of the median of the ratio. */
+  /** Returns the interval of the median ratio. */
   MedianInterval interval() {
     return MedianInterval.of(ratios.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
-  /** True if there is a bar. */
+  /** Returns whether the row has a goal. */
   public boolean hasGoal() {
     return !Double.isNaN(goal);
   }
 
-  /** As the ratio is printed in the file, to three decimals. */
+  /** Returns whether a ratio reaches the goal, to the three decimals of the file. */
   private boolean reached(double by) {
     return Math.round(by * THOUSANDTHS) >= Math.round(goal * THOUSANDTHS);
   }
@@ -202,7 +201,7 @@ public record SuiteRow(
     return ratios.size() >= MIN_PAIRS;
   }
 
-  /** True if the bar is reached, and the rounds say enough to tell. */
+  /** Returns whether the row reaches its goal with enough evidence. */
   public boolean met() {
     if (!hasGoal()) {
       return false;

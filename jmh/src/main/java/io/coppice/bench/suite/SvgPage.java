@@ -36,16 +36,16 @@ public final class SvgPage {
           new Color(0xD55E00),
           new Color(0x56B4E9));
 
-  /** Of text. */
+  /** Colour of text. */
   public static final Color INK = new Color(0x222222);
 
-  /** Of grid lines. */
+  /** Colour of grid lines. */
   public static final Color GRID = new Color(0xDDDDDD);
 
-  /** Of axes and all that is small. */
+  /** Font of axes and small text. */
   public static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
 
-  /** Of figures at bars. */
+  /** Font of figures at bars. */
   public static final Font SMALL = new Font(Font.SANS_SERIF, Font.PLAIN, 9);
 
   private static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 17);
@@ -66,13 +66,13 @@ public final class SvgPage {
   }
 
   /**
-   * Draws.
+   * Returns the page as SVG text.
    *
-   * @param madeBy what made it
-   * @param name of the whole, for those who do not see it
+   * @param madeBy name of the program
+   * @param name accessible title of the page
    * @param heading above the panels
-   * @param subtitle on what machine and load
-   * @param description of what the panels show
+   * @param subtitle machine and load
+   * @param description description of the panels
    */
   public String svg(String madeBy, String name, String heading, String subtitle, String description)
       throws IOException {

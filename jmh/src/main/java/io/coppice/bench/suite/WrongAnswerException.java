@@ -3,7 +3,6 @@ package io.coppice.bench.suite;
 
 /** A store answered what was never written; every figure of the run is void. */
 public final class WrongAnswerException extends RuntimeException {
-  /** Says which answer. */
   public WrongAnswerException(String message) {
     super(message);
   }

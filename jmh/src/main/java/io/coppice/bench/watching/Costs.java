@@ -2,11 +2,11 @@
 package io.coppice.bench.watching;
 
 /**
- * What operations of one turn cost, each.
+ * Costs per operation of one turn.
  *
  * @param fillNanos processor time of the whole process, flushes and merges included
- * @param readNanos likewise
+ * @param readNanos the same for reads
  * @param fillBytes of the heap that the writing thread allocated
- * @param readBytes likewise of the reading one
+ * @param readBytes the same for the reading thread
  */
 record Costs(double fillNanos, double readNanos, double fillBytes, double readBytes) {}

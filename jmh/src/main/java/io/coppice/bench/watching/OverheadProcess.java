@@ -52,9 +52,9 @@ final class OverheadProcess {
   private final ByteBuffer target = ByteBuffer.allocateDirect(VALUE_BYTES);
 
   /**
-   * Prepares.
+   * Prepares two stores.
    *
-   * @param directory of both stores, nobody else's; it is gone afterwards
+   * @param directory directory of both stores, for exclusive use; deleted at the end
    * @param keys written and looked up in each turn
    */
   OverheadProcess(Path directory, int keys, PrintStream out) {
@@ -69,7 +69,7 @@ final class OverheadProcess {
         .run(Integer.parseInt(args[2]), Long.parseLong(args[3]));
   }
 
-  /** Takes the turns of so many pairs, and tells of them. */
+  /** Runs the turns of the given number of pairs and reports them. */
   void run(int pairs, long seed) throws IOException {
     Directories.delete(directory);
     Files.createDirectories(directory);
@@ -170,8 +170,8 @@ final class OverheadProcess {
   }
 
   /**
-   * Asks for all that there is, as somebody who watches would, at least once. What is not answered
-   * is a fault: a store that is not asked is not watched.
+   * Reads all metrics at least once, like a monitoring client. A missing answer is a failure,
+   * because an unread store is not watched.
    */
   private static final class Asking {
     private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();

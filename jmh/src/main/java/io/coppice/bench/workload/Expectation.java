@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.workload;
 
-/** What the generator says about any place of the table. */
+/** Expected contents of any place of the table, according to the generator. */
 public interface Expectation {
 
   /** State of a row after the whole load, short-lived rows expired. */

@@ -44,7 +44,7 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
     return Math.min(ORDERED_FLUSHES, (flushes + 2) / 4);
   }
 
-  /** Statements in all. */
+  /** Returns the total number of statements. */
   public long operations() {
     return (long) flushes * operationsPerFlush;
   }

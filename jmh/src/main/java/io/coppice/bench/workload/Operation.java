@@ -9,7 +9,7 @@ package io.coppice.bench.workload;
  */
 public record Operation(long index, Kind kind, long partition, int clustering) {
 
-  /** What a statement does to its row or partition. */
+  /** Effect of a statement on its row or partition. */
   public enum Kind {
     /** A row that never was. */
     INSERT,
@@ -22,7 +22,7 @@ public record Operation(long index, Kind kind, long partition, int clustering) {
     /** A row that outlives the run. */
     TTL_LONG;
 
-    /** True if the statement carries a value. */
+    /** Returns whether the statement carries a value. */
     public boolean writes() {
       return this != DELETE_ROW && this != DELETE_PARTITION;
     }

@@ -4,8 +4,8 @@ package io.coppice.bench.workload;
 import java.util.Arrays;
 
 /**
- * Four bytes for each row: the last operation on it and what that left behind. Values are not kept;
- * they are computed again from seed, row and operation. One thread at a time.
+ * Four bytes for each row: its last operation and the resulting state. Values are recomputed from
+ * seed, row and operation. One thread at a time.
  */
 final class RowModel implements Expectation {
 

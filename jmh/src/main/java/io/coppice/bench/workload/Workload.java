@@ -9,12 +9,13 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * The load, statement by statement, and the model of what it leaves behind.
+ * The load, statement by statement, and the model of its result.
  *
- * <p>First new rows in token order, then the mix: overwrites of live rows drawn uniformly, deletes
- * of rows and partitions, rows that expire during the run and rows that outlive it, and new rows at
- * random tokens. Over the whole load at least half are overwrites, and deletes and rows with a time
- * to live are at least one in twenty each. One thread at a time.
+ * <p>The load begins with new rows in token order. The mix follows: overwrites of live rows drawn
+ * uniformly, deletes of rows and partitions, rows that expire during the run, rows that outlive it,
+ * and new rows at random tokens. Over the whole load at least half of the statements are
+ * overwrites. Deletes and rows with a time to live are at least one in twenty each. One thread at a
+ * time.
  */
 public final class Workload {
 
@@ -66,7 +67,7 @@ public final class Workload {
             .toArray();
   }
 
-  /** True while statements remain. */
+  /** Returns whether statements remain. */
   public boolean hasNext() {
     return next < shape.operations();
   }
@@ -131,7 +132,7 @@ public final class Workload {
     return model.value(operation);
   }
 
-  /** What must be read back, as of the statements given out so far. */
+  /** Returns the expected contents after the statements issued to date. */
   public Expectation expectation() {
     return model;
   }
@@ -141,7 +142,7 @@ public final class Workload {
     return (model.rows() + LoadShape.ROWS_PER_PARTITION - 1L) / LoadShape.ROWS_PER_PARTITION;
   }
 
-  /** Rows alive after the statements given out so far. */
+  /** Returns the number of live rows after the statements issued to date. */
   public long liveRows() {
     return model.liveRows();
   }
@@ -151,12 +152,12 @@ public final class Workload {
     return model.liveBytes();
   }
 
-  /** Statements given out so far, by kind; a kind not met is absent. */
+  /** Returns the statements issued to date by kind, without kinds that did not occur. */
   public Map<Kind, Long> counts() {
     return Map.copyOf(counts);
   }
 
-  /** Share, from 0 to 1, of the statements given out so far that are of these kinds. */
+  /** Returns the share, from 0 to 1, of these kinds in the statements issued to date. */
   public double share(Kind... kinds) {
     long sum = 0;
     for (Kind kind : kinds) {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ours, under the policy of its property. */
+/** Coppice with the policy of its property. */
 public final class CoppiceBinding extends RecordBinding {
 
   private static final int MEBI_SHIFT = 20;

@@ -30,15 +30,18 @@ abstract class RecordBinding extends DB {
   static final String MEMTABLE = "coppice.memtable";
   static final String MEMORY = "coppice.memory";
 
-  /** Operations on a scratch store before the measured one is opened; none if it is not there. */
+  /**
+   * Property: operations on a scratch store before the measured one opens; without it there are
+   * none.
+   */
   static final String WARM_UP = "coppice.warmup";
 
   /** Begins the line that tells how long the store was not at rest. */
   static final String WAITED = "coppice-waited ";
 
   /**
-   * Begins the line that tells how much of the time that the client measures was no operation: what
-   * it took to warm up, to open the store, to wait until it was at rest, and to close it.
+   * Start of the line with the parts of the client's time that contain no operation: warm-up,
+   * opening, waiting for rest, and closing.
    */
   static final String BESIDE = "coppice-beside ";
 

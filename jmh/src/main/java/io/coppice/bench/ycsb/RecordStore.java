@@ -3,22 +3,22 @@ package io.coppice.bench.ycsb;
 
 import java.util.List;
 
-/** What a binding needs of a store. Safe to share between threads. Failures are unchecked. */
+/** Access of a binding to a store. Thread-safe. Failures are unchecked. */
 interface RecordStore extends AutoCloseable {
 
-  /** Null if the key is not there. */
+  /** Returns the value of a key, or null if the key is absent. */
   byte[] get(byte[] key);
 
   void put(byte[] key, byte[] value);
 
   void delete(byte[] key);
 
-  /** The values of so many keys at most, from this one on. */
+  /** Returns at most the given number of values, from this key on. */
   List<byte[]> scan(byte[] from, int most);
 
   /**
-   * Returns when nothing is flushed or merged any more, and how many nanoseconds of it were but
-   * watching.
+   * Returns when all flushes and merges have ended; the result is the nanoseconds that only polling
+   * took.
    */
   long settle();
 

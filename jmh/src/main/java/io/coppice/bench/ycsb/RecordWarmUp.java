@@ -9,10 +9,10 @@ import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 import site.ycsb.Status;
 
-/** Operations of all kinds that nobody measures, so that their code is compiled. Used once. */
+/** Unmeasured operations of all kinds, so that their code is compiled. Used once. */
 final class RecordWarmUp {
 
-  /** Records are so much fewer than operations. */
+  /** Divisor of the operations that gives the records. */
   private static final int SHARE = 10;
 
   private static final int FIELDS = 10;

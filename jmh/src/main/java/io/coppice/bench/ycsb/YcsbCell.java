@@ -13,14 +13,14 @@ import java.util.List;
  */
 public record YcsbCell(StoreSpec store, int round, int records, int threads, long memtableBytes) {
 
-  /** The stores that have a binding; the first is ours. */
+  /** Stores with a binding; the first is Coppice. */
   static final List<StoreSpec> STORES =
       List.of(
           StoreSpec.ours("split-forest"),
           StoreSpec.peer(StoreSpec.Kind.ROCKSDB),
           StoreSpec.peer(StoreSpec.Kind.MVSTORE));
 
-  /** Of the records, where values are compared, which costs the client more than the store. */
+  /** Divisor of the records when the client compares values, which costs it more than the store. */
   static final int COMPARED_PART = 10;
 
   /** Processes of that, a load and a run. */

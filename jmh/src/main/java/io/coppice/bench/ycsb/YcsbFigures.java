@@ -10,19 +10,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What YCSB's client says of one workload.
+ * Figures of YCSB's client for one workload.
  *
- * @param operations done; a record that is read, changed and written is one
- * @param seconds that they took
- * @param waitSeconds until the store was at rest after them
- * @param p99Micros of its most frequent kind of operation, from the intended start
+ * @param operations completed operations; a read-modify-write is one
+ * @param seconds duration of the operations
+ * @param waitSeconds time from their end until the store is at rest
+ * @param p99Micros 99th percentile of the most frequent kind of operation, from the intended start
  */
 public record YcsbFigures(double operations, double seconds, double waitSeconds, double p99Micros) {
 
   /** The client counts such an operation's read and its update besides, and gives it no status. */
   private static final String CHANGE = "READ-MODIFY-WRITE";
 
-  /** What a client that compares values counts beside each read. */
+  /** Name of the extra count per read of a client that compares values. */
   private static final String COMPARISON = "VERIFY";
 
   /** Operations a second of their time and the wait after them. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What YCSB found: of each store and workload the figures of each round. */
+/** Results of YCSB: figures of each round, by store and workload. */
 public final class YcsbResults {
 
   private static final double RECORDS_GOAL = 1.2;

@@ -41,7 +41,7 @@ public final class YcsbRun {
   private static final long CACHE_BYTES = 64L << 20;
   private static final long DIRECT_BESIDE = 512L << 20;
 
-  /** As for stores elsewhere; where there are fewer records, as many as these. */
+  /** Warm-up operations, the same as for other stores; fewer if there are fewer records. */
   private static final int WARM_UP = 200_000;
 
   private static final double NANOS = 1e9;
@@ -57,12 +57,12 @@ public final class YcsbRun {
   private List<YcsbWorkload> workloads = List.of(YcsbWorkload.values());
 
   /**
-   * Prepares.
+   * Prepares a run.
    *
-   * @param data directory of the stores, nobody else's
-   * @param kept directory of what was found
-   * @param resume whether what lies there from a broken run counts
-   * @param mark of what is measured; what has another does not count
+   * @param data directory of the stores, for exclusive use
+   * @param kept directory of saved results
+   * @param resume whether saved results of an incomplete run count
+   * @param mark mark of the measured code; results with another mark do not count
    */
   public YcsbRun(Path data, Path kept, boolean resume, String mark, ProgressLine progress) {
     this.data = data;
@@ -105,7 +105,7 @@ public final class YcsbRun {
     return cells.stream().mapToDouble(YcsbCell::seconds).sum();
   }
 
-  /** Runs all cells. */
+  /** Runs all cells and returns their results. */
   public YcsbResults run(List<YcsbCell> cells)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results = new YcsbResults();

@@ -4,7 +4,7 @@ package io.coppice.bench.ycsb;
 import java.util.List;
 import java.util.Locale;
 
-/** The stock workloads, in the order in which they are run; the last needs a load of its own. */
+/** The stock workloads in execution order; the last needs its own load. */
 public enum YcsbWorkload {
   A("zipfian", 0.5, 0.5, 0, 0, 0),
   B("zipfian", 0.95, 0.05, 0, 0, 0),
@@ -38,12 +38,12 @@ public enum YcsbWorkload {
     this.changes = changes;
   }
 
-  /** As rows call it. */
+  /** Returns the name in row ids. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** How many operations for so many records. */
+  /** Returns the number of operations for a number of records. */
   int operations(int records) {
     return Math.max(1, this == E ? records / SCAN_SHARE : records);
   }
