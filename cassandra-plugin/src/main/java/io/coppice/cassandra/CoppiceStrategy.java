@@ -128,7 +128,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     this.planner = new StrategyPlanner(cfs, state, policies);
     this.majors = new MajorCompactionTasks(claims, merges);
     this.garbage = new TombstoneTasks(cfs, claims);
-    this.reads = new ReadAmplificationTracker(cfs, state.readBudget(), this::reconsiderSoon);
+    this.reads = new ReadAmplificationTracker(planner::readTerms, this::reconsiderSoon);
   }
 
   private static PolicySpec spec(
@@ -314,7 +314,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       state.tuner().budget().charge(merge.inputBytes());
     }
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
-      snapshot.readers(plan.slices()).ifPresent(reads::obeyed);
+      snapshot
+          .readers(plan.slices())
+          .ifPresent(readers -> reads.obeyed(SSTableReader.getTotalBytes(readers)));
     }
   }
 
@@ -334,7 +336,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       arranged = at;
     }
     long tableBytes = state.tunables().current().tableBytes();
-    return drawn.asking(reads.requests(drawn.free(), tableBytes));
+    long flushed = cfs.metric == null ? 0 : state.flushedBytes(cfs);
+    return drawn.asking(reads.requests(drawn.shape(), drawn.free(), flushed, tableBytes));
   }
 
   /**

@@ -52,7 +52,7 @@ final class NotifyingReadMeter extends RestorableMeter {
     if (listener.get() != told) {
       listener = new WeakReference<>(told);
     }
-    ripeAt = countedFrom + marks;
+    ripeAt = marks > Long.MAX_VALUE - countedFrom ? Long.MAX_VALUE : countedFrom + marks;
     if (count() < ripeAt) {
       ripe = false;
     }
@@ -64,6 +64,11 @@ final class NotifyingReadMeter extends RestorableMeter {
     countedFrom = -1;
     ripe = false;
     listener = NOBODY;
+  }
+
+  /** Returns the number of marks since the first call of {@link #await}; 0 while at rest. */
+  synchronized long awaited() {
+    return countedFrom < 0 ? 0 : count() - countedFrom;
   }
 
   /** Returns whether the awaited number of marks has been reached. */

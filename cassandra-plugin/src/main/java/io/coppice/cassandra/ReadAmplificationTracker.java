@@ -2,18 +2,19 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.LevelFacts;
+import io.coppice.policy.ReadBudget;
+import io.coppice.policy.ReadTerms;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.DecoratedKey;
+import java.util.function.Supplier;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.utils.Clock;
 
 /**
  * A monitor of reads that finds SSTables which reads check together with too many others of their
@@ -29,37 +30,20 @@ import org.apache.cassandra.utils.Clock;
  */
 final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
-  // Bounds the ranges that cool down; beyond it, the oldest is forgotten.
-  private static final int MAX_COOLING = 256;
-
-  private record Cooling(
-      int level, DecoratedKey first, DecoratedKey last, long untilNanos, long untilFlushed) {
-
-    boolean over(long nowNanos, long flushedBytes) {
-      return untilNanos - nowNanos <= 0 || untilFlushed <= flushedBytes;
-    }
-
-    boolean covers(SSTableReader sstable) {
-      return level == SSTableInventory.level(sstable)
-          && first.compareTo(sstable.getLast()) <= 0
-          && sstable.getFirst().compareTo(last) <= 0;
-    }
-  }
-
-  private final ColumnFamilyStore cfs;
-  private final ReadBudget budget;
+  // One per instance, because the ids of SSTables are those of an instance.
+  private final ReadBudget budget = new ReadBudget();
+  private final Supplier<ReadTerms> terms;
   private final Runnable changed;
-  private final List<Cooling> cooling = new ArrayList<>();
   private boolean watching;
 
   /**
    * Creates a monitor that watches no SSTable yet.
    *
+   * @param terms the terms on which requests are granted now
    * @param changed run by a reading thread when reads have requested another merge
    */
-  ReadAmplificationTracker(ColumnFamilyStore cfs, ReadBudget budget, Runnable changed) {
-    this.cfs = cfs;
-    this.budget = budget;
+  ReadAmplificationTracker(Supplier<ReadTerms> terms, Runnable changed) {
+    this.terms = terms;
     this.changed = changed;
   }
 
@@ -97,9 +81,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
       return;
     }
     long bytes = group.stream().mapToLong(SegmentFacts::bytes).sum();
-    // A read that checks too many SSTables checks the whole group, so each member gets an equal
-    // share.
-    meter(sstable).await(budget.damping().hitsOfEach(bytes, group.size()), this);
+    meter(sstable).await(terms.get().lookupsFor(bytes, group.size()), this);
   }
 
   private static List<SegmentFacts> over(LevelFacts level, SegmentFacts segment) {
@@ -123,50 +105,34 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
   }
 
   /**
-   * Returns the ids of SSTables whose groups reads have requested, as far as the damping allows.
+   * Returns the ids of SSTables whose groups reads have requested, as far as {@link ReadBudget}
+   * grants them.
+   *
+   * @param shape the SSTables, with those of running merges
+   * @param free the SSTables that no merge has claimed, by id
+   * @param flushedBytes bytes on disk of all flushes by now
+   * @param tableBytes the size above which merges cut their outputs
    */
-  Set<Long> requests(Map<Long, SSTableReader> free, long tableBytes) {
+  Set<Long> requests(
+      Shape shape, Map<Long, SSTableReader> free, long flushedBytes, long tableBytes) {
     if (!watching) {
       return Set.of();
     }
-    long now = Clock.Global.nanoTime();
-    long flushed = cfs.metric.bytesFlushed.getCount();
-    cooling.removeIf(range -> range.over(now, flushed));
-    Set<Long> requests = new HashSet<>();
+    Map<Long, Long> reads = new HashMap<>();
     for (Map.Entry<Long, SSTableReader> entry : free.entrySet()) {
-      SSTableReader sstable = entry.getValue();
-      if (sstable.getReadMeter() instanceof NotifyingReadMeter meter
-          && meter.ripe()
-          && cooling.stream().noneMatch(range -> range.covers(sstable))) {
-        requests.add(entry.getKey());
+      if (entry.getValue().getReadMeter() instanceof NotifyingReadMeter meter
+          && meter.awaited() > 0) {
+        reads.put(entry.getKey(), meter.awaited());
       }
     }
-    boolean open = budget.open(now, flushed, tableBytes);
-    return open ? requests : Set.of();
+    ReadBudget.Answer answer = budget.answer(terms.get(), shape, reads, flushedBytes, tableBytes);
+    answer.nextLookups().forEach((id, lookups) -> meter(free.get(id)).await(lookups, this));
+    return answer.granted();
   }
 
-  /** Records that a requested merge of these SSTables has started. */
-  void obeyed(Collection<SSTableReader> group) {
-    if (cooling.size() == MAX_COOLING) {
-      cooling.remove(0);
-    }
-    SSTableReader any = group.iterator().next();
-    DecoratedKey first = any.getFirst();
-    DecoratedKey last = any.getLast();
-    for (SSTableReader sstable : group) {
-      first = first.compareTo(sstable.getFirst()) <= 0 ? first : sstable.getFirst();
-      last = last.compareTo(sstable.getLast()) >= 0 ? last : sstable.getLast();
-    }
-    // Cassandra counts flushed bytes before compression.
-    long data = group.stream().mapToLong(SSTableReader::uncompressedLength).sum();
-    cooling.add(
-        new Cooling(
-            SSTableInventory.level(any),
-            first,
-            last,
-            Clock.Global.nanoTime() + budget.damping().coolDownNanos(),
-            cfs.metric.bytesFlushed.getCount() + data));
-    budget.spend(group.stream().mapToLong(SSTableReader::onDiskLength).sum());
+  /** Charges a requested merge that has started. */
+  void obeyed(long bytes) {
+    budget.charge(bytes);
   }
 
   /** Stops watching these SSTables. Their meters then act as Cassandra's own. */

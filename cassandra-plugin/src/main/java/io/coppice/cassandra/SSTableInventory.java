@@ -62,11 +62,12 @@ final class SSTableInventory {
       return requests.isEmpty()
           ? this
           : new Snapshot(
-              asking(shape, requests), asking(whole, requests), outlines, readers, free, idle);
-    }
-
-    private static Shape asking(Shape shape, Set<Long> requests) {
-      return new Shape(shape.rule(), shape.levels(), shape.runningPlans(), requests);
+              shape.requesting(requests),
+              whole.requesting(requests),
+              outlines,
+              readers,
+              free,
+              idle);
     }
 
     /**

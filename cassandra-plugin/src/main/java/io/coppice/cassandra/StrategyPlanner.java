@@ -5,6 +5,7 @@ import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
+import io.coppice.policy.ReadTerms;
 import io.coppice.policy.check.PlanCheck;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
@@ -68,6 +69,11 @@ final class StrategyPlanner {
    */
   int mergeOnRead() {
     return inForce().policy.mergeOnRead();
+  }
+
+  /** Returns the terms on which the requests of reads are granted. */
+  ReadTerms readTerms() {
+    return inForce().policy.readTerms();
   }
 
   /** Returns whether the policy delays merges, so that SSTables of one level may overlap. */

@@ -45,7 +45,6 @@ final class TableState {
   private final String name;
   private final WeakReference<ColumnFamilyStore> table;
   private final Tunables tunables;
-  private final ReadBudget readBudget = new ReadBudget();
   private final CompactionThroughput pace = new CompactionThroughput();
   private final TransientSpaceLedger space = new TransientSpaceLedger();
   private final TableTuner tuner = new TableTuner(this, this::switched);
@@ -120,10 +119,6 @@ final class TableState {
   /** Returns the tuner, which lets the policy follow the load. */
   TableTuner tuner() {
     return tuner;
-  }
-
-  ReadBudget readBudget() {
-    return readBudget;
   }
 
   CompactionThroughput pace() {

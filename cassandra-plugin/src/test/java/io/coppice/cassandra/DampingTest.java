@@ -7,48 +7,15 @@ import io.coppice.policy.observe.CompactionThroughput;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is held back, and how far: merges for reads, counting, the pieces of a flush. */
+/** What is held back, and how far: counting, the pieces of a flush. */
 final class DampingTest {
 
   private static final long TABLE = 100;
   private static final long SECOND = 1_000_000_000L;
 
-  private final ReadBudget budget = new ReadBudget();
   private final AtomicInteger told = new AtomicInteger();
   private final NotifyingReadMeter.Listener listener = told::incrementAndGet;
   private final NotifyingReadMeter meter = NotifyingReadMeter.of(null);
-
-  @Test
-  void aFewMergesAreFreeAndThenTheyMustBeEarned() {
-    budget.damping(new ReadBudget.Damping(1, 1, 0, 0.25, 0));
-    assertThat(budget.open(0, 0, TABLE)).isTrue();
-    budget.spend(4 * TABLE);
-    assertThat(budget.open(SECOND, 0, TABLE)).isFalse();
-    assertThat(budget.open(SECOND, 4, TABLE)).isTrue();
-    budget.spend(1000 * TABLE);
-    assertThat(budget.open(SECOND, 4 * 900 * TABLE, TABLE)).isFalse();
-    assertThat(budget.open(SECOND, 4 * 1001 * TABLE, TABLE)).isTrue();
-  }
-
-  @Test
-  void timeEarnsTooButOnlyUpToABound() {
-    budget.damping(new ReadBudget.Damping(1, 1, 0, 0, TABLE));
-    budget.open(0, 0, TABLE);
-    budget.spend(6 * TABLE);
-    assertThat(budget.open(2 * SECOND, 0, TABLE)).isFalse();
-    assertThat(budget.open(3 * SECOND, 0, TABLE)).isTrue();
-    budget.open(1000 * SECOND, 0, TABLE);
-    budget.spend(16 * TABLE);
-    assertThat(budget.open(1000 * SECOND, 0, TABLE)).isFalse();
-  }
-
-  @Test
-  void largeGroupsNeedMoreReads() {
-    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(1, 1)).isEqualTo(32);
-    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(1, 5)).isEqualTo(7);
-    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(800L << 20, 1)).isEqualTo(12_800);
-    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(800L << 20, 5)).isEqualTo(2_560);
-  }
 
   @Test
   void aMeterTellsOnceAndCountsFromWhenItWasAsked() {
@@ -62,6 +29,7 @@ final class DampingTest {
     meter.mark();
     assertThat(told).hasValue(1);
     assertThat(meter.count()).isEqualTo(5);
+    assertThat(meter.awaited()).isEqualTo(4);
   }
 
   @Test
@@ -76,7 +44,10 @@ final class DampingTest {
     assertThat(meter.ripe()).isTrue();
     meter.await(10, listener);
     assertThat(meter.ripe()).isFalse();
+    meter.await(Long.MAX_VALUE, listener);
+    assertThat(meter.ripe()).isFalse();
     meter.rest();
+    assertThat(meter.awaited()).isZero();
     meter.mark(100);
     assertThat(meter.ripe()).isFalse();
     meter.await(3, listener);

@@ -222,10 +222,8 @@ final class StrategiesNodeTest {
             "delayed",
             ours(
                 "Delayed",
-                "'l0_trigger': '2', 'vct': '6', 'vsmt': '3', 'base_size': '1MiB', 'fanout': '2'"));
-    TableRegistry.known(table)
-        .readBudget()
-        .damping(new ReadBudget.Damping(2, 1 << 30, 0, 1, 1 << 30));
+                "'l0_trigger': '2', 'vct': '6', 'vsmt': '3', 'base_size': '1MiB', 'fanout': '2',"
+                    + " 'read_cost': '1GiB', 'read_share': '100'"));
     TableModel model = new TableModel(node, "delayed", SEED);
     int partitions = 1000;
     for (int round = 0; round < 400 && !enough("delayed"); round++) {
@@ -605,7 +603,8 @@ final class StrategiesNodeTest {
   void flushesCountByWhatTheyTakeOnDiskAndOnlyThoseSinceThePolicyIsOurs() {
     node.cql(
         "CREATE TABLE ks.pressed (pk int, ck int, v text, PRIMARY KEY (pk, ck)) WITH compression ="
-            + " {'class': 'LZ4Compressor'} AND compaction = {'class': 'UnifiedCompactionStrategy'}");
+            + " {'class': 'LZ4Compressor'} AND compaction = {'class':"
+            + " 'UnifiedCompactionStrategy'}");
     ColumnFamilyStore table = node.table("ks", "pressed");
     TableModel model = new TableModel(node, "pressed", SEED);
     for (int stock = 0; stock < 5; stock++) {

@@ -37,8 +37,8 @@ final class TunablesTest {
         .containsExactly(
             "'colour' has no value; write it as option=value",
             "option 'k' is not understood; known options: fanout, l0_trigger, base_size, vct, vsmt,"
-                + " max_pinned_ratio, max_overlap_ratio, table_size, cleaning_threshold,"
-                + " max_transient_space",
+                + " read_cost, read_share, max_pinned_ratio, max_overlap_ratio, table_size,"
+                + " cleaning_threshold, max_transient_space",
             "vct (99) must be in 0..64",
             "vsmt (many) must be a whole number in 2..64",
             "'split-forest' is expected to be in force, but " + SCHEMA + " is");

@@ -37,6 +37,11 @@ public interface Policy {
     return Integer.MAX_VALUE;
   }
 
+  /** Returns the terms on which hosts grant the requests of reads, see {@link ReadBudget}. */
+  default ReadTerms readTerms() {
+    return ReadTerms.NONE;
+  }
+
   /**
    * Returns the next step of a major compaction, which merges everything into one run. The host
    * asks again after each step until the answer is empty. Runs that arrive during the compaction

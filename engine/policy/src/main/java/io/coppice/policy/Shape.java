@@ -51,6 +51,11 @@ public record Shape(
     this(rule, levels, runningPlans, Set.of());
   }
 
+  /** Returns this shape with other read requests. */
+  public Shape requesting(Set<Long> other) {
+    return other.equals(requests) ? this : new Shape(rule, levels, runningPlans, other);
+  }
+
   /** Returns the bytes of all levels. */
   public long bytes() {
     long bytes = 0;

@@ -7,6 +7,7 @@ import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,7 +47,8 @@ final class SimulatedStore<C> {
   private final SimulatedLevels<C> layers;
   private final Map<Long, SimulatedSlice<C>> slices = new HashMap<>();
   private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
-  private final Set<Long> requests = new LinkedHashSet<>();
+  // Lookups that have met a group, by its id in Shape.requests, as long as it exists.
+  private final Map<Long, Long> met = new HashMap<>();
   private long numbers;
   private long diskBytes;
 
@@ -62,7 +64,7 @@ final class SimulatedStore<C> {
 
   /** Returns the store as policies see it. */
   Shape shape() {
-    return new Shape(rule, layers.facts(), List.of(), requests);
+    return new Shape(rule, layers.facts(), List.of());
   }
 
   /** Returns the levels from level 0 on, each with its newest run first. */
@@ -73,6 +75,11 @@ final class SimulatedStore<C> {
   /** Returns the bytes of all tables that some slice shows. */
   long diskBytes() {
     return diskBytes;
+  }
+
+  /** Returns the number of lookups that have met each group, by its id in the shape's requests. */
+  Map<Long, Long> lookups() {
+    return Collections.unmodifiableMap(met);
   }
 
   /** Returns whether a read may request a merge now. */
@@ -117,9 +124,9 @@ final class SimulatedStore<C> {
 
   /**
    * Looks up a rank, newest run first, until it finds an entry or meets a virtual segment with at
-   * least {@code mergeOnRead} parents. The group of such a segment becomes a request. Under FREE it
+   * least {@code mergeOnRead} parents. It counts for the group of such a segment. Under FREE it
    * checks all levels below level 0. If at least that many tables of a level cover the rank, it
-   * requests one of them and stops.
+   * counts for each of them and stops.
    */
   void read(int rank, int mergeOnRead) {
     if (rule == MergeRule.FREE) {
@@ -133,7 +140,7 @@ final class SimulatedStore<C> {
           continue;
         }
         if (segment.facts().virtual() && segment.facts().parents() >= mergeOnRead) {
-          requests.add(segment.facts().group());
+          met.merge(segment.facts().group(), 1L, Long::sum);
           return;
         }
         if (finds(segment, rank)) {
@@ -146,13 +153,36 @@ final class SimulatedStore<C> {
   private void readTables(int rank, int mergeOnRead) {
     List<List<SimulatedRun<C>>> levels = layers.levels();
     for (List<SimulatedRun<C>> level : levels.subList(1, levels.size())) {
-      List<SimulatedSegment<C>> met =
+      List<SimulatedSegment<C>> over =
           level.stream().map(run -> run.at(rank)).filter(Objects::nonNull).toList();
-      if (met.size() >= mergeOnRead) {
-        requests.add(met.get(0).slices().get(0).facts.slice());
+      if (over.size() >= mergeOnRead) {
+        over.forEach(segment -> met.merge(segment.slices().get(0).facts.slice(), 1L, Long::sum));
         return;
       }
     }
+  }
+
+  /**
+   * Returns the tables that a lookup of a rank checks before their filters: those that cover it,
+   * from the newest to the one that ends the lookup.
+   */
+  int checkedTables(int rank) {
+    int checked = 0;
+    for (List<SimulatedRun<C>> level : layers.levels()) {
+      for (SimulatedRun<C> run : level) {
+        SimulatedSegment<C> segment = run.at(rank);
+        for (int i = 0; segment != null && i < segment.slices().size(); i++) {
+          SimulatedSlice<C> slice = segment.slices().get(i);
+          if (slice.low() <= rank && rank <= slice.high()) {
+            checked++;
+            if (model.finds(slice.content, rank)) {
+              return checked;
+            }
+          }
+        }
+      }
+    }
+    return checked;
   }
 
   private boolean finds(SimulatedSegment<C> segment, int rank) {
@@ -430,7 +460,7 @@ final class SimulatedStore<C> {
       if (group != 0
           && segmentsOfGroup.computeIfPresent(group, (id, left) -> left == 1 ? null : left - 1)
               == null) {
-        requests.remove(group);
+        met.remove(group);
       }
     }
   }
@@ -438,7 +468,7 @@ final class SimulatedStore<C> {
   private void release(SimulatedSlice<C> slice) {
     slices.remove(slice.facts.slice());
     if (rule == MergeRule.FREE) {
-      requests.remove(slice.facts.slice());
+      met.remove(slice.facts.slice());
     }
     if (--slice.table.slices == 0) {
       diskBytes -= slice.table.bytes;

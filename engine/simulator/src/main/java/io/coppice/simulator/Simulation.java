@@ -40,6 +40,7 @@ final class Simulation<C> {
   private final Policy policy;
   private final Budget budget;
   private final Measures<C> measures;
+  private final ReadRequests requests;
   private double lookupsDue;
 
   /**
@@ -57,13 +58,16 @@ final class Simulation<C> {
     policy = scenario.policy().policy();
     budget = new Budget(1, scenario.transientBytes());
     measures = new Measures<>(scenario, model, store);
+    requests = new ReadRequests(policy, store, scenario.policy().tableBytes());
   }
 
   /** Runs the load to its end. */
   SimulationReport run(SimulationProgress progress) {
     List<C> memtable = model.flush();
     for (long before = 0; !memtable.isEmpty(); memtable = model.flush()) {
-      measures.flushed(store.flush(memtable));
+      long bytes = store.flush(memtable);
+      measures.flushed(bytes);
+      requests.flushed(bytes);
       read(model.userEntries() - before);
       before = model.userEntries();
       settle();
@@ -85,21 +89,27 @@ final class Simulation<C> {
 
   /** Performs the lookups that accompany this many writes. */
   private void read(long writes) {
-    int mergeOnRead = policy.mergeOnRead();
     lookupsDue += writes * scenario.readsPerWrite();
     long lookups = (long) lookupsDue;
     lookupsDue -= lookups;
-    if (mergeOnRead == Integer.MAX_VALUE || !store.mayAsk()) {
-      return;
-    }
-    for (; lookups > 0; lookups--) {
-      store.read(model.lookup(), mergeOnRead);
+    if (requests.possible()) {
+      for (; lookups > 0; lookups--) {
+        requests.read(model.lookup());
+      }
     }
   }
 
-  private void settle() {
+  /** Looks up a rank besides the lookups of the load. */
+  void readAlone(int rank) {
+    if (requests.possible()) {
+      requests.read(rank);
+    }
+  }
+
+  /** Carries out plans until the policy wants none. */
+  void settle() {
     int maxLevel = scenario.policy().limits().maxLevel();
-    Shape shape = store.shape();
+    Shape shape = requests.shape();
     for (Optional<Plan> next = policy.next(shape, budget);
         next.isPresent();
         next = policy.next(shape, budget)) {
@@ -119,8 +129,9 @@ final class Simulation<C> {
                 + plan);
       }
       measures.applied(plan, effect);
+      requests.applied(plan, effect);
       observer.applied(plan, effect);
-      shape = store.shape();
+      shape = requests.shape();
     }
   }
 }

@@ -29,6 +29,7 @@ public final class WhatIfSimulation {
   private final Budget budget;
   private final LiveModel model;
   private final SimulatedStore<Portion> store;
+  private final ReadRequests requests;
   private final BooleanSupplier stop;
 
   private long flushedBytes;
@@ -52,6 +53,7 @@ public final class WhatIfSimulation {
     this.budget = new Budget(1, transientBytes);
     this.model = new LiveModel(load, spec.tableBytes());
     this.store = new SimulatedStore<>(rule, model);
+    this.requests = new ReadRequests(policy, store, spec.tableBytes());
     this.stop = stop;
     restore(slices);
   }
@@ -136,7 +138,9 @@ public final class WhatIfSimulation {
     int flushes = 0;
     List<Portion> memtable = model.flush();
     while (!memtable.isEmpty() && !stop.getAsBoolean()) {
-      flushedBytes += store.flush(memtable);
+      long bytes = store.flush(memtable);
+      flushedBytes += bytes;
+      requests.flushed(bytes);
       flushes++;
       read();
       settle();
@@ -175,23 +179,23 @@ public final class WhatIfSimulation {
   }
 
   private void read() {
-    int mergeOnRead = policy.mergeOnRead();
-    if (mergeOnRead < Integer.MAX_VALUE && store.mayAsk()) {
+    if (requests.possible()) {
       for (int i = 0; i < load.readsAFlush(); i++) {
-        store.read(model.lookup(), mergeOnRead);
+        requests.read(model.lookup());
       }
     }
   }
 
   private void settle() {
-    Shape shape = store.shape();
+    Shape shape = requests.shape();
     Optional<Plan> next = policy.next(shape, budget);
     while (next.isPresent() && !stop.getAsBoolean()) {
       SimulatedStore.Effect effect = store.apply(next.get());
+      requests.applied(next.get(), effect);
       readBytes += effect.readBytes();
       writtenBytes += effect.writtenBytes();
       peakBytes = Math.max(peakBytes, effect.peakBytes());
-      shape = store.shape();
+      shape = requests.shape();
       next = policy.next(shape, budget);
     }
   }

@@ -699,7 +699,7 @@ public final class Compactor implements AutoCloseable {
         CompactionJob first = slots.begin(parts);
         begun = true;
         // A merge that did not begin has read nothing.
-        planners.charge(planner, bytes);
+        planners.charge(planner, plan, bytes);
         return first;
       } finally {
         for (int i = 0; !begun && i < parts.size(); i++) {

@@ -189,10 +189,10 @@ final class FairPlanScheduler {
   }
 
   /** Charges the input bytes of a started merge to its family's time and rewrite budget. */
-  void charge(FamilyPlanner planner, long bytes) {
+  void charge(FamilyPlanner planner, Plan plan, long bytes) {
     time = Math.max(time, planner.time());
     planner.time(time + bytes);
-    planner.charge(bytes);
+    planner.charge(plan, bytes);
   }
 
   /** Returns the backlog of the last questions relative to the bytes in tables. */

@@ -21,6 +21,8 @@ import io.coppice.policy.Budget;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
+import io.coppice.policy.ReadBudget;
+import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
@@ -67,6 +69,7 @@ final class FamilyPlanner {
   private final OpenTables tables;
   private final ReadCompactionRequests requests;
   private final RewriteBudget budget;
+  private final ReadBudget readBudget = new ReadBudget();
   private final CompactionListener listener;
   private final DecisionJournal journal;
   private final long maxTransientBytes;
@@ -535,14 +538,15 @@ final class FamilyPlanner {
       byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
       Map<Long, SliceSize> sizes = sizes(shape(version, false));
       Shape shape =
-          VersionShapeBuilder.of(
-              bounds,
+          requesting(
               version,
-              claims,
-              requests.retain(() -> groups(version)),
-              slice -> sizes.get(slice.id()),
-              ended.ended(),
-              hidden.hidden());
+              VersionShapeBuilder.of(
+                  bounds,
+                  version,
+                  claims,
+                  slice -> sizes.get(slice.id()),
+                  ended.ended(),
+                  hidden.hidden()));
       return new FamilyCompactionStatus(
           shape,
           List.of(bounds),
@@ -573,14 +577,28 @@ final class FamilyPlanner {
         late.add(run.id());
       }
     }
-    return shapeCache.of(
+    return requesting(
         version,
-        run -> !late.contains(run.id()),
-        claims,
-        without,
-        requests.retain(() -> groups(version)),
-        ended.ended(),
-        hidden.hidden());
+        shapeCache.of(
+            version,
+            run -> !late.contains(run.id()),
+            claims,
+            without,
+            ended.ended(),
+            hidden.hidden()));
+  }
+
+  /** Returns a shape of the version with the granted requests of reads. */
+  private Shape requesting(Version version, Shape shape) {
+    if (policy.mergeOnRead() == Integer.MAX_VALUE) {
+      return shape;
+    }
+    Map<Long, Long> lookups = requests.lookups(() -> groups(version));
+    ReadBudget.Answer answer =
+        readBudget.answer(
+            policy.readTerms(), shape, lookups, budget.flushedBytes(), spec.tableBytes());
+    requests.answered(answer.nextLookups());
+    return shape.requesting(answer.granted());
   }
 
   private static Set<Long> groups(Version version) {
@@ -678,10 +696,13 @@ final class FamilyPlanner {
     }
   }
 
-  /** Charges a started merge to the rewrite budget. */
-  void charge(long inputBytes) {
+  /** Charges a started merge to the rewrite budget, and to the budget of reads if they asked. */
+  void charge(Plan plan, long inputBytes) {
     if (!inMajor()) {
       budget.charge(inputBytes);
+    }
+    if (plan.reason().code().equals(Reason.READ_REQUEST)) {
+      readBudget.charge(inputBytes);
     }
   }
 

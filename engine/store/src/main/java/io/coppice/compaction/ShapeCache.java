@@ -77,7 +77,6 @@ final class ShapeCache {
    * @param visible selects the runs that exist for the policy
    * @param claims tables in use by running plans
    * @param leftOut further tables that must not be planned
-   * @param requests groups that reads want merged
    * @param endedNow expired eighths by table, see {@link EndedShares}
    * @param hiddenNow entries that deletions hide by table, see {@link HiddenEntries}
    */
@@ -86,7 +85,6 @@ final class ShapeCache {
       Predicate<Run> visible,
       Claims claims,
       Set<Long> leftOut,
-      Set<Long> requests,
       Map<Long, Integer> endedNow,
       Map<Long, Long> hiddenNow) {
     Set<Long> holds = new HashSet<>(claims.tables());
@@ -124,7 +122,7 @@ final class ShapeCache {
     ended = endedNow;
     hidden = hiddenNow;
     unmeasured = missing;
-    return shapeOf.shape(version, visible, run -> present.get(run.id()).facts, claims, requests);
+    return shapeOf.shape(version, visible, run -> present.get(run.id()).facts, claims);
   }
 
   private List<Change> changes(Version version, Set<Long> turned) {

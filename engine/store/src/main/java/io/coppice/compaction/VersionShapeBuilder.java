@@ -46,7 +46,6 @@ record VersionShapeBuilder(
    *
    * @param bounds result of {@link #bounds}
    * @param claims tables in use by running plans
-   * @param requests groups that reads want merged
    * @param sizes size of a slice
    * @param ended expired eighths by table
    * @param hidden older entries that a table's deletions hide
@@ -55,14 +54,13 @@ record VersionShapeBuilder(
       byte[][] bounds,
       Version version,
       Claims claims,
-      Set<Long> requests,
       Function<Slice, SliceSize> sizes,
       Map<Long, Integer> ended,
       Map<Long, Long> hidden) {
     ToIntFunction<byte[]> ranks = key -> 2 * Arrays.binarySearch(bounds, key, Bytes.ORDER);
     VersionShapeBuilder made =
         new VersionShapeBuilder(ranks, held(claims, Set.of()), sizes, ended, hidden);
-    return made.shape(version, run -> true, made::run, claims, requests);
+    return made.shape(version, run -> true, made::run, claims);
   }
 
   /** Returns whether a table must not be planned, by number. */
@@ -86,11 +84,7 @@ record VersionShapeBuilder(
 
   /** Returns the shape of a version's visible runs, converting them one by one. */
   Shape shape(
-      Version version,
-      Predicate<Run> visible,
-      Function<Run, RunFacts> facts,
-      Claims claims,
-      Set<Long> requests) {
+      Version version, Predicate<Run> visible, Function<Run, RunFacts> facts, Claims claims) {
     List<LevelFacts> levels = new ArrayList<>();
     for (Level level : version.levels()) {
       List<RunFacts> runs = new ArrayList<>();
@@ -107,7 +101,7 @@ record VersionShapeBuilder(
       int high = ranks.applyAsInt(job.high());
       jobs.add(new Shape.RunningPlan(job.level(), job.run(), low, high));
     }
-    return new Shape(MergeRule.ADJACENT, levels, jobs, requests);
+    return new Shape(MergeRule.ADJACENT, levels, jobs);
   }
 
   RunFacts run(Run run) {

@@ -1,29 +1,37 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups of virtual segments that reads want merged, each once, at most {@link #MAX_GROUPS}
- * (dCompaction, section 3.3). Reads add groups; the compactor takes them and removes groups that
- * are gone. A request for a present group returns without a lock or a change. Thread-safe.
+ * Lookups that have met groups of virtual segments, counted by group (dCompaction, section 3.3).
+ * Reads count; the compactor decides which groups it merges and removes groups that are gone. A
+ * lookup of a known group returns without a lock. Thread-safe.
  */
 public final class ReadCompactionRequests {
 
-  /**
-   * Most groups that wait; each is a merge of many tables. Further groups wait until another read
-   * requests them.
-   */
-  public static final int MAX_GROUPS = 64;
+  /** Most groups that are counted. Lookups of further groups have no effect until some are gone. */
+  public static final int MAX_GROUPS = 4096;
 
-  private final Set<Long> groups = ConcurrentHashMap.newKeySet();
+  /** Lookups of one group. */
+  private static final class Counter {
+    final AtomicLong lookups = new AtomicLong();
+
+    /** Number of lookups at which the compactor wants to hear of the group. */
+    volatile long signalAt = 1;
+  }
+
+  private final Map<Long, Counter> groups = new ConcurrentHashMap<>();
   private volatile int mergeFrom = Integer.MAX_VALUE;
   private volatile @Nullable Runnable signal;
 
-  /** Whether a group was requested that the compactor has not seen yet. */
+  /** Whether a group has reached its number of lookups and the compactor has not seen it yet. */
   private volatile boolean fresh;
 
   /** Creates an empty set that accepts no requests yet. */
@@ -44,26 +52,39 @@ public final class ReadCompactionRequests {
     return segment.parents() >= mergeFrom;
   }
 
-  /** Requests a group; it has no effect if too many wait. */
+  /** Counts a lookup that has met a group; it has no effect if too many groups are counted. */
   public void ask(long group) {
-    if (!groups.contains(group) && groups.size() < MAX_GROUPS) {
-      add(group);
+    Counter counter = groups.get(group);
+    if (counter == null) {
+      counter = add(group);
+      if (counter == null) {
+        return;
+      }
+    }
+    if (counter.lookups.incrementAndGet() < counter.signalAt) {
+      return;
+    }
+    if (!fresh) {
+      fresh = true;
     }
     Runnable listener = signal;
-    if (fresh && listener != null) {
+    if (listener != null) {
       // Every read repeats the call until the request is seen, because the listener may be too busy
       // for it.
       listener.run();
     }
   }
 
-  private synchronized void add(long group) {
-    if (groups.size() < MAX_GROUPS && groups.add(group)) {
-      fresh = true;
+  private synchronized @Nullable Counter add(long group) {
+    Counter counter = groups.get(group);
+    if (counter == null && groups.size() < MAX_GROUPS) {
+      counter = new Counter();
+      groups.put(group, counter);
     }
+    return counter;
   }
 
-  /** Returns whether a group was requested since {@link #seen}. */
+  /** Returns whether a group has reached its number of lookups since {@link #seen}. */
   public boolean fresh() {
     return fresh;
   }
@@ -74,15 +95,28 @@ public final class ReadCompactionRequests {
   }
 
   /**
-   * Returns the requested groups that still exist, and removes the others.
+   * Returns the lookups of each group that still exists, and removes the other groups.
    *
-   * @param alive called only if there are requests
+   * @param alive called only if lookups have met some group
    */
-  public synchronized Set<Long> retain(Supplier<Set<Long>> alive) {
+  public synchronized Map<Long, Long> lookups(Supplier<Set<Long>> alive) {
     if (groups.isEmpty()) {
-      return Set.of();
+      return Map.of();
     }
-    groups.retainAll(alive.get());
-    return Set.copyOf(groups);
+    groups.keySet().retainAll(alive.get());
+    Map<Long, Long> lookups = new HashMap<>();
+    groups.forEach((group, counter) -> lookups.put(group, counter.lookups.get()));
+    return lookups;
+  }
+
+  /**
+   * Sets when the compactor wants to hear of a group again.
+   *
+   * @param nextLookups numbers of lookups by group; groups without a number are granted and are not
+   *     reported again
+   */
+  public void answered(Map<Long, Long> nextLookups) {
+    groups.forEach(
+        (group, counter) -> counter.signalAt = nextLookups.getOrDefault(group, Long.MAX_VALUE));
   }
 }

@@ -74,7 +74,7 @@ class EngineScriptTest {
     private static Shape shape(Version version, Claims claims) {
       byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
       return VersionShapeBuilder.of(
-          bounds, version, claims, Set.of(), SliceSize::ofTable, Map.of(), Map.of());
+          bounds, version, claims, SliceSize::ofTable, Map.of(), Map.of());
     }
 
     /** Adds a run whose older neighbours and sources are there already. */

@@ -141,7 +141,7 @@ class FamilyPlannerTest {
     assertThat(planner.time()).isZero();
 
     List<Subcompaction> merge = planner.claim(plan, 1);
-    planners.charge(planner, merge.get(0).inputBytes());
+    planners.charge(planner, plan, merge.get(0).inputBytes());
     assertThat(budget.begunBytes()).isEqualTo(1000);
     assertThat(planner.time()).isEqualTo(1000);
     merge.forEach(planner::release);

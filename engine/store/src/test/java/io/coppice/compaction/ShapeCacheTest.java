@@ -69,16 +69,14 @@ class ShapeCacheTest {
       if (fails) {
         // Whether it has to measure anything or not, the next look is whole.
         try {
-          shapeCache.of(version, run -> true, claims, without, Set.of(), ended, hides);
+          shapeCache.of(version, run -> true, claims, without, ended, hides);
         } catch (IllegalStateException e) {
           failures++;
         }
       }
       fails = false;
-      Shape made =
-          shapeCache.of(
-              version, run -> run.id() != hidden, claims, without, Set.of(step % 3L), ended, hides);
-      Shape anew = anew(version, hidden, without, Set.of(step % 3L));
+      Shape made = shapeCache.of(version, run -> run.id() != hidden, claims, without, ended, hides);
+      Shape anew = anew(version, hidden, without);
       // Both as text would be pages.
       assertThat(dense(made).equals(dense(anew))).as("seed %d, step %d", SEED, step).isTrue();
       for (LevelFacts level : made.levels()) {
@@ -113,7 +111,7 @@ class ShapeCacheTest {
     return some;
   }
 
-  private Shape anew(Version version, long hidden, Set<Long> without, Set<Long> requests) {
+  private Shape anew(Version version, long hidden, Set<Long> without) {
     byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
     VersionShapeBuilder anew =
         new VersionShapeBuilder(
@@ -122,7 +120,7 @@ class ShapeCacheTest {
             slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice),
             ended,
             hides);
-    return anew.shape(version, run -> run.id() != hidden, anew::run, claims, requests);
+    return anew.shape(version, run -> run.id() != hidden, anew::run, claims);
   }
 
   /** Null while its table cannot be read; later it can. */

@@ -50,13 +50,13 @@ final class VirtualTree {
     Version version = drawn.version();
     Claims claims = drawn.claims();
     return VersionShapeBuilder.of(
-        VersionShapeBuilder.bounds(version, claims),
-        version,
-        claims,
-        tree.requests(),
-        slice -> drawn.sizes.get(slice.id()),
-        Map.of(),
-        Map.of());
+            VersionShapeBuilder.bounds(version, claims),
+            version,
+            claims,
+            slice -> drawn.sizes.get(slice.id()),
+            Map.of(),
+            Map.of())
+        .requesting(tree.requests());
   }
 
   /** Stretches the table over all its parts. */

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class ReadCompactionRequestsTest {
   private final ReadCompactionRequests requests = new ReadCompactionRequests();
 
   @Test
-  void noMoreGroupsAreKeptThanTheBudgetHas() {
+  void onlySoManyGroupsAreCountedAtOnce() {
     Set<Long> all = new HashSet<>();
     for (int pass = 0; pass < 2; pass++) {
       for (long group = 1; group <= 2 * ReadCompactionRequests.MAX_GROUPS; group++) {
@@ -21,27 +22,38 @@ class ReadCompactionRequestsTest {
         all.add(group);
       }
     }
-    assertThat(requests.retain(() -> all)).hasSize(ReadCompactionRequests.MAX_GROUPS);
-    // What was merged makes room.
+    assertThat(requests.lookups(() -> all))
+        .hasSize(ReadCompactionRequests.MAX_GROUPS)
+        .containsEntry(1L, 2L);
+    // Merged groups make room.
     all.removeAll(Set.of(1L, 2L, 3L));
-    assertThat(requests.retain(() -> all)).hasSize(ReadCompactionRequests.MAX_GROUPS - 3);
-    requests.ask(1_000);
-    all.add(1_000L);
-    assertThat(requests.retain(() -> all))
+    assertThat(requests.lookups(() -> all)).hasSize(ReadCompactionRequests.MAX_GROUPS - 3);
+    requests.ask(100_000);
+    all.add(100_000L);
+    assertThat(requests.lookups(() -> all))
         .hasSize(ReadCompactionRequests.MAX_GROUPS - 2)
-        .contains(1_000L);
+        .containsEntry(100_000L, 1L);
   }
 
   @Test
-  void whoActsOnThemIsToldUntilItHasSeenThem() {
+  void aGroupIsReportedAtItsNumberOfLookupsUntilTheCompactorHasSeenIt() {
     AtomicInteger told = new AtomicInteger();
     requests.signalTo(told::incrementAndGet);
     requests.ask(5);
     requests.ask(5);
     assertThat(told).hasValue(2);
     requests.seen();
+    requests.answered(Map.of(5L, 4L));
     requests.ask(5);
     assertThat(told).hasValue(2);
     assertThat(requests.fresh()).isFalse();
+    requests.ask(5);
+    assertThat(told).hasValue(3);
+    assertThat(requests.fresh()).isTrue();
+    requests.seen();
+    // A granted group has no further number.
+    requests.answered(Map.of());
+    requests.ask(5);
+    assertThat(told).hasValue(3);
   }
 }

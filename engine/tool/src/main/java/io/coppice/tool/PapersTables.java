@@ -33,6 +33,9 @@ final class PapersTables {
   /** Lookups per write, in the tables with lookups. */
   private static final double READS = 0.25;
 
+  /** Options that grant every request of a read, like the paper. */
+  private static final String GRANT_ALL = ",read_cost=1GiB,read_share=100";
+
   private static final int[] VCT = {4, 8, 12, 16, 20};
 
   /** The load with dCompaction's ratio of table to memtable: 976 flushes. */
@@ -184,7 +187,8 @@ final class PapersTables {
       rows.add(
           new Row(
               "vct 12, vsmt " + vsmt,
-              HALF_POPULAR.under(delayedAt(12) + ",vsmt=" + vsmt, MergeRule.ADJACENT, READS),
+              HALF_POPULAR.under(
+                  delayedAt(12) + ",vsmt=" + vsmt + GRANT_ALL, MergeRule.ADJACENT, READS),
               base,
               List.of()));
     }

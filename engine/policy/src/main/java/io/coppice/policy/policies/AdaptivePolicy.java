@@ -4,6 +4,7 @@ package io.coppice.policy.policies;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
+import io.coppice.policy.ReadTerms;
 import io.coppice.policy.Shape;
 import io.coppice.policy.pick.CandidatePlan;
 import io.coppice.policy.pick.InPlaceRewrite;
@@ -51,6 +52,11 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
   @Override
   public int mergeOnRead() {
     return rung.mergeOnRead();
+  }
+
+  @Override
+  public ReadTerms readTerms() {
+    return rung.readTerms();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
+import io.coppice.policy.ReadTerms;
 import io.coppice.policy.Shape;
 import io.coppice.policy.pick.CandidatePlan;
 import io.coppice.policy.pick.DeletionPicker;
@@ -43,9 +44,9 @@ import java.util.stream.Stream;
  *   <li>While level 0 is at its trigger: levels that are fuller than level 0, the fullest first.
  *   <li>Level 0 at its trigger: the cluster of overlapping level-0 slices with the oldest one,
  *       merged into the newest run of level 1 with the segments that it overlaps there.
- *   <li>Groups of virtual segments that reads asked for, rewritten to real tables in place. Only
- *       level 0 and fuller levels precede them, because those stop writers. Delayed compaction
- *       only.
+ *   <li>Groups of virtual segments that reads asked for and that {@code ReadBudget} grants,
+ *       rewritten to real tables in place. Only level 0 and fuller levels precede them, because
+ *       those stop writers. Delayed compaction only.
  *   <li>A deeper level of several runs, left by another policy: the newer runs are merged into the
  *       oldest, cluster by cluster.
  *   <li>A level over its target: the slice with the smallest overlap ratio in the next level, then
@@ -85,6 +86,7 @@ public final class DelayedPolicy implements PrioritizedPolicy {
 
   private final int vct;
   private final int vsmt;
+  private final ReadTerms readTerms;
   private final long maxPinnedThousandths;
   private final long maxOverlapThousandths;
   private final LeveledPicker descent;
@@ -96,15 +98,21 @@ public final class DelayedPolicy implements PrioritizedPolicy {
    * @param descent the growth of levels, and the table count below which it delays a merge
    * @param vsmt least number of parents that makes a read request a merge of the segment, at least
    *     2
+   * @param readTerms terms on which such requests are granted
    * @param maxPinnedThousandths bytes on disk but in no slice, in thousandths of the bytes in
    *     slices, above which tables are freed
    * @param maxOverlapThousandths under FREE: bytes that overlap the largest run, in thousandths of
    *     its own, above which they are merged with it; 0 means no limit
    */
   public DelayedPolicy(
-      LeveledPicker descent, int vsmt, long maxPinnedThousandths, long maxOverlapThousandths) {
+      LeveledPicker descent,
+      int vsmt,
+      ReadTerms readTerms,
+      long maxPinnedThousandths,
+      long maxOverlapThousandths) {
     this.vct = descent.vct();
     this.vsmt = vsmt;
+    this.readTerms = readTerms;
     this.maxPinnedThousandths = maxPinnedThousandths;
     this.maxOverlapThousandths = maxOverlapThousandths;
     this.descent = descent;
@@ -121,6 +129,11 @@ public final class DelayedPolicy implements PrioritizedPolicy {
   @Override
   public int mergeOnRead() {
     return vct <= 1 ? NEVER : vsmt;
+  }
+
+  @Override
+  public ReadTerms readTerms() {
+    return readTerms;
   }
 
   @Override

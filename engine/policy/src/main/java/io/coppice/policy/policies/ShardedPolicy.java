@@ -7,6 +7,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
+import io.coppice.policy.ReadTerms;
 import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
@@ -74,6 +75,16 @@ public final class ShardedPolicy implements Policy {
       least = Math.min(least, rung.mergeOnRead());
     }
     return least;
+  }
+
+  @Override
+  public ReadTerms readTerms() {
+    for (Policy rung : rungs) {
+      if (rung.mergeOnRead() == mergeOnRead()) {
+        return rung.readTerms();
+      }
+    }
+    return ReadTerms.NONE;
   }
 
   @Override

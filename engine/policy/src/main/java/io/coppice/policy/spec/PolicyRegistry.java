@@ -2,6 +2,7 @@
 package io.coppice.policy.spec;
 
 import io.coppice.policy.Policy;
+import io.coppice.policy.ReadTerms;
 import io.coppice.policy.Thousandths;
 import io.coppice.policy.pick.MergeLimits;
 import io.coppice.policy.policies.AdaptivePolicy;
@@ -45,6 +46,8 @@ public final class PolicyRegistry {
   private static final String X = "x";
   private static final String VCT = "vct";
   private static final String VSMT = "vsmt";
+  private static final String READ_COST = "read_cost";
+  private static final String READ_SHARE = "read_share";
   private static final String MAX_PINNED_RATIO = "max_pinned_ratio";
   private static final String MAX_OVERLAP_RATIO = "max_overlap_ratio";
 
@@ -159,9 +162,26 @@ public final class PolicyRegistry {
                       VSMT,
                       2,
                       64,
-                      5,
+                      2,
                       "tables",
                       "A read that meets a segment of this many tables requests its merge."),
+                  new PolicyOption(
+                      READ_COST,
+                      PolicyOption.Type.SIZE,
+                      1,
+                      1L << 30,
+                      16L << 10,
+                      "bytes",
+                      "Bytes that a lookup is taken to read in each further table; a requested"
+                          + " merge waits until lookups have read as much as it reads.",
+                      false),
+                  decimal(
+                      READ_SHARE,
+                      0,
+                      100 * Thousandths.ONE,
+                      Thousandths.ONE * 2 / 25,
+                      "of bytes read",
+                      "Bytes that requested merges may read, besides as many as are flushed."),
                   decimal(
                       MAX_PINNED_RATIO,
                       0,
@@ -230,8 +250,8 @@ public final class PolicyRegistry {
                       166_666_666,
                       PolicyOption.NO_RUNGS,
                       "rungs",
-                      "A rung for each shard of the keys, from the lowest on, in the place of the one"
-                          + " for all.",
+                      "A rung for each shard of the keys, from the lowest on, in the place of the"
+                          + " one for all.",
                       false),
                   new PolicyOption(
                       ADAPT,
@@ -340,13 +360,14 @@ public final class PolicyRegistry {
   }
 
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {
-    return new DelayedPolicy(descent(values, 0, limits), DelayedPolicy.NEVER, 0, 0);
+    return new DelayedPolicy(descent(values, 0, limits), DelayedPolicy.NEVER, ReadTerms.NONE, 0, 0);
   }
 
   private static Policy delayed(Map<String, Long> values, PolicyLimits limits) {
     return new DelayedPolicy(
         descent(values, values.get(VCT).intValue(), limits),
         values.get(VSMT).intValue(),
+        new ReadTerms(values.get(READ_COST), values.get(READ_SHARE)),
         values.get(MAX_PINNED_RATIO),
         values.get(MAX_OVERLAP_RATIO));
   }

@@ -51,6 +51,11 @@ public final class RewriteBudget {
     return begunBytes.get();
   }
 
+  /** Returns the bytes of all tables flushed by now. */
+  public long flushedBytes() {
+    return flushedBytes.getAsLong();
+  }
+
   /** Returns the remaining input bytes, for {@link Budget#rewriteBytes}. */
   public long remaining() {
     return allowance.remaining(flushedBytes.getAsLong(), begunBytes.get());

@@ -1,0 +1,197 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Budget of one family or table for merges that reads request. The paper (dCompaction, section 3.3)
+ * grants every request, and under constant lookups these merges cost what delays save.
+ *
+ * <p>A request is granted if two conditions hold:
+ *
+ * <ul>
+ *   <li><em>The lookups pay for it.</em> A group is expected to live as long again as it has lived.
+ *       The lookups that have met it are therefore the lookups that a merge saves reads for. They
+ *       must have read as many bytes in its tables beyond the first as the merge reads.
+ *   <li><em>The balance is positive.</em> Flushed bytes and a share of the bytes that lookups read
+ *       raise it, and each requested merge lowers it. A merge of any size may start at a positive
+ *       balance, so no group is too large forever. The groups with the most tables come first.
+ * </ul>
+ *
+ * <p>The share of the bytes that lookups read lets a store without writes converge. Thread-safe.
+ */
+public final class ReadBudget {
+
+  /** Unused balance that is kept, in tables: enough for a few merges after a quiet time. */
+  private static final int MAX_KEPT_TABLES = 16;
+
+  /**
+   * Answer to the requests of reads.
+   *
+   * @param granted ids for {@link Shape#requests}
+   * @param nextLookups for each other group, the number of lookups after which another question may
+   *     grant it
+   */
+  public record Answer(Set<Long> granted, Map<Long, Long> nextLookups) {}
+
+  /** Group of tables that lookups check together; its numbers are sums until it is complete. */
+  private static final class Group {
+    final long id;
+    final long lookups;
+    double tables;
+    int segments;
+    long bytes;
+
+    Group(long id, long lookups) {
+      this.id = id;
+      this.lookups = lookups;
+    }
+
+    void add(SegmentFacts segment) {
+      tables += segment.slices().size();
+      segments++;
+      bytes += segment.bytes();
+    }
+
+    /** Returns the mean number of tables that a lookup checks. */
+    double meanTables() {
+      return tables / segments;
+    }
+  }
+
+  private final Map<Long, Long> counted = new HashMap<>();
+  private long countedFlushed = -1;
+  private double balance;
+
+  /** Creates a budget with an empty balance. */
+  public ReadBudget() {}
+
+  /**
+   * Answers the requests of reads.
+   *
+   * @param shape its requests are ignored
+   * @param lookups number of lookups that have met a group, by its id in {@link Shape#requests}
+   * @param flushedBytes bytes of all tables flushed by now
+   * @param tableBytes table size of merges
+   */
+  public synchronized Answer answer(
+      ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
+    List<Group> groups =
+        shape.rule() == MergeRule.FREE ? whole(shape, lookups) : virtual(shape, lookups);
+    earn(terms, shape.rule(), groups, flushedBytes, tableBytes);
+    Map<Long, Long> next = new LinkedHashMap<>();
+    List<Group> paid = new ArrayList<>();
+    for (Group group : groups) {
+      long needed = terms.lookupsFor(group.bytes, group.meanTables());
+      if (group.lookups >= needed) {
+        paid.add(group);
+      } else {
+        next.put(group.id, needed);
+      }
+    }
+    paid.sort(
+        Comparator.<Group>comparingDouble(group -> -group.meanTables())
+            .thenComparingLong(group -> group.id));
+    double left = balance;
+    Set<Long> granted = new HashSet<>();
+    for (Group group : paid) {
+      if (left > 0) {
+        granted.add(group.id);
+        left -= group.bytes;
+      } else {
+        next.put(group.id, group.lookups + lookupsUntilPositive(terms, group, paid.size()));
+      }
+    }
+    return new Answer(granted, next);
+  }
+
+  /**
+   * Returns how many more lookups of a group raise the balance above zero if as many meet each
+   * group that waits. At least one group then has this many by the time the balance suffices.
+   */
+  private long lookupsUntilPositive(ReadTerms terms, Group group, int waiting) {
+    double each = earned(terms, group.meanTables()) * waiting;
+    return each <= 0 ? Long.MAX_VALUE / 2 : (long) Math.max(1, Math.ceil(-balance / each));
+  }
+
+  private static double earned(ReadTerms terms, double tables) {
+    return Math.max(0, tables - 1) * terms.tableBytes() * terms.readThousandths() / Thousandths.ONE;
+  }
+
+  private void earn(
+      ReadTerms terms, MergeRule rule, List<Group> groups, long flushedBytes, long tableBytes) {
+    double more = countedFlushed < 0 ? 0 : Math.max(0, flushedBytes - countedFlushed);
+    countedFlushed = flushedBytes;
+    Map<Long, Long> now = new HashMap<>();
+    for (Group group : groups) {
+      long lookups = Math.max(0, group.lookups - counted.getOrDefault(group.id, 0L));
+      // A lookup is counted at each of the whole tables that it checks.
+      double tables = group.meanTables();
+      double times = rule == MergeRule.FREE ? 1 / tables : 1;
+      more += lookups * times * earned(terms, tables);
+      now.put(group.id, group.lookups);
+    }
+    counted.clear();
+    counted.putAll(now);
+    if (more > 0) {
+      balance = Math.min(balance, (double) MAX_KEPT_TABLES * tableBytes) + more;
+    }
+  }
+
+  /**
+   * Subtracts a requested merge that has started.
+   *
+   * @param bytes bytes that it reads
+   */
+  public synchronized void charge(long bytes) {
+    balance -= bytes;
+  }
+
+  /** Returns the groups of virtual segments that lookups have met. */
+  private static List<Group> virtual(Shape shape, Map<Long, Long> lookups) {
+    if (lookups.isEmpty()) {
+      return List.of();
+    }
+    Map<Long, Group> groups = new LinkedHashMap<>();
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          Long met = segment.virtual() ? lookups.get(segment.group()) : null;
+          if (met != null) {
+            groups.computeIfAbsent(segment.group(), id -> new Group(id, met)).add(segment);
+          }
+        }
+      }
+    }
+    return List.copyOf(groups.values());
+  }
+
+  /** Returns, for each whole table that lookups have met, the tables of its level over it. */
+  private static List<Group> whole(Shape shape, Map<Long, Long> lookups) {
+    List<Group> groups = new ArrayList<>();
+    for (LevelFacts level : shape.levels().subList(1, shape.levels().size())) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          long id = segment.slices().get(0).slice();
+          Long met = lookups.get(id);
+          if (met != null) {
+            Group group = new Group(id, met);
+            for (RunFacts other : level.runs()) {
+              other.overlapping(segment.low(), segment.high()).forEach(group::add);
+            }
+            group.segments = 1;
+            groups.add(group);
+          }
+        }
+      }
+    }
+    return groups;
+  }
+}
