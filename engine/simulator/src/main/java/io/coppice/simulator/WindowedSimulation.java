@@ -45,14 +45,27 @@ final class WindowedSimulation {
       SimulationProgress progress,
       Function<Scenario, Simulation.Observer> observers) {
     WindowedSimulation store = new WindowedSimulation(scenario);
-    for (int i = 0; i < windows.size(); i++) {
-      double begun = i;
+    double all = windows.stream().mapToDouble(WindowedSimulation::tables).sum();
+    double done = 0;
+    for (LevelWindow window : windows) {
+      double before = done;
+      double tables = tables(window);
       store.look(
-          windows.get(i),
-          share -> progress.at((begun + share) / windows.size()),
-          observers.apply(windows.get(i).scenario()));
+          window,
+          share -> progress.at((before + share * tables) / all),
+          observers.apply(window.scenario()));
+      done += tables;
     }
     return store.report();
+  }
+
+  /**
+   * Returns the number of tables that a window's flushes make, to which its time is proportional.
+   */
+  private static double tables(LevelWindow window) {
+    Scenario part = window.scenario();
+    long bytes = Math.min(part.memtableBytes(), part.policy().tableBytes());
+    return (double) part.writeBytes() / bytes;
   }
 
   private void look(LevelWindow window, SimulationProgress progress, Simulation.Observer observer) {

@@ -2,9 +2,11 @@
 package io.coppice.tool;
 
 import io.coppice.simulator.SimulationProgress;
+import io.coppice.workload.RemainingTime;
 import io.coppice.workload.StatusLine;
 import io.coppice.workload.Terminal;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -22,7 +24,6 @@ final class CommandProgress implements AutoCloseable {
   private static final int REDRAW_MILLIS = 250;
   private static final int SCALE = 10_000;
   private static final int BAR_CELLS = 24;
-  private static final double MIN_FOR_ETA = 0.01;
   private static final int STANDARD_OUTPUT = 1;
 
   private final String name;
@@ -34,6 +35,8 @@ final class CommandProgress implements AutoCloseable {
 
   // Guarded by this.
   private final StatusLine drawing;
+
+  private final RemainingTime remaining;
   private boolean closed;
 
   /**
@@ -45,21 +48,35 @@ final class CommandProgress implements AutoCloseable {
    * Creates a display that draws when {@link #tick} is called.
    *
    * @param weights the amount of work of each part, relative to the others
+   * @param workers how many parts run at once
    */
   CommandProgress(
-      PrintWriter err, boolean terminal, String name, double[] weights, LongSupplier nanos) {
+      PrintWriter err,
+      boolean terminal,
+      String name,
+      double[] weights,
+      int workers,
+      LongSupplier nanos) {
     this.name = name;
     this.weights = weights.clone();
     this.parts = new AtomicLongArray(weights.length);
     this.nanos = nanos;
     this.start = nanos.getAsLong();
     this.drawing = new StatusLine(err, terminal, 0, BAR_CELLS, start);
+    this.remaining = new RemainingTime(weights, workers);
+    remaining.note(start, new double[weights.length]);
   }
 
   /** Returns a display with a thread that draws from now on. */
   static CommandProgress on(PrintWriter err, String name, double[] weights) {
+    return on(err, name, weights, 1);
+  }
+
+  /** Returns a drawing display for parts that run in their order, several at once. */
+  static CommandProgress on(PrintWriter err, String name, double[] weights, int workers) {
     CommandProgress line =
-        new CommandProgress(err, Terminal.isInteractive(), name, weights, System::nanoTime);
+        new CommandProgress(
+            err, Terminal.isInteractive(), name, weights, workers, System::nanoTime);
     line.painter.setDaemon(true);
     line.painter.start();
     return line;
@@ -69,7 +86,7 @@ final class CommandProgress implements AutoCloseable {
   static CommandProgress on(PrintWriter err, String name, DoubleSupplier share) {
     double[] whole = {1};
     CommandProgress line =
-        new CommandProgress(err, Terminal.isInteractive(), name, whole, System::nanoTime);
+        new CommandProgress(err, Terminal.isInteractive(), name, whole, 1, System::nanoTime);
     line.asked = share;
     line.painter.setDaemon(true);
     line.painter.start();
@@ -81,7 +98,8 @@ final class CommandProgress implements AutoCloseable {
    * only if standard error is a terminal and standard output is not.
    */
   static CommandProgress beside(PrintWriter err, String name) {
-    CommandProgress line = new CommandProgress(err, true, name, new double[] {1}, System::nanoTime);
+    CommandProgress line =
+        new CommandProgress(err, true, name, new double[] {1}, 1, System::nanoTime);
     if (Terminal.isInteractive() && !Terminal.is(STANDARD_OUTPUT)) {
       line.painter.setDaemon(true);
       line.painter.start();
@@ -97,11 +115,17 @@ final class CommandProgress implements AutoCloseable {
   /** Draws if it is time to. */
   synchronized void tick() {
     long now = nanos.getAsLong();
-    if (closed || now - start < SILENT_NANOS) {
+    if (closed) {
       return;
     }
     if (asked != null) {
       part(0).at(asked.getAsDouble());
+    }
+    double[] shares = new double[weights.length];
+    Arrays.setAll(shares, i -> (double) parts.get(i) / SCALE);
+    remaining.note(now, shares);
+    if (now - start < SILENT_NANOS) {
+      return;
     }
     drawing.show(now, (double) done() / SCALE, this::text);
   }
@@ -119,7 +143,8 @@ final class CommandProgress implements AutoCloseable {
   private String text(String drawing) {
     double share = (double) done() / SCALE;
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(nanos.getAsLong() - start);
-    String eta = share < MIN_FOR_ETA ? "-" : time(Math.round(elapsed * (1 - share) / share));
+    double left = remaining.seconds();
+    String eta = Double.isNaN(left) ? "-" : time(Math.round(left));
     return String.format(
         Locale.ROOT, "%s %s%3.0f%%  %s  ETA %s", name, drawing, 100 * share, time(elapsed), eta);
   }

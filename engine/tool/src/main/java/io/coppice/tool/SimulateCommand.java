@@ -78,7 +78,8 @@ final class SimulateCommand implements Callable<Integer> {
         options.journal().map(file -> new DecisionJournal(MAX_DECISIONS, MAX_SLICES));
     List<SimulationReport> reports;
     try (CommandProgress progress =
-        CommandProgress.on(streams.err(), "simulate", Simulations.weights(scenarios))) {
+        CommandProgress.on(
+            streams.err(), "simulate", Simulations.weights(scenarios), Simulations.THREADS)) {
       reports = new Simulations(simulator(journal), progress).run(scenarios);
     }
     if (journal.isPresent()) {

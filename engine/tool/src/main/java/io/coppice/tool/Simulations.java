@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 final class Simulations {
 
   // A key-exact simulation takes gigabytes; two fit into memory and keep two cores busy.
-  private static final int THREADS = 2;
+  static final int THREADS = 2;
 
   private final BiFunction<Scenario, SimulationProgress, SimulationReport> simulator;
   private final CommandProgress progress;

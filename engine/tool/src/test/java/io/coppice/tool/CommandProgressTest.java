@@ -15,7 +15,7 @@ class CommandProgressTest {
 
   private CommandProgress line(boolean terminal) {
     return new CommandProgress(
-        new PrintWriter(err, true), terminal, "simulate", new double[] {1, 3}, () -> nanos);
+        new PrintWriter(err, true), terminal, "simulate", new double[] {1, 3}, 1, () -> nanos);
   }
 
   @Test
@@ -30,28 +30,29 @@ class CommandProgressTest {
   @Test
   void aPipeGetsAPlainLineEveryTenSeconds() {
     try (CommandProgress line = line(false)) {
-      line.part(0).at(0.5);
-      line.part(1).at(0.1);
       for (int second = 0; second < 30; second++) {
         nanos = TimeUnit.SECONDS.toNanos(second);
+        line.part(0).at(0.8 * second / 20);
         line.tick();
       }
     }
     assertThat(err.toString().lines())
         .containsExactly(
-            "simulate  20%  0:00:10  ETA 0:00:40", "simulate  20%  0:00:20  ETA 0:01:20");
+            "simulate  10%  0:00:10  ETA 0:01:30", "simulate  20%  0:00:20  ETA 0:01:20");
   }
 
   @Test
   void aTerminalGetsABarThatIsGoneAtTheEnd() {
     try (CommandProgress line = line(true)) {
       line.part(0).at(1);
+      nanos = TimeUnit.SECONDS.toNanos(1);
+      line.tick();
       line.part(1).at(1.0 / 3);
-      nanos = TimeUnit.SECONDS.toNanos(3);
+      nanos = TimeUnit.SECONDS.toNanos(2);
       line.tick();
     }
     assertThat(err.toString())
-        .contains("\rsimulate ████████████░░░░░░░░░░░░  50%  0:00:03  ETA 0:00:03")
+        .contains("\rsimulate ████████████░░░░░░░░░░░░  50%  0:00:02  ETA 0:00:02")
         .endsWith("\r\u001b[K")
         .doesNotContain("\n");
   }
