@@ -23,7 +23,7 @@ public final class ReadCompactionRequests {
   private static final class Counter {
     final AtomicLong lookups = new AtomicLong();
 
-    /** Number of lookups at which the compactor wants to hear of the group. */
+    /** Number of lookups that makes readers signal the compactor. */
     volatile long signalAt = 1;
   }
 
@@ -112,8 +112,7 @@ public final class ReadCompactionRequests {
   /**
    * Sets when the compactor wants to hear of a group again.
    *
-   * @param nextLookups numbers of lookups by group; groups without a number are granted and are not
-   *     reported again
+   * @param nextLookups numbers of lookups by group; granted groups have no number
    */
   public void answered(Map<Long, Long> nextLookups) {
     groups.forEach(
