@@ -24,7 +24,7 @@ import java.util.Arrays;
  * returns. If any of this fails, and for long pieces outside the window, it writes with calls after
  * the last written byte, like its superclass.
  *
- * <p>The system may store a page in the middle of a copy. The first {@link #HELD_BYTES} bytes of
+ * <p>The system may store a page in the middle of a copy. The first {@link RecordLayout#HELD_BYTES} bytes of
  * each append, and of each sector that it continues in, are therefore copied last: in an incomplete
  * sector they are zeros. {@link RecordLogReader} relies on that.
  *
@@ -32,10 +32,7 @@ import java.util.Arrays;
  */
 final class MappedLogFile extends AppendFile {
 
-  static final int SECTOR_BYTES = 512;
 
-  /** Bytes copied last in each sector, atomically if the processor can. */
-  static final int HELD_BYTES = Long.BYTES;
 
   /**
    * Longest piece that moves the window; a call costs less than the page faults of a longer one.
@@ -214,7 +211,7 @@ final class MappedLogFile extends AppendFile {
     int piece;
     for (int done = 0; done < length; done += piece) {
       piece = inSector(to + done, length - done);
-      int held = Math.min(HELD_BYTES, piece);
+      int held = Math.min(RecordLayout.HELD_BYTES, piece);
       memory.put(to + done + held, bytes, offset + done + held, piece - held);
     }
     memory.fence();
@@ -227,13 +224,13 @@ final class MappedLogFile extends AppendFile {
 
   /** Returns how many of the next bytes are in the first byte's sector. */
   private static int inSector(int at, int left) {
-    return Math.min(left, SECTOR_BYTES - at % SECTOR_BYTES);
+    return Math.min(left, RecordLayout.SECTOR_BYTES - at % RecordLayout.SECTOR_BYTES);
   }
 
   private static void putHeld(Memory memory, byte[] bytes, int offset, int piece, int to) {
-    if (piece >= HELD_BYTES) {
+    if (piece >= RecordLayout.HELD_BYTES) {
       memory.putLong(to, Coding.fixed64(bytes, offset));
-    } else if (to % SECTOR_BYTES == 0) {
+    } else if (to % RecordLayout.SECTOR_BYTES == 0) {
       // The bytes after the piece are zeros.
       long value = 0;
       for (int i = 0; i < piece; i++) {

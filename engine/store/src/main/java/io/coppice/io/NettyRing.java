@@ -29,7 +29,7 @@ import java.util.concurrent.FutureTask;
  * <p>The callback must catch all exceptions: for one that escapes, Netty logs it, sleeps and
  * forgets the operation.
  */
-final class NettyRing implements Ring {
+public final class NettyRing implements Ring {
 
   /** Ring size; completions of twice as many operations fit, more than are ever in progress. */
   private static final int RING_SIZE = 256;
@@ -63,7 +63,7 @@ final class NettyRing implements Ring {
   }
 
   /** Factory of rings, found by name. */
-  static final class Opener implements Factory {
+  public static final class Opener implements Factory {
 
     /** Fails if rings are unavailable for any reason. */
     Opener() {

@@ -21,6 +21,12 @@ final class RecordLayout {
 
   static final int HEADER_BYTES = 20;
 
+  /** Size of a disk sector, the unit in which a torn write shows. */
+  static final int SECTOR_BYTES = 512;
+
+  /** Bytes that a copy stores last in each sector, so that a torn sector has zeros there. */
+  static final int HELD_BYTES = Long.BYTES;
+
   private static final int PAYLOAD_SUM = 4;
   private static final int SYNCED = 8;
   private static final int HEADER_SUM = 16;

@@ -25,7 +25,7 @@ import java.io.IOException;
  *
  * <p>A write-ahead log may end in zeros that were written ahead of its records (see {@link
  * MappedLogFile}). It ends with its last record, which may be a torn tail. A sector that was stored
- * in the middle of a copy needs only its first {@link MappedLogFile#HELD_BYTES} bytes to be zeros,
+ * in the middle of a copy needs only its first {@link RecordLayout#HELD_BYTES} bytes to be zeros,
  * or those from the damaged record on.
  *
  * <p>If the last record of a synced log is damaged in more than one bit, the log alone cannot
@@ -287,11 +287,11 @@ public final class RecordLogReader implements Closeable {
    * are zeros. A missing bit was then perhaps never written.
    */
   private boolean isHeldBack(long offset, long at) throws IOException {
-    long sector = at - at % MappedLogFile.SECTOR_BYTES;
+    long sector = at - at % RecordLayout.SECTOR_BYTES;
     return kind == FileKind.WAL
         && sector > offset
-        && at - sector < MappedLogFile.HELD_BYTES
-        && hasSectorOfZeros(sector, sector + 1, MappedLogFile.HELD_BYTES);
+        && at - sector < RecordLayout.HELD_BYTES
+        && hasSectorOfZeros(sector, sector + 1, RecordLayout.HELD_BYTES);
   }
 
   /** Returns whether the log ends here or another record's header follows. */
@@ -304,7 +304,7 @@ public final class RecordLogReader implements Closeable {
   /** Ends the log before the damage at {@code offset} if that is a torn tail, else throws. */
   private void endAt(long offset, CorruptionException damage) throws IOException {
     boolean flipped =
-        flippedEnd > offset && !hasSectorOfZeros(offset, flippedEnd, MappedLogFile.SECTOR_BYTES);
+        flippedEnd > offset && !hasSectorOfZeros(offset, flippedEnd, RecordLayout.SECTOR_BYTES);
     if (tornTail == TornTail.REFUSE || flipped || !isTorn(offset)) {
       throw damage;
     }
@@ -332,7 +332,7 @@ public final class RecordLogReader implements Closeable {
         offset++;
       }
     }
-    int zeros = kind == FileKind.WAL ? MappedLogFile.HELD_BYTES : MappedLogFile.SECTOR_BYTES;
+    int zeros = kind == FileKind.WAL ? RecordLayout.HELD_BYTES : RecordLayout.SECTOR_BYTES;
     return spanEnd < 0 || hasSectorOfZeros(damaged, spanEnd, zeros);
   }
 
@@ -361,7 +361,7 @@ public final class RecordLogReader implements Closeable {
       end =
           Math.min(
               file.length(),
-              start + MappedLogFile.SECTOR_BYTES - start % MappedLogFile.SECTOR_BYTES);
+              start + RecordLayout.SECTOR_BYTES - start % RecordLayout.SECTOR_BYTES);
       int count = (int) Math.min(most, end - start);
       int at = load(start, count);
       int zeros = 0;

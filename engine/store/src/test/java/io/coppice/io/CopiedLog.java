@@ -41,7 +41,7 @@ final class CopiedLog {
     @Override
     public void put(int to, byte[] bytes, int from, int count) {
       // Less than a word comes by single bytes right after another, which no trial falls between.
-      int most = count < MappedLogFile.HELD_BYTES ? count : 1 + random.nextInt(64);
+      int most = count < RecordLayout.HELD_BYTES ? count : 1 + random.nextInt(64);
       for (int done = 0; done < count; done += most) {
         int end = Math.min(count, done + most);
         unordered.add(new Copy(to + done, Arrays.copyOfRange(bytes, from + done, from + end)));
@@ -98,8 +98,8 @@ final class CopiedLog {
     Arrays.fill(payload, from, from + zeros, (byte) 0);
     if (random.nextInt(4) == 0) {
       int start = at + RecordLayout.HEADER_BYTES;
-      int sector = start + MappedLogFile.SECTOR_BYTES - start % MappedLogFile.SECTOR_BYTES;
-      for (int i = sector - start; i + Long.BYTES <= length; i += MappedLogFile.SECTOR_BYTES) {
+      int sector = start + RecordLayout.SECTOR_BYTES - start % RecordLayout.SECTOR_BYTES;
+      for (int i = sector - start; i + Long.BYTES <= length; i += RecordLayout.SECTOR_BYTES) {
         Coding.putFixed64(payload, i, 1L << random.nextInt(Long.SIZE));
       }
     }
@@ -122,7 +122,7 @@ final class CopiedLog {
 
   /** The file, with zeros ahead, each sector as it was at some moment since the last sync. */
   byte[] atSomeMoments(Random random) {
-    int sectors = whole.length / MappedLogFile.SECTOR_BYTES + 1 + random.nextInt(4);
+    int sectors = whole.length / RecordLayout.SECTOR_BYTES + 1 + random.nextInt(4);
     int[] moments = new int[sectors];
     // In some trials all at one moment, as after the end of the process.
     int one = moment(random);
@@ -130,10 +130,10 @@ final class CopiedLog {
     for (int i = 0; i < sectors; i++) {
       moments[i] = same ? one : moment(random);
     }
-    byte[] found = new byte[sectors * MappedLogFile.SECTOR_BYTES];
+    byte[] found = new byte[sectors * RecordLayout.SECTOR_BYTES];
     for (int i = 0; i < copies.size(); i++) {
       Copy copy = copies.get(i);
-      if (i < moments[copy.at() / MappedLogFile.SECTOR_BYTES]) {
+      if (i < moments[copy.at() / RecordLayout.SECTOR_BYTES]) {
         System.arraycopy(copy.bytes(), 0, found, copy.at(), copy.bytes().length);
       }
     }
