@@ -49,12 +49,12 @@ class AcquisitionTest {
           Map.entry(
               "enter",
               Set.of(
-                  "io/coppice/io/AccessCounter",
-                  "io/coppice/io/RealFile",
-                  "io/coppice/io/MappedFile",
-                  "io/coppice/io/PositionalFile")),
+                  "io/coppice/io/file/AccessCounter",
+                  "io/coppice/io/file/RealFile",
+                  "io/coppice/io/file/MappedFile",
+                  "io/coppice/io/file/PositionalFile")),
           Map.entry("tryReserve", Set.of("io/coppice/base/MemoryBudget")),
-          Map.entry("tryTake", Set.of("io/coppice/io/MappingBudget")),
+          Map.entry("tryTake", Set.of("io/coppice/io/file/MappingBudget")),
           Map.entry("join", Set.of("io/coppice/write/WriteQueue")),
           Map.entry("takeTurn", Set.of("io/coppice/write/WritePath")),
           Map.entry("takeTurnUninterruptibly", Set.of("io/coppice/write/WritePath")),

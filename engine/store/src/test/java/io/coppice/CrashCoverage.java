@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.CrashLoad.ManifestWrite;
 import io.coppice.CrashLoad.Trace;
-import io.coppice.io.CallSite;
 import io.coppice.io.DiskImage.State;
 import io.coppice.io.DiskOp;
 import io.coppice.io.MemDisk.Stored;
+import io.coppice.io.disk.CallSite;
 import io.coppice.manifest.ManifestRecord;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -3,12 +3,12 @@ package io.coppice;
 
 import io.coppice.CrashLoad.Trace;
 import io.coppice.CrashTrial.Recovered;
-import io.coppice.io.CallSite;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskImage;
 import io.coppice.io.DiskImage.State;
 import io.coppice.io.DiskOp;
 import io.coppice.io.MemDisk.Stored;
+import io.coppice.io.disk.CallSite;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

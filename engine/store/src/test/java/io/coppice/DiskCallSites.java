@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.io.CallSite;
 import io.coppice.io.Disk;
+import io.coppice.io.disk.CallSite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

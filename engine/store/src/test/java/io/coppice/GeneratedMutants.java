@@ -2,10 +2,10 @@
 package io.coppice;
 
 import io.coppice.MutantScenario.Effort;
-import io.coppice.io.CallSite;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskOp;
 import io.coppice.io.SpoiltDisk;
+import io.coppice.io.disk.CallSite;
 import io.coppice.manifest.FieldSpoiler;
 import java.io.IOException;
 import java.util.ArrayList;

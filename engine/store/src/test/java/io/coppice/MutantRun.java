@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.io.CallSite;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskOp;
 import io.coppice.io.ShuffledDisk;
 import io.coppice.io.SpoiltDisk;
 import io.coppice.io.SpoiltDisk.Manner;
+import io.coppice.io.disk.CallSite;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;

@@ -3,8 +3,8 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.io.CallSite;
 import io.coppice.io.DiskOp;
+import io.coppice.io.disk.CallSite;
 import io.coppice.testing.LongRun;
 import io.coppice.testing.Seeds;
 import java.io.IOException;

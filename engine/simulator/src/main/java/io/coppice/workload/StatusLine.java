@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The line that shows how far work is: on a terminal drawn over and over, else a plain line every
- * ten seconds. Callers hold a lock of their own.
+ * ten seconds. Used by one thread at a time: callers hold a lock of their own.
  */
 public final class StatusLine {
 

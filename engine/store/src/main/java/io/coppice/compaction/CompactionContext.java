@@ -7,7 +7,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.coppice.io.DiskSpaceReserve;
+import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.manifest.ConcatenatingCursor;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;

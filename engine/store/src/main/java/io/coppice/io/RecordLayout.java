@@ -17,15 +17,15 @@ import io.coppice.base.Limits;
  * 20  payload
  * </pre>
  */
-final class RecordLayout {
+public final class RecordLayout {
 
   static final int HEADER_BYTES = 20;
 
-  /** Size of a disk sector, the unit in which a torn write shows. */
-  static final int SECTOR_BYTES = 512;
+  /** Size of a disk sector in bytes. A torn write loses whole sectors. */
+  public static final int SECTOR_BYTES = 512;
 
   /** Bytes that a copy stores last in each sector, so that a torn sector has zeros there. */
-  static final int HELD_BYTES = Long.BYTES;
+  public static final int HELD_BYTES = Long.BYTES;
 
   private static final int PAYLOAD_SUM = 4;
   private static final int SYNCED = 8;

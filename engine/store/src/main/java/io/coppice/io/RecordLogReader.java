@@ -23,7 +23,7 @@ import java.io.IOException;
  *       the rest of the record and the next record's header are valid.
  * </ol>
  *
- * <p>A write-ahead log may end in zeros that were written ahead of its records (see {@link
+ * <p>A write-ahead log may end in zeros that were written ahead of its records (see {@code
  * MappedLogFile}). It ends with its last record, which may be a torn tail. A sector that was stored
  * in the middle of a copy needs only its first {@link RecordLayout#HELD_BYTES} bytes to be zeros,
  * or those from the damaged record on.
@@ -360,8 +360,7 @@ public final class RecordLogReader implements Closeable {
     for (long start = from; start < to; start = end) {
       end =
           Math.min(
-              file.length(),
-              start + RecordLayout.SECTOR_BYTES - start % RecordLayout.SECTOR_BYTES);
+              file.length(), start + RecordLayout.SECTOR_BYTES - start % RecordLayout.SECTOR_BYTES);
       int count = (int) Math.min(most, end - start);
       int at = load(start, count);
       int zeros = 0;

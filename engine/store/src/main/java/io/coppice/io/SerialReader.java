@@ -10,7 +10,7 @@ import java.util.Arrays;
  * Block reader for any disk that reads one block after another in the submitting thread. Safe to
  * share between threads; a batch belongs to one thread.
  */
-final class SerialReader implements BlockReader {
+public final class SerialReader implements BlockReader {
 
   @Override
   public ReadBatch newBatch() {

@@ -9,7 +9,7 @@ import java.io.IOException;
  */
 public final class TooManyOpenFilesException extends IOException {
 
-  TooManyOpenFilesException(String name, IOException cause) {
+  public TooManyOpenFilesException(String name, IOException cause) {
     super(name + " cannot be opened: " + cause.getMessage(), cause);
   }
 }

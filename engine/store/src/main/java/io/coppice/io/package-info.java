@@ -1,12 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-
 /**
- * Access to the disk: files and their headers, record logs, page residency, block readers.
+ * The port to the disk: files, block readers, the file header, and the records of a log. Other
+ * packages use these types and get their implementations from {@code disk}.
  *
- * <p>In: names, bytes, read requests. Out: bytes, durability, typed failures. Only this package
- * opens files, and no mapping leaves it.
- *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>An interrupt of the calling thread ends no operation. Implementations open the files. Records,
+ * enums and exceptions are safe to share between threads.
  */
 package io.coppice.io;

@@ -3,9 +3,9 @@ package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
-import io.coppice.io.DiskSpaceReserve;
-import io.coppice.io.FailStopDisk;
 import io.coppice.io.FileKind;
+import io.coppice.io.disk.DiskSpaceReserve;
+import io.coppice.io.disk.FailStopDisk;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestState;

@@ -6,7 +6,7 @@ import io.coppice.base.KeyText;
 import io.coppice.base.NameText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.coppice.io.RealDisk;
+import io.coppice.io.disk.RealDisk;
 import io.coppice.manifest.CurrentFile;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Level;

@@ -4,7 +4,7 @@ package io.coppice.write;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import io.coppice.io.Disk;
-import io.coppice.io.DiskSpaceReserve;
+import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.SnapshotList;
 import io.coppice.memtable.ChunkPool;

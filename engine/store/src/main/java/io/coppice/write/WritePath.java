@@ -36,9 +36,9 @@ import java.util.List;
  * </ol>
  *
  * <p>A lack of disk space or file descriptors is not such a failure. It fails the group, which has
- * no effect. A group of deletions then uses the {@link io.coppice.io.DiskSpaceReserve}, since it
- * gives merges something to remove. A flush without space is repeated with growing pauses, and at
- * once when a writer needs it.
+ * no effect. A group of deletions then uses the {@link io.coppice.io.disk.DiskSpaceReserve}, since
+ * it gives merges something to remove. A flush without space is repeated with growing pauses, and
+ * at once when a writer needs it.
  *
  * <p>A wait ends when its thread is interrupted, unless its batch is being committed. The batches
  * of a leader that gives up stay in the queue for the next one.

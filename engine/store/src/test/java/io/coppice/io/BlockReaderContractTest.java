@@ -4,6 +4,10 @@ package io.coppice.io;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.io.block.BlockReaderContract;
+import io.coppice.io.block.RingProbe;
+import io.coppice.io.block.RingReader;
+import io.coppice.io.disk.RealDisk;
 import io.coppice.testing.Needs;
 import org.junit.jupiter.api.Nested;
 
@@ -13,7 +17,7 @@ class BlockReaderContractTest {
   @Nested
   class OfSerial extends BlockReaderContract {
     @Override
-    BlockReader open(RealDisk on, MemoryBudget ledger) {
+    public BlockReader open(RealDisk on, MemoryBudget ledger) {
       return on.blockReader(new BlockReaderOptions("serial", false, ledger));
     }
   }
@@ -21,7 +25,7 @@ class BlockReaderContractTest {
   @Nested
   class OfPool extends BlockReaderContract {
     @Override
-    BlockReader open(RealDisk on, MemoryBudget ledger) {
+    public BlockReader open(RealDisk on, MemoryBudget ledger) {
       return on.blockReader(new BlockReaderOptions("pool", false, ledger));
     }
   }
@@ -29,7 +33,7 @@ class BlockReaderContractTest {
   @Nested
   class OfPoolPastThePageCache extends BlockReaderContract {
     @Override
-    BlockReader open(RealDisk on, MemoryBudget ledger) {
+    public BlockReader open(RealDisk on, MemoryBudget ledger) {
       return on.blockReader(new BlockReaderOptions("pool", true, ledger));
     }
   }
@@ -37,13 +41,13 @@ class BlockReaderContractTest {
   @Nested
   class OfRing extends BlockReaderContract {
     @Override
-    BlockReader open(RealDisk on, MemoryBudget ledger) {
+    public BlockReader open(RealDisk on, MemoryBudget ledger) {
       assumeRing();
       return on.blockReader(new BlockReaderOptions("ring", false, ledger));
     }
 
     @Override
-    void checkUse(BlockReader used) {
+    public void checkUse(BlockReader used) {
       checkRing(used, "buffered");
     }
   }
@@ -51,13 +55,13 @@ class BlockReaderContractTest {
   @Nested
   class OfRingPastThePageCache extends BlockReaderContract {
     @Override
-    BlockReader open(RealDisk on, MemoryBudget ledger) {
+    public BlockReader open(RealDisk on, MemoryBudget ledger) {
       assumeRing();
       return on.blockReader(new BlockReaderOptions("ring", true, ledger));
     }
 
     @Override
-    void checkUse(BlockReader used) {
+    public void checkUse(BlockReader used) {
       checkRing(used, "direct");
     }
   }
@@ -65,7 +69,7 @@ class BlockReaderContractTest {
   @Nested
   class OfThePoolThatBecomesARing extends BlockReaderContract {
     @Override
-    BlockReader open(RealDisk on, MemoryBudget ledger) {
+    public BlockReader open(RealDisk on, MemoryBudget ledger) {
       return on.blockReader(new BlockReaderOptions("auto", false, ledger));
     }
   }

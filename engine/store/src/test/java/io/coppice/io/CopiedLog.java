@@ -2,6 +2,7 @@
 package io.coppice.io;
 
 import io.coppice.base.Coding;
+import io.coppice.io.file.MappedLogFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What every disk does. */
-abstract class DiskContract {
+public abstract class DiskContract {
 
   private Disk disk;
 
   /** A new, empty disk. */
-  abstract Disk newDisk() throws IOException;
+  public abstract Disk newDisk() throws IOException;
 
   @BeforeEach
   void openDisk() throws IOException {

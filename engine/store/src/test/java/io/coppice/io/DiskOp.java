@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.io.disk.CallSite;
+
 /**
  * One operation that changed a disk.
  *

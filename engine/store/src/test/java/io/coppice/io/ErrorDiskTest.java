@@ -19,7 +19,7 @@ class ErrorDiskTest extends DiskContract {
   private final ErrorDisk disk = new ErrorDisk(memory);
 
   @Override
-  Disk newDisk() {
+  public Disk newDisk() {
     return disk;
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.io;
 
 import io.coppice.base.LockedException;
+import io.coppice.io.disk.RealDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -9,7 +10,7 @@ import java.nio.file.Path;
  * Opens a directory in a process of its own: prints "open" and holds it until its input ends, or
  * prints why it could not.
  */
-final class LockProbe {
+public final class LockProbe {
 
   private LockProbe() {}
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.io.disk.RealDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Cuts logs that are mapped, so that their pages are lost as under a broken disk, and appends. Each
  * from a thread of its own: on JDK 17 the error may end a thread long after its access.
  */
-final class LostLogPageProbe {
+public final class LostLogPageProbe {
 
   private static final int LOGS = 40;
   private static final int PAGE = 4096;

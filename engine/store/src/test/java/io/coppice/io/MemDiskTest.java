@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class MemDiskTest extends DiskContract {
 
   @Override
-  Disk newDisk() {
+  public Disk newDisk() {
     return new MemDisk();
   }
 

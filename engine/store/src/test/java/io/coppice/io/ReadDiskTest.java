@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.io.disk.RealDisk;
+import io.coppice.io.file.MappingBudget;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -11,7 +13,7 @@ class ReadDiskTest extends DiskContract {
   @TempDir private Path directory;
 
   @Override
-  Disk newDisk() throws IOException {
+  public Disk newDisk() throws IOException {
     return RealDisk.open(directory.resolve("store"), ReadMode.READ, MappingBudget.of(0));
   }
 }

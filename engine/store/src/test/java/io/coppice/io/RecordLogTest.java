@@ -10,6 +10,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.VersionException;
 import io.coppice.io.ErrorDisk.Operation;
+import io.coppice.io.file.MappedLogFile;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;

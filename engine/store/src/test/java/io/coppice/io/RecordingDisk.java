@@ -2,6 +2,7 @@
 package io.coppice.io;
 
 import io.coppice.io.DiskOp.Kind;
+import io.coppice.io.disk.CallSite;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

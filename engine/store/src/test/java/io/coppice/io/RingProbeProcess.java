@@ -2,11 +2,12 @@
 package io.coppice.io;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.io.disk.RealDisk;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /** A process that reads until it is known what reads, and says so. */
-final class RingProbeProcess {
+public final class RingProbeProcess {
 
   private RingProbeProcess() {}
 

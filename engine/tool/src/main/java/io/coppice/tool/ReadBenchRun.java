@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import io.coppice.io.PageCache;
+import io.coppice.io.block.PageCache;
 import io.coppice.simulator.SimulationProgress;
 import java.io.IOException;
 import java.nio.file.Files;

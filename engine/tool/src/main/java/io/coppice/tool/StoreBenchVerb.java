@@ -11,7 +11,7 @@ import io.coppice.StoreStats;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.io.Disk;
-import io.coppice.io.RealDisk;
+import io.coppice.io.disk.RealDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.policy.spec.PolicySpec;

@@ -2,7 +2,7 @@
 package io.coppice.tool;
 
 import io.coppice.io.Disk;
-import io.coppice.io.RealDisk;
+import io.coppice.io.disk.RealDisk;
 import io.coppice.recovery.Dump;
 import java.io.IOException;
 import java.nio.file.Path;

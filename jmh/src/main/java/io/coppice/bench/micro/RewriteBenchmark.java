@@ -8,7 +8,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.MergingCursor;
 import io.coppice.entry.RangeDeletions;
-import io.coppice.io.RealDisk;
+import io.coppice.io.disk.RealDisk;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.FilterOptions;

@@ -1,0 +1,147 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.disk;
+
+import io.coppice.io.Disk;
+import io.coppice.io.FileHeader;
+import io.coppice.io.FileKind;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * Disk space reserved in a file and released when the disk is full. The manifest can then still be
+ * written, and merges can end and remove their inputs. The file consists of random bytes, because
+ * holes or compressible bytes would reserve nothing. It is removed rather than overwritten, because
+ * some file systems need space to overwrite.
+ *
+ * <p>While the reserve is released, other code should not write, or it would use up the space. The
+ * space is set aside again once more is free beside it than when it was released. Otherwise the
+ * work that needs it would find the same lack of space. Safe to share between threads.
+ */
+public final class DiskSpaceReserve {
+
+  /** Smallest size that is useful. */
+  public static final long MIN_BYTES = 64 << 10;
+
+  private static final String NAME = FileKind.RESERVE.fileName(0);
+  private static final int PIECE_BYTES = 64 << 10;
+
+  /** Divisor of the reserve's size for the additional free space that other writers need. */
+  private static final int MARGIN_SHARE = 4;
+
+  /** Required growth of the free space after a release, as a factor. */
+  private static final int FREE_GROWTH = 2;
+
+  private final Disk disk;
+  private final LongSupplier wantedBytes;
+
+  /** Number of reserved bytes. Guarded by this. */
+  private long heldBytes;
+
+  /** Free bytes at the release, which were too few for some work; else 0. Guarded by this. */
+  private long freeAtRelease;
+
+  private volatile boolean released;
+
+  private DiskSpaceReserve(Disk disk, LongSupplier wantedBytes) {
+    this.disk = disk;
+    this.wantedBytes = wantedBytes;
+  }
+
+  /**
+   * Opens the reserve and keeps the file of an earlier owner, whatever its size.
+   *
+   * @param wantedBytes size of the reserve; called whenever the file is created
+   */
+  public static DiskSpaceReserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
+    DiskSpaceReserve reserve = new DiskSpaceReserve(disk, wantedBytes);
+    if (disk.list().contains(NAME)) {
+      try (Disk.InputFile file = disk.open(NAME)) {
+        reserve.heldBytes = file.length();
+      }
+    }
+    return reserve;
+  }
+
+  /**
+   * Reserves the space after work that may have released it is done. It then needs no more free
+   * space than at the start.
+   */
+  public synchronized void ensureAfterWork() {
+    freeAtRelease = 0;
+    ensure();
+  }
+
+  /**
+   * Reserves the space unless that is done or the disk is too full. A lack of space is not an
+   * error. If the reserve was released, twice the free bytes of that time must remain free beside
+   * it, so that repeated attempts of the same work end.
+   *
+   * @return false if the reserve was released and cannot be created again yet
+   */
+  public synchronized boolean ensure() {
+    long wanted = Math.max(MIN_BYTES, wantedBytes.getAsLong());
+    if (heldBytes >= wanted / 2) {
+      return true;
+    }
+    try {
+      long margin = Math.max(wanted / MARGIN_SHARE, FREE_GROWTH * freeAtRelease);
+      if (disk.freeBytes() + heldBytes - wanted >= margin) {
+        make(wanted);
+        heldBytes = wanted;
+        freeAtRelease = 0;
+        released = false;
+      }
+    } catch (IOException e) {
+      heldBytes = 0;
+    }
+    return !released;
+  }
+
+  private void make(long bytes) throws IOException {
+    disk.delete(NAME);
+    Disk.OutputFile file = disk.create(NAME);
+    try (file) {
+      byte[] piece = new byte[PIECE_BYTES];
+      byte[] envelope = FileHeader.of(FileKind.RESERVE, 0).encode();
+      SplittableRandom random = new SplittableRandom(bytes);
+      for (long at = 0; at < bytes; at += PIECE_BYTES) {
+        random.nextBytes(piece);
+        if (at == 0) {
+          System.arraycopy(envelope, 0, piece, 0, envelope.length);
+        }
+        file.write(piece, 0, (int) Math.min(PIECE_BYTES, bytes - at));
+      }
+    } catch (IOException e) {
+      disk.delete(NAME);
+      throw e;
+    }
+  }
+
+  /** Releases the space; returns false if none is reserved. */
+  public synchronized boolean release() {
+    if (heldBytes == 0) {
+      return false;
+    }
+    try {
+      long free = disk.freeBytes();
+      disk.delete(NAME);
+      freeAtRelease = free;
+    } catch (IOException e) {
+      return false;
+    }
+    heldBytes = 0;
+    released = true;
+    return true;
+  }
+
+  /** Returns whether the space was released and not reserved again. */
+  public boolean released() {
+    return released;
+  }
+
+  /** Returns the size that the reserve should have. */
+  public long wantedBytes() {
+    return Math.max(MIN_BYTES, wantedBytes.getAsLong());
+  }
+}

@@ -1,0 +1,96 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.disk;
+
+import io.coppice.io.BlockReader;
+import io.coppice.io.BlockReaderOptions;
+import io.coppice.io.Disk;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Disk that rejects all changes before they reach the disk below. Safe to share between threads,
+ * like that disk.
+ */
+public final class ReadOnlyDisk implements Disk {
+
+  private final Disk disk;
+
+  /** Creates a read-only view of a disk, which is closed with this one. */
+  public ReadOnlyDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  @Override
+  public OutputFile create(String name) throws IOException {
+    throw refused("create", name);
+  }
+
+  @Override
+  public InputFile open(String name) throws IOException {
+    return disk.open(name);
+  }
+
+  @Override
+  public InputFile map(String name) throws IOException {
+    return disk.map(name);
+  }
+
+  @Override
+  public SlotFile openSlots(String name) throws IOException {
+    throw refused("overwrite", name);
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    throw refused("rename", from);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    throw refused("remove", name);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    return disk.list();
+  }
+
+  @Override
+  public void syncDirectory() throws IOException {
+    throw refused("sync", disk.describe());
+  }
+
+  @Override
+  public long freeBytes() throws IOException {
+    return disk.freeBytes();
+  }
+
+  @Override
+  public String describe() {
+    return disk.describe();
+  }
+
+  @Override
+  public boolean link(String name, Disk target) throws IOException {
+    return disk.link(name, target);
+  }
+
+  @Override
+  public Stamp stamp(String name) throws IOException {
+    return disk.stamp(name);
+  }
+
+  @Override
+  public BlockReader blockReader(BlockReaderOptions options) {
+    return disk.blockReader(options);
+  }
+
+  @Override
+  public void close() throws IOException {
+    disk.close();
+  }
+
+  private static IOException refused(String what, String name) {
+    return new IOException("no right to " + what + " " + name + ": the disk is open for reading");
+  }
+}

@@ -1,0 +1,77 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.file;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Limit of the files that are mapped at once. The kernel limits the mappings of a process, and a
+ * JVM that reaches that limit may die. Stores therefore map at most half as many, and use
+ * positional reads beyond. Safe to share between threads.
+ */
+public final class MappingBudget {
+
+  /** Default limit of Linux, used if the limit cannot be read. */
+  private static final int DEFAULT_MAP_COUNT = 65_530;
+
+  private final int capacity;
+  private final AtomicInteger used = new AtomicInteger();
+
+  private MappingBudget(int capacity) {
+    this.capacity = capacity;
+  }
+
+  /** Returns a budget of this many mappings, at least 0. */
+  public static MappingBudget of(int capacity) {
+    if (capacity < 0) {
+      throw new IllegalArgumentException("capacity (" + capacity + ") must be at least 0");
+    }
+    return new MappingBudget(capacity);
+  }
+
+  /**
+   * Returns the budget of this process. All its stores share it, because the kernel's limit is per
+   * process.
+   */
+  public static MappingBudget ofProcess() {
+    return OfProcess.BUDGET;
+  }
+
+  /** Returns the number of mappings in use. */
+  public int used() {
+    return used.get();
+  }
+
+  boolean tryTake() {
+    int now = used.get();
+    while (now < capacity) {
+      int witness = used.compareAndExchange(now, now + 1);
+      if (witness == now) {
+        return true;
+      }
+      now = witness;
+    }
+    return false;
+  }
+
+  void giveBack() {
+    int left = used.decrementAndGet();
+    assert left >= 0 : left;
+  }
+
+  private static final class OfProcess {
+    static final MappingBudget BUDGET = of(mapCount() / 2);
+
+    /** Reads to the end, because a short read of this file gives a wrong number. */
+    private static int mapCount() {
+      try (BufferedReader reader = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
+        return Integer.parseInt(reader.readLine().trim());
+      } catch (IOException | NumberFormatException | NullPointerException e) {
+        return DEFAULT_MAP_COUNT;
+      }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.file;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * State of page residency that all files of a disk share. It chooses the reads that are timed,
+ * decides when half of all bits expire, and suspends mappings while memory is short. Safe to share
+ * between threads.
+ *
+ * <p>Normally, the watch times the reads of one page in sixteen. After a slow read it times all,
+ * until many in a row were fast. Fields are written without order: a lost update is harmless. A
+ * fast read writes only to a counter of its thread, because threads that write to one cache line
+ * wait for each other.
+ *
+ * <p>A fault in a mapping costs far more than a read by call. The system reads the pages around it,
+ * which evicts others. Every thread of the process may wait for the lock of its address space.
+ * Mappings are suspended if more than one timed read in {@link #FAULTS_PAY_BELOW} is slow and the
+ * count of major faults confirms it. A suspension ends after a fixed time. One that starts soon
+ * after the last is twice as long.
+ */
+public final class PageResidencyTracker {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
+  /** Default number of pages per page whose reads are timed; a power of two. */
+  private static final int USUALLY_ONE_IN = 16;
+
+  /**
+   * Duration of a slow read. Reads from the device take longer, and copies within memory take less
+   * unless the thread loses its time slice.
+   */
+  private static final long SLOW_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+  /** Fast reads in a row that end the suspicion raised by a slow one. */
+  private static final int TRUSTED_AFTER = 64;
+
+  private static final long DECAY_NANOS = TimeUnit.MINUTES.toNanos(3);
+
+  /** Reads from the device between two checks of the clock, a power of two. */
+  private static final int READS_PER_LOOK = 1024;
+
+  /**
+   * Timed reads per slow read below which mappings are suspended. A mapping saves about a
+   * microsecond per read. A fault costs a few hundred microseconds more than a read by call.
+   */
+  private static final int FAULTS_PAY_BELOW = 256;
+
+  /**
+   * Slow reads in a window before the faults are counted. Four come by chance within seconds even
+   * if only one read in a thousand is slow, and repeated suspensions last ever longer.
+   */
+  static final int SLOW_READS_PER_CHECK = 16;
+
+  /** Timed reads after which the next slow one starts a window. */
+  static final int WINDOW_READS = SLOW_READS_PER_CHECK * FAULTS_PAY_BELOW;
+
+  static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** A suspension doubles if it follows the last one within this multiple of its length. */
+  private static final int SOON = 4;
+
+  private final LongSupplier nanoTime;
+  private final LongSupplier majorFaults;
+
+  /** Count of timed reads that were fast. */
+  private final ReadTally fast = new ReadTally();
+
+  private int timedMask = USUALLY_ONE_IN - 1;
+
+  /** Count of fast reads before the last slow one. */
+  private long fastBefore;
+
+  private int suspicions;
+  private int broughtIn;
+  private long decayedAt;
+  private volatile int decays;
+  private volatile long slow;
+
+  // State of the current window, which begins with its first slow read.
+  private long windowBegin;
+  private int windowSlow;
+  private long windowFaults;
+
+  private volatile boolean suspended;
+  private long suspendedUntil;
+  private long suspensionNanos;
+
+  /** Creates a watch of this process. */
+  public PageResidencyTracker() {
+    this(System::nanoTime, MajorFaults::ofProcess);
+  }
+
+  /**
+   * Creates a watch with this clock and this count of faults.
+   *
+   * @param majorFaults count since any time, or {@link MajorFaults#UNKNOWN}
+   */
+  PageResidencyTracker(LongSupplier nanoTime, LongSupplier majorFaults) {
+    this.nanoTime = nanoTime;
+    this.majorFaults = majorFaults;
+    this.decayedAt = nanoTime.getAsLong();
+    beginWindow(majorFaults.getAsLong());
+  }
+
+  /** Returns the mask for the number of a read; reads with a masked number of 0 are timed. */
+  int timedMask() {
+    return timedMask;
+  }
+
+  /**
+   * Returns how often each file should have cleared half of its bits; a file compares its count.
+   */
+  int decays() {
+    return decays;
+  }
+
+  /** Returns the number of slow reads of pages believed to be in memory. */
+  long slowReads() {
+    return slow;
+  }
+
+  /** Returns whether mappings are suspended, so that files are read by calls only. */
+  boolean suspended() {
+    return suspended;
+  }
+
+  /**
+   * Judges a timed read, which may take one nanosecond per byte more. A single slow read may have
+   * lost its time slice, so only the second of two close ones counts.
+   *
+   * @param mapped whether it was a copy out of a mapping
+   * @return whether to clear the bits around the read
+   */
+  boolean slow(int length, long nanos, boolean mapped) {
+    if (!mapped) {
+      resumeInTime();
+    }
+    if (nanos <= SLOW_NANOS + length) {
+      countFast();
+      return false;
+    }
+    if (mapped) {
+      countSlowMapped();
+    }
+    boolean suspected = timedMask == 0;
+    slow++;
+    fastBefore = fast.sum();
+    timedMask = 0;
+    if (!suspected) {
+      suspicions++;
+    }
+    return suspected;
+  }
+
+  private void countFast() {
+    if (fast.increment() && timedMask == 0 && fast.sum() - fastBefore >= TRUSTED_AFTER) {
+      timedMask = USUALLY_ONE_IN - 1;
+    }
+  }
+
+  private void countSlowMapped() {
+    boolean first;
+    synchronized (this) {
+      if (fast.sum() - windowBegin >= WINDOW_READS) {
+        beginWindow(majorFaults.getAsLong());
+      }
+      windowSlow++;
+      first = windowSlow >= SLOW_READS_PER_CHECK && check();
+    }
+    if (first) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "mapped pages of tables are evicted while they are still read, so tables are read by"
+              + " system calls until this stops; leave more memory to the page cache for faster"
+              + " reads");
+    }
+  }
+
+  private void beginWindow(long faults) {
+    windowFaults = faults;
+    windowBegin = fast.sum();
+    windowSlow = 0;
+  }
+
+  /**
+   * Suspends the mappings if major faults explain at least half of the slow reads. The caller holds
+   * the lock.
+   *
+   * @return whether this is the first suspension
+   */
+  private boolean check() {
+    if (suspended) {
+      return false;
+    }
+    long faults = majorFaults.getAsLong();
+    boolean counted = windowFaults != MajorFaults.UNKNOWN;
+    boolean confirmed =
+        faults == MajorFaults.UNKNOWN ? !counted : faults - windowFaults >= windowSlow / 2;
+    boolean first = confirmed && suspensionNanos == 0;
+    if (confirmed) {
+      suspend(first);
+    }
+    beginWindow(faults == MajorFaults.UNKNOWN ? windowFaults : faults);
+    return first;
+  }
+
+  private void suspend(boolean first) {
+    long now = nanoTime.getAsLong();
+    boolean soon = !first && now - suspendedUntil < SOON * suspensionNanos;
+    suspensionNanos =
+        soon ? Math.min(2 * suspensionNanos, LONGEST_SUSPENSION_NANOS) : SHORTEST_SUSPENSION_NANOS;
+    suspendedUntil = now + suspensionNanos;
+    suspended = true;
+  }
+
+  /** Ends a suspension after its time. */
+  private void resumeInTime() {
+    if (suspended && nanoTime.getAsLong() - suspendedUntil >= 0) {
+      resume();
+    }
+  }
+
+  private synchronized void resume() {
+    if (suspended && nanoTime.getAsLong() - suspendedUntil >= 0) {
+      beginWindow(majorFaults.getAsLong());
+      suspended = false;
+    }
+  }
+
+  /** Returns how many slow reads raised a new suspicion. */
+  int suspicions() {
+    return suspicions;
+  }
+
+  /** Counts a read from the device: beliefs can only be wrong while such reads occur. */
+  void broughtIn() {
+    if ((++broughtIn & READS_PER_LOOK - 1) == 0) {
+      resumeInTime();
+      long now = nanoTime.getAsLong();
+      if (now - decayedAt > DECAY_NANOS) {
+        decayedAt = now;
+        decay();
+      }
+    }
+  }
+
+  /** Makes half of all bits expire. */
+  void decay() {
+    decays++;
+  }
+}

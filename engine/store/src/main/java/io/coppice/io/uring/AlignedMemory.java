@@ -1,0 +1,65 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.uring;
+
+import io.coppice.base.MemoryBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/**
+ * Page-aligned off-heap memory for device and kernel, charged to the memory budget. Used by one
+ * thread at a time.
+ */
+public final class AlignedMemory implements AutoCloseable {
+
+  /** Alignment of address, offset and length that direct reads need on all common devices. */
+  public static final int PAGE_BYTES = 4096;
+
+  private final MemoryBudget budget;
+  private final ByteBuf memory;
+  private final ByteBuffer pages;
+
+  private AlignedMemory(MemoryBudget budget, ByteBuf memory, ByteBuffer pages) {
+    this.budget = budget;
+    this.memory = memory;
+    this.pages = pages;
+  }
+
+  /**
+   * Allocates whole pages; returns null if the memory budget or the JVM has no room.
+   *
+   * @param bytes a multiple of {@link #PAGE_BYTES}
+   */
+  public static AlignedMemory tryAllocate(MemoryBudget budget, int bytes) {
+    assert bytes % PAGE_BYTES == 0 : bytes;
+    int whole = bytes + PAGE_BYTES;
+    if (!budget.tryReserve(MemoryBudget.Role.READ, whole)) {
+      return null;
+    }
+    AlignedMemory allocated = null;
+    try {
+      ByteBuf memory = UnpooledByteBufAllocator.DEFAULT.directBuffer(whole, whole);
+      ByteBuffer pages = memory.internalNioBuffer(0, whole).alignedSlice(PAGE_BYTES);
+      allocated = new AlignedMemory(budget, memory, pages.limit(bytes).slice());
+      return allocated;
+    } catch (OutOfMemoryError e) {
+      return null;
+    } finally {
+      if (allocated == null) {
+        budget.release(MemoryBudget.Role.READ, whole);
+      }
+    }
+  }
+
+  /** Returns all the memory. The caller that sets position and limit has it to itself. */
+  public ByteBuffer pages() {
+    return pages;
+  }
+
+  @Override
+  public void close() {
+    int whole = memory.capacity();
+    memory.release();
+    budget.release(MemoryBudget.Role.READ, whole);
+  }
+}

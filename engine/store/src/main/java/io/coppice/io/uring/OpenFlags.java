@@ -1,0 +1,22 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.uring;
+
+/** Flags of the system call that opens a file; their numbers differ between processors. */
+public record OpenFlags(int direct, int noFollow) {
+
+  private static final int CLOSE_ON_EXEC = 0x80000;
+
+  /** Flags of this machine. */
+  public static final OpenFlags NATIVE =
+      System.getProperty("os.arch").equals("aarch64")
+          ? new OpenFlags(0x10000, 0x8000)
+          : new OpenFlags(0x4000, 0x20000);
+
+  /**
+   * Returns the flags to open a file for reading: not through a link, and closed in child
+   * processes.
+   */
+  public int reading(boolean pastTheCache) {
+    return CLOSE_ON_EXEC | noFollow | (pastTheCache ? direct : 0);
+  }
+}

@@ -1,0 +1,81 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io.uring;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Queue of file operations that the kernel carries out asynchronously. It belongs to the thread
+ * that adopted it last; other threads may call only {@link #wakeUp} and {@link #closeDescriptor}. A
+ * number from 0 to {@link #MAX_OPERATIONS}, exclusive, identifies an operation, and may be in use
+ * only once at a time. The kernel owns the memory of an operation until it is done. Used by one
+ * thread at a time.
+ */
+public interface Ring {
+
+  /** Exclusive upper bound of operation numbers, so that the ring need not store them. */
+  int MAX_OPERATIONS = 1 << 15;
+
+  /** Factory that opens rings. Safe to share between threads. */
+  interface Factory {
+
+    /**
+     * Opens rings that any thread may adopt.
+     *
+     * @param each one listener per ring; the thread that runs the ring calls it for each completed
+     *     operation. It must not throw
+     */
+    List<Ring> open(List<? extends Completions> each);
+  }
+
+  /** Listener for completed operations. Called by one thread. */
+  interface Completions {
+    /**
+     * Handles a completed operation; the result is a count of at least 0, or a negative error
+     * number.
+     */
+    void done(int operation, int result);
+  }
+
+  /** Makes the ring the calling thread's; no other thread may be inside. */
+  void adopt();
+
+  /** Opens the file with an absolute path, whose bytes end with 0. */
+  void open(int operation, long pathAddress, int flags);
+
+  /** Starts a read at an offset. */
+  void read(int operation, int descriptor, long offset, long address, int length);
+
+  /** Tells the kernel that a mapping is read at random positions. */
+  void adviseRandom(int operation, long address, long length);
+
+  /**
+   * Tells the kernel that a file is read at random positions, so that a read loads only its own
+   * range.
+   */
+  void adviseRandomReads(int operation, int descriptor);
+
+  /** Drops the pages of a file that are in memory and written back. */
+  void dropPages(int operation, int descriptor);
+
+  /**
+   * Submits the operations queued since the last call, and passes on completions. After the first
+   * completion it no longer waits.
+   *
+   * @param waitsForOne whether to wait for a completion
+   */
+  void run(boolean waitsForOne);
+
+  /** Makes a waiting {@link #run} return; from any thread. */
+  void wakeUp();
+
+  /** Returns the address of a buffer. */
+  long address(ByteBuffer direct);
+
+  /** Closes a file that a ring of this kind has opened; from any thread, at any time. */
+  void closeDescriptor(int descriptor) throws IOException;
+
+  /** Closes the ring; no operation may be in progress. */
+  void close();
+}
