@@ -9,7 +9,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
 import io.coppice.io.disk.HostMemory;
-import io.coppice.table.BlockCacheOptions;
+import io.coppice.table.cache.BlockCacheOptions;
 import io.coppice.testing.Seeds;
 import io.coppice.write.Precondition;
 import java.io.IOException;

@@ -77,7 +77,7 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
    * Returns the open table if the range contains the key and the table's filter may contain it;
    * otherwise null.
    *
-   * @param hash of the key by {@link io.coppice.table.KeyHash}
+   * @param hash of the key by {@link io.coppice.table.filter.KeyHash}
    * @throws io.coppice.base.CorruptionException if the table was damaged when the store was opened
    */
   public Table candidate(OpenTables tables, byte[] key, int offset, int length, long hash) {

@@ -11,7 +11,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.CurrentFile;
 import io.coppice.manifest.ManifestDump;
-import io.coppice.table.TableDump;
+import io.coppice.table.check.TableDump;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

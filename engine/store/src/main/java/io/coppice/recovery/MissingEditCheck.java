@@ -6,7 +6,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableSalvage;
+import io.coppice.table.check.TableSalvage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -8,7 +8,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableSalvage;
+import io.coppice.table.check.TableSalvage;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.coppice.io.TornTail;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.manifest.ManifestState;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableVerifier;
+import io.coppice.table.check.TableVerifier;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableSalvage;
+import io.coppice.table.check.TableSalvage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

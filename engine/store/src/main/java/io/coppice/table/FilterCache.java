@@ -2,6 +2,8 @@
 package io.coppice.table;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.table.filter.BinaryFuseFilter;
+import io.coppice.table.filter.FilterTotals;
 import java.io.IOException;
 import java.util.Deque;
 import java.util.HashMap;

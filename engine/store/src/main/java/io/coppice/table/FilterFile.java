@@ -4,6 +4,15 @@ package io.coppice.table;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.table.block.OffHeapAllocator;
+import io.coppice.table.block.OffHeapMemory;
+import io.coppice.table.filter.BinaryFuseFilter;
+import io.coppice.table.filter.FilterBuilder;
+import io.coppice.table.filter.FilterGeometry;
+import io.coppice.table.filter.FilterLayout;
+import io.coppice.table.filter.FilterOptions;
+import io.coppice.table.filter.FilterSlot;
+import io.coppice.table.filter.FilterUnits;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -19,7 +28,7 @@ import java.util.Arrays;
  * is therefore synced before {@link #close}, and a slot is valid only if it names the table and the
  * digest of its keys. Safe to share between threads.
  */
-final class FilterFile implements Closeable {
+public final class FilterFile implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -86,8 +95,8 @@ final class FilterFile implements Closeable {
    *     no filters
    * @throws io.coppice.base.VersionException if the file has a newer format
    */
-  static FilterFile openForReading(Disk disk, MemoryBudget budget, OffHeapAllocator allocator)
-      throws IOException {
+  public static FilterFile openForReading(
+      Disk disk, MemoryBudget budget, OffHeapAllocator allocator) throws IOException {
     Disk.InputFile file;
     try {
       file = disk.open(FileKind.FILTERS.fileName(0));
@@ -117,7 +126,7 @@ final class FilterFile implements Closeable {
   }
 
   /** Returns the file's seed and the options of new tables. */
-  FilterOptions options() {
+  public FilterOptions options() {
     return options;
   }
 

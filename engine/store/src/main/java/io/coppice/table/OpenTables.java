@@ -7,6 +7,16 @@ import io.coppice.base.Workers;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.table.block.Codecs;
+import io.coppice.table.block.OffHeapAllocator;
+import io.coppice.table.cache.BlockCache;
+import io.coppice.table.cache.BlockCacheOptions;
+import io.coppice.table.filter.FilterAllocation;
+import io.coppice.table.filter.FilterBuilder;
+import io.coppice.table.filter.FilterOptions;
+import io.coppice.table.filter.FilterSlot;
+import io.coppice.table.filter.FilterTotals;
+import io.coppice.table.filter.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +47,7 @@ public final class OpenTables implements Closeable {
   public static final long WARM_BYTES = 4 << 20;
 
   /** Cost of opening a file, in bytes read: the least that a table counts. */
-  static final long MIN_WARM_BYTES = 16 << 10;
+  public static final long MIN_WARM_BYTES = 16 << 10;
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 

@@ -8,6 +8,8 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
+import io.coppice.table.filter.FilterAllocation;
+import io.coppice.table.filter.FilterGeometry;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;

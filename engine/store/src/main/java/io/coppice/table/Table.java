@@ -13,6 +13,16 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.ReadBatch;
+import io.coppice.table.block.BlockBuffer;
+import io.coppice.table.block.BlockCursor;
+import io.coppice.table.block.Codecs;
+import io.coppice.table.block.OffHeapAllocator;
+import io.coppice.table.block.ReadaheadBuffer;
+import io.coppice.table.block.TableIndex;
+import io.coppice.table.cache.BlockCache;
+import io.coppice.table.cache.CacheAdmission;
+import io.coppice.table.filter.BinaryFuseFilter;
+import io.coppice.table.filter.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -136,7 +146,7 @@ public final class Table {
    * @throws CorruptionException if a part is damaged, the file is missing, or it is not the table
    *     that {@code meta} describes
    */
-  static Table open(
+  public static Table open(
       Disk disk,
       TableMeta meta,
       MemoryBudget budget,
@@ -274,7 +284,7 @@ public final class Table {
    * Returns the earliest expiry of a value, in milliseconds since 1970; {@link Long#MAX_VALUE} if
    * no value expires.
    */
-  long firstEndMillis() {
+  public long firstEndMillis() {
     return file().properties().firstEndMillis();
   }
 
@@ -514,7 +524,7 @@ public final class Table {
   }
 
   /** Returns the stored bytes of consecutive blocks. */
-  int blockBytes(int block, int count) {
+  public int blockBytes(int block, int count) {
     TableIndex index = index();
     return (int) (index.offset(block + count) - index.offset(block));
   }
@@ -674,7 +684,7 @@ public final class Table {
    *
    * @throws CorruptionException if the index is damaged
    */
-  TableIndex index() {
+  public TableIndex index() {
     TableIndex present = index;
     return present == null ? warm() : present;
   }
@@ -761,7 +771,7 @@ public final class Table {
    *
    * @return the block's length
    */
-  int load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+  public int load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     return load(index, block, null, buffer, cursor);
   }
 
@@ -893,15 +903,15 @@ public final class Table {
     cursor.reset(from.file().name(), offset, buffer, length);
   }
 
-  String fileName() {
+  public String fileName() {
     return FileKind.TABLE.fileName(meta.number());
   }
 
-  long keys() {
+  public long keys() {
     return file().properties().keys();
   }
 
-  long keyDigest() {
+  public long keyDigest() {
     return file().properties().keyDigest();
   }
 
@@ -927,7 +937,7 @@ public final class Table {
   }
 
   /** Closes the file and frees the memory, once. The caller makes sure that no reader is left. */
-  void close() throws IOException {
+  public void close() throws IOException {
     TableIndex present;
     TableFile open;
     synchronized (this) {

@@ -4,6 +4,10 @@ package io.coppice.table;
 import io.coppice.base.ClosedException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
+import io.coppice.table.block.BlockBuffer;
+import io.coppice.table.block.BlockCursor;
+import io.coppice.table.block.ReadaheadBuffer;
+import io.coppice.table.block.TableIndex;
 
 /**
  * Cursor over a table that copies and verifies one block at a time. Its keys and values are valid

@@ -12,6 +12,13 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
+import io.coppice.table.block.BlockBuffer;
+import io.coppice.table.block.BlockCodec;
+import io.coppice.table.block.BlockLayout;
+import io.coppice.table.block.Codecs;
+import io.coppice.table.block.RangeDeletionBlock;
+import io.coppice.table.cache.BlockCache;
+import io.coppice.table.cache.CacheAdmission;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +30,7 @@ import java.nio.file.NoSuchFileException;
  * @param cache block cache for its blocks
  * @param reservation bytes reserved in the memory budget for the range deletions
  */
-record TableFile(
+public record TableFile(
     Disk.InputFile file,
     Footer footer,
     Properties properties,
@@ -142,9 +149,10 @@ record TableFile(
     }
   }
 
-  record Footer(long indexOffset, long indexLength, long propertiesOffset, long footerOffset) {
+  public record Footer(
+      long indexOffset, long indexLength, long propertiesOffset, long footerOffset) {
 
-    static Footer read(Disk.InputFile file, long number) throws IOException {
+    public static Footer read(Disk.InputFile file, long number) throws IOException {
       long offset = file.length() - TableLayout.FOOTER_BYTES;
       byte[] bytes = new byte[TableLayout.FOOTER_BYTES];
       file.read(offset, bytes, 0, bytes.length);
@@ -190,12 +198,12 @@ record TableFile(
       return propertiesOffset - rangesOffset();
     }
 
-    long propertiesLength() {
+    public long propertiesLength() {
       return footerOffset - propertiesOffset;
     }
   }
 
-  record Properties(
+  public record Properties(
       long entries,
       long tombstones,
       long rangeDeletions,
@@ -216,7 +224,7 @@ record TableFile(
       return (codecs & ~(1L << BlockCodec.NONE.code() | 1L << BlockLayout.PADDED)) != 0;
     }
 
-    static Properties parse(ByteSource source) {
+    public static Properties parse(ByteSource source) {
       Properties properties =
           new Properties(
               source.varint64(),

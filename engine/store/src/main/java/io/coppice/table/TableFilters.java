@@ -2,6 +2,12 @@
 package io.coppice.table;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.table.block.OffHeapAllocator;
+import io.coppice.table.block.OffHeapMemory;
+import io.coppice.table.filter.BinaryFuseFilter;
+import io.coppice.table.filter.FilterBuilder;
+import io.coppice.table.filter.FilterGeometry;
+import io.coppice.table.filter.FilterOptions;
 import java.util.function.LongPredicate;
 
 /**

@@ -2,6 +2,8 @@
 package io.coppice.table;
 
 import io.coppice.io.FileHeader;
+import io.coppice.table.block.BlockLayout;
+import io.coppice.table.block.RangeDeletionBlock;
 
 /**
  * Byte layout of a table file; {@code docs/formats/table.md} explains each part.
@@ -25,7 +27,7 @@ import io.coppice.io.FileHeader;
  *
  * <p>Index, ranges and properties end in the trailer of {@link BlockLayout}.
  */
-final class TableLayout {
+public final class TableLayout {
 
   static final int FOOTER_BYTES = 40;
   static final int INDEX_OFFSET = 0;
@@ -39,13 +41,13 @@ final class TableLayout {
   static final long MAGIC = 0x646E65656C626174L;
 
   /** First expiry of a table without expiring values. */
-  static final long NO_END = Long.MAX_VALUE;
+  public static final long NO_END = Long.MAX_VALUE;
 
   /** Offset of the first block, directly after the file header. */
   static final long FIRST_BLOCK = FileHeader.BYTES;
 
   /** Length of the shortest table, which holds only range deletions and has an empty index. */
-  static final long MIN_BYTES = FIRST_BLOCK + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;
+  public static final long MIN_BYTES = FIRST_BLOCK + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;
 
   private TableLayout() {}
 }

@@ -4,6 +4,8 @@ package io.coppice.table;
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.ReadBatch;
+import io.coppice.table.block.BlockBuffer;
+import io.coppice.table.block.BlockCursor;
 
 /**
  * Reusable memory of a point lookup, and its result. One thread at a time uses it for any number of

@@ -2,6 +2,7 @@
 package io.coppice.table;
 
 import io.coppice.base.Limits;
+import io.coppice.table.filter.FilterSlot;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.table.block.BlockLayout;
+import io.coppice.table.block.LevelCompression;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -14,6 +14,14 @@ import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
+import io.coppice.table.block.BlockBuilder;
+import io.coppice.table.block.BlockCodec;
+import io.coppice.table.block.BlockLayout;
+import io.coppice.table.block.Codecs;
+import io.coppice.table.block.CompressionCodec;
+import io.coppice.table.block.RangeDeletionBlock;
+import io.coppice.table.filter.FilterBuilder;
+import io.coppice.table.filter.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -51,8 +59,11 @@ public final class TableWriter implements Closeable {
   private final TableOptions options;
   private final Disk.OutputFile file;
 
-  /** Memory of a writer; the next writer reuses it after the table is finished or given up. */
-  static final class Buffers {
+  /**
+   * Memory of a writer; the next writer reuses it after the table is finished or given up. Used by
+   * one thread.
+   */
+  public static final class Buffers {
     private final ByteSink chunk = new ByteSink(FIRST_BYTES);
     private final ByteSink index = new ByteSink(FIRST_BYTES);
     private long[] hashes = new long[FIRST_HASHES];
@@ -137,7 +148,7 @@ public final class TableWriter implements Closeable {
    *
    * @throws java.nio.file.FileAlreadyExistsException if the number is in use
    */
-  static TableWriter create(
+  public static TableWriter create(
       Disk disk,
       long number,
       TableOptions options,
@@ -315,7 +326,7 @@ public final class TableWriter implements Closeable {
    * @return the table's metadata, without a filter slot
    * @throws IllegalStateException if there is no entry
    */
-  TableMeta complete() throws IOException {
+  public TableMeta complete() throws IOException {
     int ranges = rangeDeletions.size();
     if ((entries == 0 && ranges == 0) || finished || !open) {
       throw new IllegalStateException(
@@ -382,7 +393,7 @@ public final class TableWriter implements Closeable {
   /**
    * Makes a complete table durable and closes its file; another writer may already use the buffers.
    */
-  void sync() throws IOException {
+  public void sync() throws IOException {
     try (TableWriter closing = this) {
       closing.file.sync();
     }

@@ -1,12 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-
 /**
- * Immutable sorted tables: block files with an index, their filters and the block cache.
+ * Immutable tables: writing, opening, lookups, cursors and the file of all filters. Sorted entries
+ * come in, tables go out.
  *
- * <p>In: sorted entries, lookups, cursor moves. Out: {@link io.coppice.table.TableMeta}, entries.
- * Finished table files are never modified; a change of their bytes needs a new format number.
- *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>A table never changes. Its readers hold it open through {@code OpenTables}. Records, enums and
+ * exceptions are safe to share between threads.
  */
 package io.coppice.table;

@@ -4,7 +4,7 @@ package io.coppice.write;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.entry.EntryKind;
-import io.coppice.table.KeyHash;
+import io.coppice.table.filter.KeyHash;
 import java.util.Arrays;
 
 /**

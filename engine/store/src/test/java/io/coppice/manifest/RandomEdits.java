@@ -4,9 +4,9 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Coding;
-import io.coppice.table.FilterSlot;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
+import io.coppice.table.filter.FilterSlot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

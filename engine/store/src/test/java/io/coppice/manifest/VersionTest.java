@@ -4,9 +4,9 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.table.FilterSlot;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
+import io.coppice.table.filter.FilterSlot;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.Set;
 
 /** Entries in order as a plain list: what a table must show, searched without any cleverness. */
-final class Entries {
+public final class Entries {
 
-  record Entry(byte[] key, long sequence, EntryKind kind, byte[] value) {
+  public record Entry(byte[] key, long sequence, EntryKind kind, byte[] value) {
     static final Comparator<Entry> ORDER =
         (a, b) -> {
           int order = Bytes.compare(a.key, b.key);
@@ -24,21 +24,22 @@ final class Entries {
   }
 
   /** How entries are drawn. */
-  record Mix(int entries, int keySpace, int maxVersions, int maxKeyBytes, int maxValueBytes) {}
+  public record Mix(
+      int entries, int keySpace, int maxVersions, int maxKeyBytes, int maxValueBytes) {}
 
-  final List<Entry> list;
+  public final List<Entry> list;
 
   private Entries(List<Entry> list) {
     this.list = list;
   }
 
-  static Entries of(List<Entry> entries) {
+  public static Entries of(List<Entry> entries) {
     List<Entry> sorted = new ArrayList<>(entries);
     sorted.sort(Entry.ORDER);
     return new Entries(sorted);
   }
 
-  static Entries random(Random random, Mix mix) {
+  public static Entries random(Random random, Mix mix) {
     List<Entry> entries = new ArrayList<>();
     Set<Long> sequences = new HashSet<>();
     while (entries.size() < mix.entries) {
@@ -82,7 +83,7 @@ final class Entries {
     return key;
   }
 
-  TableWriter addTo(TableWriter writer) throws IOException {
+  public TableWriter addTo(TableWriter writer) throws IOException {
     for (Entry entry : list) {
       writer.add(
           entry.key,

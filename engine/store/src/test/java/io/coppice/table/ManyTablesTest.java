@@ -10,6 +10,8 @@ import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.table.cache.BlockCacheOptions;
+import io.coppice.table.filter.FilterOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

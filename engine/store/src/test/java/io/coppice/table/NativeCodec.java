@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.table.block.BlockCodec;
 import io.coppice.testing.Needs;
 
 /** What tests do of Zstandard, which needs a native library, where that is not there. */

@@ -13,6 +13,7 @@ import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.MemDisk;
 import io.coppice.io.SpoiltDisk;
+import io.coppice.table.filter.FilterOptions;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;

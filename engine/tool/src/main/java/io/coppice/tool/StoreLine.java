@@ -9,7 +9,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.disk.HostMemory;
 import io.coppice.io.disk.RealDisk;
 import io.coppice.manifest.ManifestReader;
-import io.coppice.table.TableDump;
+import io.coppice.table.check.TableDump;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

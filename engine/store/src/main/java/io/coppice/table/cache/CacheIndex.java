@@ -1,0 +1,118 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table.cache;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Index of one shard of the block cache: {@link CacheSlot} numbers in buckets of eight slots, one
+ * cache line each. A block is stored only in the bucket of its hash; with half of the slots in use,
+ * one block in a hundred finds its bucket full. Any number of threads read it and one thread at a
+ * time writes it. Hit counts are the exception: any thread adds them.
+ */
+final class CacheIndex {
+
+  static final int WAYS = 8;
+  private static final int BUCKET_BYTES = WAYS * Long.BYTES;
+
+  private static final VarHandle SLOT =
+      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+  private final ByteBuffer slots;
+  private final int mask;
+
+  /**
+   * Creates an empty index on memory whose address and length are multiples of {@link
+   * #BUCKET_BYTES}. The constructor zeroes the memory: since Java 24 an allocator may return bytes
+   * that an earlier owner wrote.
+   */
+  CacheIndex(ByteBuffer memory, int buckets) {
+    assert Integer.bitCount(buckets) == 1 : buckets;
+    for (int at = 0; at < bytes(buckets); at += Long.BYTES) {
+      memory.putLong(at, 0);
+    }
+    this.slots = memory;
+    this.mask = buckets - 1;
+  }
+
+  static int bytes(int buckets) {
+    return buckets * BUCKET_BYTES;
+  }
+
+  /** Returns the position of the bucket of a hash; its slots follow at {@link Long#BYTES} each. */
+  int bucket(long hash) {
+    return ((int) hash & mask) * BUCKET_BYTES;
+  }
+
+  /**
+   * Returns the slot at a position, with acquire semantics: the bytes that it points to are visible
+   * too.
+   */
+  long slot(int at) {
+    return (long) SLOT.getAcquire(slots, at);
+  }
+
+  /**
+   * Increments the hit count of a slot, unless the slot has changed or its count has reached the
+   * maximum.
+   */
+  void hit(int at, long slot) {
+    if (CacheSlot.hits(slot) < CacheSlot.MAX_HITS) {
+      SLOT.weakCompareAndSetPlain(slots, at, slot, slot + CacheSlot.ONE_HIT);
+    }
+  }
+
+  /**
+   * Returns the position of the slot that points to a place, with any hit count; -1 if there is
+   * none.
+   */
+  int find(long hash, long place) {
+    int bucket = bucket(hash);
+    for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
+      if (CacheSlot.withHits(slot(at), 0) == place) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns the position of the ghost of a hash; -1 if there is none. */
+  int findGhost(long hash) {
+    int bucket = bucket(hash);
+    long tag = CacheSlot.tag(hash);
+    for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
+      if (CacheSlot.isGhost(slot(at), tag)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /** Publishes a slot at a position, with release semantics. */
+  void set(int at, long slot) {
+    SLOT.setRelease(slots, at, slot);
+  }
+
+  /**
+   * Returns the position for a new block of a hash: an empty slot, or the one with the oldest
+   * ghost; -1 if blocks fill the bucket.
+   */
+  int room(long hash, long time) {
+    int bucket = bucket(hash);
+    int best = -1;
+    long oldest = -1;
+    for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
+      long slot = slot(at);
+      if (slot == 0) {
+        return at;
+      }
+      if (CacheSlot.isGhost(slot) && CacheSlot.age(slot, time) > oldest) {
+        best = at;
+        oldest = CacheSlot.age(slot, time);
+      }
+    }
+    return best;
+  }
+}
