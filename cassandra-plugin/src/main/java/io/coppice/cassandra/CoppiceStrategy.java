@@ -60,7 +60,8 @@ import org.slf4j.LoggerFactory;
  * of the manager that could reload disk boundaries, because it would wait for the manager's write
  * lock.
  */
-public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
+public abstract class CoppiceStrategy extends AbstractCompactionStrategy
+    implements StrategyInstance {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(CoppiceStrategy.class);
 
@@ -535,7 +536,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   // --- requests of the bean ---
 
   /** Notes that something has changed since the last snapshot. */
-  final void reconsider() {
+  @Override
+  public final void reconsider() {
     change.incrementAndGet();
   }
 
@@ -546,7 +548,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /** Returns the current planning summary. */
-  final PlanningSummary summary() {
+  @Override
+  public final PlanningSummary summary() {
     synchronized (monitor) {
       count();
       return summary;
@@ -554,7 +557,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /** Adds the current SSTables to a table map. */
-  final void draw(TableMapBuilder picture) {
+  @Override
+  public final void draw(TableMapBuilder picture) {
     synchronized (monitor) {
       picture.add(count(), merges.all(), planner.delaysMerges());
     }
@@ -565,7 +569,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
    *
    * @param parts the names of the table's other instances; the name of this one is added
    */
-  final StrategyStatus sight(Set<String> parts) {
+  @Override
+  public final StrategyStatus status(Set<String> parts) {
     synchronized (monitor) {
       SSTableInventory.Snapshot snapshot = count();
       String part = StrategyStatus.part(snapshot, cfs.getDirectories(), parts);

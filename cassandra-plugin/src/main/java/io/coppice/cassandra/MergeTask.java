@@ -54,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread runs a task. The parts of a major compaction wait in a queue ({@link MergeQueue}).
  * The thread that gets the turn carries out all queued parts. Any thread may stop a waiting part.
  */
-final class MergeTask extends AbstractCompactionTask {
+final class MergeTask extends AbstractCompactionTask implements QueuedMerge {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
 
@@ -78,25 +78,6 @@ final class MergeTask extends AbstractCompactionTask {
     MAJOR
   }
 
-  /** A limit on the transient bytes of all merges of a table together, see {@link StepPicker}. */
-  interface Limit {
-
-    /** The limit that allows any number of bytes. */
-    Limit NONE = widestBytes -> Long.MAX_VALUE;
-
-    /**
-     * Returns the limit for a merge in bytes, {@link Long#MAX_VALUE} for no limit.
-     *
-     * @param widestBytes the size of its largest SSTable
-     */
-    long bytes(long widestBytes);
-
-    /** Returns whether the limit is a fixed number of bytes, independent of the table's data. */
-    default boolean isFixed() {
-      return false;
-    }
-  }
-
   /**
    * Settings of a task.
    *
@@ -108,7 +89,11 @@ final class MergeTask extends AbstractCompactionTask {
    * @param transientLimit the limit on the transient bytes of all merges of the table together
    */
   record Settings(
-      Scope reach, boolean writes, long gcBefore, PurgeRule rule, Limit transientLimit) {
+      Scope reach,
+      boolean writes,
+      long gcBefore,
+      PurgeRule rule,
+      TransientSpaceLimit transientLimit) {
 
     boolean whole() {
       return reach != Scope.STEP;
@@ -201,7 +186,7 @@ final class MergeTask extends AbstractCompactionTask {
     if (!holdsTurn) {
       return executeForCassandra();
     }
-    MergeQueue<MergeTask> queue = queue();
+    MergeQueue<QueuedMerge> queue = queue();
     // A pause that began before the progress was registered did not stop this task; a later one
     // does.
     if (isPaused() || !queue.take(false, progress::isStopRequested)) {
@@ -222,8 +207,8 @@ final class MergeTask extends AbstractCompactionTask {
    * their SSTables can then stop them without waiting for threads.
    */
   private int executeParts(ActiveCompactionsTracker active) {
-    MergeQueue<MergeTask> queue = queue();
-    List<MergeTask> parts = queue.arrive(this);
+    MergeQueue<QueuedMerge> queue = queue();
+    List<QueuedMerge> parts = queue.arrive(this);
     if (parts.isEmpty()) {
       return 0;
     }
@@ -233,13 +218,13 @@ final class MergeTask extends AbstractCompactionTask {
       parts.forEach(part -> part.begin(active));
       // A pause that began before they were registered has stopped none of them.
       while (isPaused()) {
-        parts.forEach(MergeTask::letGoForAPause);
+        parts.forEach(QueuedMerge::letGoForAPause);
         awaitTheEndOfThePause();
-        parts.forEach(MergeTask::claimAgain);
+        parts.forEach(QueuedMerge::claimAgain);
       }
       // Other threads may carry these out or stop them at the same time.
       if (queue.take(true, () -> queue.areAllDone(parts))) {
-        for (Optional<MergeTask> part = queue.next(); part.isPresent(); part = queue.next()) {
+        for (Optional<QueuedMerge> part = queue.next(); part.isPresent(); part = queue.next()) {
           inputs += part.get().carryOut();
         }
       }
@@ -247,7 +232,7 @@ final class MergeTask extends AbstractCompactionTask {
       failures = e;
     }
     StepSpaceReservation.LackException lack = null;
-    for (MergeTask part : parts) {
+    for (QueuedMerge part : parts) {
       Throwable outcome = part.outcome();
       if (outcome instanceof StepSpaceReservation.LackException next) {
         lack = StepSpaceReservation.LackException.both(lack, next);
@@ -266,7 +251,8 @@ final class MergeTask extends AbstractCompactionTask {
    * Carries a part out, perhaps one of another major compaction. A failure is reported to the
    * thread of that part.
    */
-  private int carryOut() {
+  @Override
+  public int carryOut() {
     try {
       int inputs = executeAlone();
       merged = true;
@@ -280,14 +266,16 @@ final class MergeTask extends AbstractCompactionTask {
   /**
    * Returns the reason why a part whose turn is over has not been merged; null if it was merged.
    */
-  private Throwable outcome() {
+  @Override
+  public Throwable outcome() {
     // A part still waits if this thread was interrupted or failed.
     Throwable outcome = Throwables.perform(failure, this::withdraw);
     return merged || outcome != null ? outcome : interrupted();
   }
 
   /** Lets a part wait for its turn. It can be stopped until then. */
-  private void begin(ActiveCompactionsTracker active) {
+  @Override
+  public void begin(ActiveCompactionsTracker active) {
     tracker = active;
     holdsTurn = true;
     leaveAfter(
@@ -297,7 +285,8 @@ final class MergeTask extends AbstractCompactionTask {
         });
   }
 
-  private void letGoForAPause() {
+  @Override
+  public void letGoForAPause() {
     // The part keeps its claim if it was stopped or its turn has begun.
     if (queue().withdraw(this)) {
       leaveAfter(this::closeClaim);
@@ -308,7 +297,8 @@ final class MergeTask extends AbstractCompactionTask {
    * Claims the remaining inputs of a part again after a pause, so that the part can be stopped. If
    * the claim fails now, the part claims them in its turn.
    */
-  private void claimAgain() {
+  @Override
+  public void claimAgain() {
     if (queue().withdraw(this)) {
       leaveAfter(
           () -> {
@@ -345,7 +335,7 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  private MergeQueue<MergeTask> queue() {
+  private MergeQueue<QueuedMerge> queue() {
     return figures.space().queue();
   }
 

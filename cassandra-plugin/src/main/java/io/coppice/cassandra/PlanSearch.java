@@ -68,7 +68,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
       ToLongFunction<List<T>> room) {}
 
   private final Tables<T> tables;
-  private final MergeTask.Limit limit;
+  private final TransientSpaceLimit limit;
   private final long heldBytes;
   private final long stepBytes;
   private final long tableBytes;
@@ -83,7 +83,11 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
    * @param tableBytes the size of outputs
    */
   PlanSearch(
-      Tables<T> tables, MergeTask.Limit limit, long heldBytes, long stepBytes, long tableBytes) {
+      Tables<T> tables,
+      TransientSpaceLimit limit,
+      long heldBytes,
+      long stepBytes,
+      long tableBytes) {
     this.tables = tables;
     this.limit = limit;
     this.heldBytes = heldBytes;

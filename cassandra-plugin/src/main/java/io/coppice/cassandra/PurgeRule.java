@@ -4,7 +4,11 @@ package io.coppice.cassandra;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.index.Index;
+import org.apache.cassandra.index.sai.StorageAttachedIndex;
+import org.apache.cassandra.index.sasi.SASIIndex;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
@@ -64,4 +68,18 @@ interface PurgeRule {
    * @param stock the test of Cassandra's rule
    */
   LongPredicate within(DecoratedKey key, LongPredicate stock, Set<SSTableReader> straddlers);
+
+  /**
+   * Returns whether an index keeps entries outside the SSTables and must therefore see each row
+   * removed. Later 5.0 releases ask the index: indexes inside SSTables answer no, and all others
+   * keep the default answer, yes.
+   */
+  static boolean indexesWantRows(ColumnFamilyStore cfs) {
+    for (Index index : cfs.indexManager.listIndexes()) {
+      if (!(index instanceof StorageAttachedIndex) && !(index instanceof SASIIndex)) {
+        return true;
+      }
+    }
+    return false;
+  }
 }

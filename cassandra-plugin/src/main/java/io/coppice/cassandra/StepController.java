@@ -50,7 +50,7 @@ final class StepController extends CompactionController {
    */
   @Override
   public Set<SSTableReader> getFullyExpiredSSTables() {
-    if (TombstoneTasks.indexesWantRows(cfs)) {
+    if (PurgeRule.indexesWantRows(cfs)) {
       return Set.of();
     }
     try (Refs<SSTableReader> overlapping = cfs.getAndReferenceOverlappingLiveSSTables(consumed)) {

@@ -186,14 +186,14 @@ final class StrategyBean implements StrategyMXBean {
   static void reconsider(TableState state) {
     ColumnFamilyStore table = state.table();
     if (table != null) {
-      instances(table).forEach(CoppiceStrategy::reconsider);
+      instances(table).forEach(StrategyInstance::reconsider);
       CompactionManager.instance.submitBackground(table);
     }
   }
 
   private List<Integer> sum(Function<PlanningSummary, List<Integer>> levels) {
     List<Integer> sum = new ArrayList<>();
-    for (CoppiceStrategy strategy : instances(state.table())) {
+    for (StrategyInstance strategy : instances(state.table())) {
       List<Integer> counts = levels.apply(strategy.summary());
       for (int level = 0; level < counts.size(); level++) {
         if (level == sum.size()) {
@@ -206,17 +206,17 @@ final class StrategyBean implements StrategyMXBean {
   }
 
   /**
-   * Returns the instances of {@link CoppiceStrategy} that a table has; empty if the table is
+   * Returns the instances of {@link StrategyInstance} that a table has; empty if the table is
    * dropped.
    */
-  private static List<CoppiceStrategy> instances(ColumnFamilyStore table) {
-    List<CoppiceStrategy> instances = new ArrayList<>();
+  private static List<StrategyInstance> instances(ColumnFamilyStore table) {
+    List<StrategyInstance> instances = new ArrayList<>();
     // Cassandra creates the strategies of a table before their manager.
     if (table != null && table.getCompactionStrategyManager() != null) {
       for (List<AbstractCompactionStrategy> group :
           table.getCompactionStrategyManager().getStrategies()) {
         for (AbstractCompactionStrategy strategy : group) {
-          if (strategy instanceof CoppiceStrategy ours) {
+          if (strategy instanceof StrategyInstance ours) {
             instances.add(ours);
           }
         }
@@ -234,8 +234,8 @@ final class StrategyBean implements StrategyMXBean {
     int plans = 0;
     long bytes = 0;
     long headroom = 0;
-    for (CoppiceStrategy instance : instances(state.table())) {
-      StrategyStatus status = instance.sight(parts);
+    for (StrategyInstance instance : instances(state.table())) {
+      StrategyStatus status = instance.status(parts);
       runs.addAll(status.runs());
       segments.addAll(status.segments());
       plans += status.summary().plans();

@@ -84,7 +84,7 @@ final class StrategyPlanner {
   /** Returns the next plan of the policy, within the allowed space that ongoing merges leave. */
   Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
-    MergeTask.Limit limit = state.limit();
+    TransientSpaceLimit limit = state.limit();
     PlanSearch<DecoratedKey, TaskFactory.Input> search =
         new PlanSearch<>(
             new PlanSearch.Tables<>(

@@ -51,6 +51,19 @@ final class TableRegistry {
    */
   private static final Map<String, Entry> BEANS = new ConcurrentHashMap<>();
 
+  private static final TableState.Owner OWNER =
+      new TableState.Owner() {
+        @Override
+        public void reconsider(TableState state) {
+          StrategyBean.reconsider(state);
+        }
+
+        @Override
+        public boolean isRegistered(TableState state) {
+          return TableRegistry.isRegistered(state);
+        }
+      };
+
   private TableRegistry() {}
 
   /**
@@ -63,7 +76,7 @@ final class TableRegistry {
         TABLES.compute(
             key(table),
             (same, known) ->
-                known != null && known.isOf(table) ? known : new TableState(table, schema));
+                known != null && known.isOf(table) ? known : new TableState(table, schema, OWNER));
     state.tunables().schema(schema);
     if (!isRegistered(state)) {
       state.begin(table);
@@ -145,7 +158,7 @@ final class TableRegistry {
     ColumnFamilyStore store = state.table();
     boolean ours =
         store != null
-            && CoppiceStrategy.class.isAssignableFrom(
+            && StrategyInstance.class.isAssignableFrom(
                 store.getCompactionStrategyManager().getCompactionParams().klass());
     if (!ours) {
       BEANS.computeIfPresent(

@@ -47,6 +47,7 @@ final class TableState {
   private final Tunables tunables;
   private final CompactionThroughput pace = new CompactionThroughput();
   private final TransientSpaceLedger space = new TransientSpaceLedger();
+  private final Owner owner;
   private final TableTuner tuner = new TableTuner(this, this::switched);
   private final LongAdder merges = new LongAdder();
   private final LongAdder readBytes = new LongAdder();
@@ -75,7 +76,18 @@ final class TableState {
   private long flushedBytes;
   private long countedFlushed;
 
-  TableState(ColumnFamilyStore table, PolicySpec schema) {
+  /** The registry that holds the state, and with it the strategy instances of the table. */
+  interface Owner {
+
+    /** Makes all instances of the table ask their policy again. */
+    void reconsider(TableState state);
+
+    /** Returns whether the table uses one of these strategies. */
+    boolean isRegistered(TableState state);
+  }
+
+  TableState(ColumnFamilyStore table, PolicySpec schema, Owner owner) {
+    this.owner = owner;
     this.keyspace = table.getKeyspaceName();
     this.name = table.name;
     this.table = new WeakReference<>(table);
@@ -170,8 +182,8 @@ final class TableState {
    * Returns the same limit for merges. If the option is a share of the live bytes, the limit is at
    * least two SSTables of the usual size, because below that no two runs could be merged.
    */
-  MergeTask.Limit limit() {
-    return new MergeTask.Limit() {
+  TransientSpaceLimit limit() {
+    return new TransientSpaceLimit() {
 
       @Override
       public long bytes(long widestBytes) {
@@ -252,11 +264,21 @@ final class TableState {
     }
   }
 
+  /** Makes all strategy instances of the table ask their policy again. */
+  void reconsider() {
+    owner.reconsider(this);
+  }
+
+  /** Returns whether the table uses one of these strategies. */
+  boolean isRegistered() {
+    return owner.isRegistered(this);
+  }
+
   /** Records that the tuner has switched to another policy. */
   private void switched(RungSwitch made) {
     switches.increment();
     decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
-    StrategyBean.reconsider(this);
+    reconsider();
   }
 
   /** Records that a task has failed and that its inputs are left alone for a while. */

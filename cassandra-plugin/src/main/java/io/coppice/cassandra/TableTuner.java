@@ -94,7 +94,7 @@ final class TableTuner {
       // Reads the current policy: a caller that changed it back in the meantime found {@code
       // following} still set.
       PolicySpec inForce = state.tunables().current();
-      following = !ended && TableRegistry.isRegistered(state) && Tuner.tunes(inForce);
+      following = !ended && state.isRegistered() && Tuner.tunes(inForce);
       if (following) {
         later(Tuner.sampleSeconds(inForce));
       }
@@ -118,7 +118,7 @@ final class TableTuner {
           state.keyspace(),
           state.name(),
           e);
-      StrategyBean.reconsider(state);
+      state.reconsider();
     }
   }
 
@@ -150,7 +150,7 @@ final class TableTuner {
     } else if (another) {
       // Plans that were not allowed may be allowed now, and no other event would make the strategy
       // ask.
-      StrategyBean.reconsider(state);
+      state.reconsider();
     }
   }
 

@@ -37,7 +37,7 @@ final class TaskFactory {
    * @param outputsPerStep outputs of a step if the plan does not say; 0 means the merge is one step
    * @param transientLimit by how much all merges of the table may fill the disk
    */
-  record Terms(long tableBytes, int outputsPerStep, MergeTask.Limit transientLimit) {}
+  record Terms(long tableBytes, int outputsPerStep, TransientSpaceLimit transientLimit) {}
 
   private final ColumnFamilyStore cfs;
   private final Supplier<Terms> terms;
@@ -312,7 +312,8 @@ final class TaskFactory {
     return task(
         claim,
         new SteppedMerge(order, claim.originals()),
-        new MergeTask.Settings(MergeTask.Scope.END, writes, gcBefore, rule, MergeTask.Limit.NONE));
+        new MergeTask.Settings(
+            MergeTask.Scope.END, writes, gcBefore, rule, TransientSpaceLimit.NONE));
   }
 
   /** Returns an empty task, without claims. */

@@ -12,9 +12,6 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.CompactionController;
 import org.apache.cassandra.db.compaction.OperationType;
-import org.apache.cassandra.index.Index;
-import org.apache.cassandra.index.sai.StorageAttachedIndex;
-import org.apache.cassandra.index.sasi.SASIIndex;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
@@ -46,7 +43,7 @@ final class TombstoneTasks {
    * its own pace, remove them instead.
    */
   Optional<AbstractCompactionTask> expired(SSTableInventory.Snapshot snapshot, long gcBefore) {
-    if (indexesWantRows(cfs)) {
+    if (PurgeRule.indexesWantRows(cfs)) {
       return Optional.empty();
     }
     List<SSTableReader> candidates = new ArrayList<>();
@@ -98,7 +95,7 @@ final class TombstoneTasks {
                 PURGES);
         if (task.isPresent()) {
           // Cassandra shows rows to indexes only in compactions of the usual kind.
-          if (!indexesWantRows(cfs)) {
+          if (!PurgeRule.indexesWantRows(cfs)) {
             task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
           }
           return task;
@@ -106,19 +103,5 @@ final class TombstoneTasks {
       }
     }
     return Optional.empty();
-  }
-
-  /**
-   * Returns whether an index keeps entries outside the SSTables and must therefore see each row
-   * removed. Later 5.0 releases ask the index: indexes inside SSTables answer no, and all others
-   * keep the default answer, yes.
-   */
-  static boolean indexesWantRows(ColumnFamilyStore cfs) {
-    for (Index index : cfs.indexManager.listIndexes()) {
-      if (!(index instanceof StorageAttachedIndex) && !(index instanceof SASIIndex)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

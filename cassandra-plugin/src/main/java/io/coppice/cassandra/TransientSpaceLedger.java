@@ -36,12 +36,12 @@ final class TransientSpaceLedger {
   // Completes once the files that were released before its creation are deleted.
   private Future<?> deletions = ImmediateFuture.success(null);
 
-  private final MergeQueue<MergeTask> queue = new MergeQueue<>();
+  private final MergeQueue<QueuedMerge> queue = new MergeQueue<>();
 
   /**
    * Returns the queue of merges that run to their end. Under a limit, they run one after the other.
    */
-  MergeQueue<MergeTask> queue() {
+  MergeQueue<QueuedMerge> queue() {
     return queue;
   }
 

@@ -47,7 +47,7 @@ final class RoundsTest {
   }
 
   /** A table whose space is bounded by a number of bytes, or by a share of what is live. */
-  private static final class Simulated implements MergeTask.Limit {
+  private static final class Simulated implements TransientSpaceLimit {
 
     private final Map<Long, Table> tables = new HashMap<>();
     private final PolicySpec spec;

@@ -888,7 +888,7 @@ final class SteppedMergeNodeTest {
   void aMergeThatAnOperatorNamesWithinAPauseDoesNotWaitForItsTurn() {
     ColumnFamilyStore table = create("named");
     ByHand half = halves(table).get(0);
-    MergeQueue<MergeTask> queue = TableRegistry.known(table).space().queue();
+    MergeQueue<QueuedMerge> queue = TableRegistry.known(table).space().queue();
     assertThat(queue.take(false, () -> true)).isTrue();
     table.runWithCompactionsDisabled(
         () -> {

@@ -369,7 +369,7 @@ final class StrategyNodeTest {
     Set<String> taken = new HashSet<>();
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      instance.sight(taken).runs().forEach(run -> parts.add(run.part()));
+      instance.status(taken).runs().forEach(run -> parts.add(run.part()));
     }
     String name = parts.get(0);
     assertThat(name).startsWith("unrepaired /");
