@@ -1,6 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.OutputShards;
+import io.coppice.cassandra.sstable.Placement;
+import io.coppice.cassandra.sstable.SSTableOutline;
+import io.coppice.cassandra.sstable.ShapeBuilder;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;

@@ -1,6 +1,26 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.MergeTask;
+import io.coppice.cassandra.merge.MoveTask;
+import io.coppice.cassandra.merge.OngoingMerges;
+import io.coppice.cassandra.observe.PlanningSummary;
+import io.coppice.cassandra.observe.StrategyInstance;
+import io.coppice.cassandra.observe.StrategyStatus;
+import io.coppice.cassandra.observe.StrategyStatusCache;
+import io.coppice.cassandra.observe.TableMapBuilder;
+import io.coppice.cassandra.observe.TableRegistry;
+import io.coppice.cassandra.sstable.CqlOptions;
+import io.coppice.cassandra.sstable.FlushShards;
+import io.coppice.cassandra.sstable.PluginVersion;
+import io.coppice.cassandra.sstable.PurgeRule;
+import io.coppice.cassandra.sstable.RunScanner;
+import io.coppice.cassandra.sstable.SSTableInventory;
+import io.coppice.cassandra.sstable.SSTableOutline;
+import io.coppice.cassandra.sstable.ShapeBuilder;
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.FailureBackoff;
+import io.coppice.cassandra.state.TableState;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.Reason;
@@ -115,7 +135,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   /** Creates the strategy with policies other than those that the specification names. */
-  CoppiceStrategy(
+  public CoppiceStrategy(
       ColumnFamilyStore cfs,
       PolicySpec spec,
       Function<PolicySpec, Policy> policies,
@@ -257,7 +277,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   @Override
-  protected final Set<SSTableReader> getSSTables() {
+  public final Set<SSTableReader> getSSTables() {
     synchronized (monitor) {
       return inventory.all();
     }
@@ -527,7 +547,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   /** Returns the latest questions to the policy with its answers, oldest first. */
-  final List<Decision> decisions() {
+  public final List<Decision> decisions() {
     synchronized (monitor) {
       return planner.decisions();
     }

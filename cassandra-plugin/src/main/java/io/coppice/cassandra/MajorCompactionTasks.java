@@ -1,6 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.MergeTask;
+import io.coppice.cassandra.merge.OngoingMerges;
+import io.coppice.cassandra.sstable.Placement;
+import io.coppice.cassandra.sstable.SSTableInventory;
+import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.policy.Reason;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.state.Rounds;
+import io.coppice.cassandra.state.TransientSpaceLimit;
+import io.coppice.cassandra.state.UsableFreeSpace;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
@@ -23,7 +26,7 @@ import java.util.function.ToLongFunction;
  * @param <K> a key
  * @param <T> an SSTable
  */
-final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K>> {
+public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K>> {
 
   // Limits the time, because each question makes the policy examine the whole table.
   private static final int MAX_ASKED = 4;
@@ -36,7 +39,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
    * @param shortage the plan that needs the least space, if no plan has a round within the whole
    *     limit
    */
-  record Found(Budget budget, Optional<Plan> plan, Optional<Shortage> shortage) {}
+  public record Found(Budget budget, Optional<Plan> plan, Optional<Shortage> shortage) {}
 
   /**
    * A limit that is too small for any two runs of a plan.
@@ -44,7 +47,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
    * @param neededBytes the smallest sufficient limit
    * @param limitBytes the actual limit, which is smaller
    */
-  record Shortage(long neededBytes, long limitBytes) {}
+  public record Shortage(long neededBytes, long limitBytes) {}
 
   private enum Verdict {
     ACCEPTED,
@@ -61,7 +64,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
    * @param undivided tests whether a merge of SSTables must be one step
    * @param room returns the bytes that the disks can take in a merge of SSTables
    */
-  record Tables<T>(
+  public record Tables<T>(
       LongFunction<T> free,
       ToLongFunction<T> level,
       Predicate<List<T>> undivided,
@@ -82,7 +85,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
    * @param stepBytes what a step reads at most
    * @param tableBytes the size of outputs
    */
-  PlanSearch(
+  public PlanSearch(
       Tables<T> tables,
       TransientSpaceLimit limit,
       long heldBytes,
@@ -96,7 +99,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
   }
 
   /** Returns the last question to the policy and its answer. */
-  Found next(Policy policy, Shape shape, long rewriteBytes) {
+  public Found next(Policy policy, Shape shape, long rewriteBytes) {
     shortage = Optional.empty();
     long bound = ofPlans(limit.bytes(0));
     // The overhead of files grows in steps, so a smaller limit may leave more bytes for plans.

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.sstable.SSTableInventory;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.ReadBudget;
 import io.coppice.policy.ReadTerms;

@@ -1,6 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.DiskRoom;
+import io.coppice.cassandra.merge.StepSpaceReservation;
+import io.coppice.cassandra.sstable.CqlOptions;
+import io.coppice.cassandra.sstable.FlushShards;
+import io.coppice.cassandra.sstable.Placement;
+import io.coppice.cassandra.sstable.SSTableInventory;
+import io.coppice.cassandra.sstable.SSTableOutline;
+import io.coppice.cassandra.sstable.ShapeBuilder;
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.Reminder;
+import io.coppice.cassandra.state.TableState;
+import io.coppice.cassandra.state.TransientSpaceLimit;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;

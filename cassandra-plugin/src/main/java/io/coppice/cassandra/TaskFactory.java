@@ -1,6 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.MergeTask;
+import io.coppice.cassandra.merge.MoveTask;
+import io.coppice.cassandra.merge.OngoingMerges;
+import io.coppice.cassandra.sstable.InterruptedMergeOverlap;
+import io.coppice.cassandra.sstable.PurgeRule;
+import io.coppice.cassandra.sstable.SSTableInventory;
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.DecisionLog;
+import io.coppice.cassandra.state.Rounds;
+import io.coppice.cassandra.state.TableState;
+import io.coppice.cassandra.state.TransientSpaceLimit;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import java.util.ArrayList;

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.MergeTask;
+import io.coppice.cassandra.sstable.PurgeRule;
+import io.coppice.cassandra.sstable.SSTableInventory;
 import io.coppice.policy.Reason;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -3,6 +3,9 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.cassandra.sstable.CqlOptions;
+import io.coppice.cassandra.sstable.Placement;
+import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;

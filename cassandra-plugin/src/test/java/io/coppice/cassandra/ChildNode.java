@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /** A node in a process of its own, on Cassandra's class path and usually the packaged jar. */
-final class ChildNode {
+public final class ChildNode {
 
-  static final Path JAR = Path.of(System.getProperty("coppice.jar"));
+  public static final Path JAR = Path.of(System.getProperty("coppice.jar"));
   private static final String NODE_LIB = System.getProperty("coppice.node.lib");
   private static final Path TARGET = Path.of(System.getProperty("coppice.target"));
   private static final String FORK = System.getProperty("coppice.fork", "");
@@ -34,7 +34,7 @@ final class ChildNode {
   private ChildNode() {}
 
   /** Makes a node that ends by itself leave its classes for later nodes of this JVM's tests. */
-  static ProcessBuilder archiving(NodeFiles files, Class<?> main, List<String> arguments)
+  public static ProcessBuilder archiving(NodeFiles files, Class<?> main, List<String> arguments)
       throws IOException {
     Files.deleteIfExists(ARCHIVE);
     ProcessBuilder node = of(files, Optional.of(JAR), main, arguments);
@@ -48,7 +48,7 @@ final class ChildNode {
    * @param main the class that runs it, from the tests
    * @return a process whose errors go to its output
    */
-  static ProcessBuilder of(
+  public static ProcessBuilder of(
       NodeFiles files, Optional<Path> plugin, Class<?> main, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.cassandra.sstable.FlushShards;
 import io.coppice.policy.observe.CompactionThroughput;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

@@ -60,7 +60,7 @@ final class PackagedJarIT {
     assertThat(files())
         .contains(
             "io/coppice/cassandra/SplitForestCompactionStrategy.class",
-            "io/coppice/cassandra/policy/SplitForestPolicy.class",
+            "io/coppice/cassandra/policy/policies/SplitForestPolicy.class",
             "io/coppice/cassandra/policy/Shape.class");
   }
 

@@ -13,13 +13,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /** {@code docs/reference/virtual-tables.md}, made from the schema that a node tells. */
-final class VirtualTablesPage {
+public final class VirtualTablesPage {
 
   private static final Path PAGE = Path.of("..", "docs", "reference", "virtual-tables.md");
 
   private VirtualTablesPage() {}
 
-  static void check(CqlSession client) throws IOException {
+  public static void check(CqlSession client) throws IOException {
     List<Row> columns =
         new ArrayList<>(
             client

@@ -3,6 +3,7 @@ package io.coppice.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Random;

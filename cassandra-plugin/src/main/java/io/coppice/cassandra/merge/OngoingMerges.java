@@ -1,0 +1,197 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.merge;
+
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.TransientSpaceLedger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The ongoing merges of one strategy instance.
+ *
+ * <p>A chain enters when its first task runs. It stays between its steps, so that no other plan
+ * takes its inputs and outputs. It leaves when it has finished, is given up, or its strategy ends.
+ * Thread-safe.
+ */
+public final class OngoingMerges {
+
+  /** The strategy that runs these merges. Its methods are called without a lock of this class. */
+  public interface Owner {
+
+    /**
+     * Reports that a chain entered, paused or left, or that the merges that may begin have changed.
+     */
+    void changed();
+
+    /**
+     * Reports that a task has succeeded. Not called for a task that failed or was stopped: the
+     * cause probably persists, so planning it again at once would loop. Cassandra asks again by
+     * itself after a flush, or every minute.
+     */
+    void progressed();
+
+    /** Reports that a chain cannot continue for now. */
+    void waits();
+
+    /** Returns how often tasks of an input have failed, the maximum over the inputs. */
+    int failures(Collection<SSTableReader> inputs);
+
+    /**
+     * Reports a task that failed, other than by being stopped.
+     *
+     * @param earlier how often tasks of the chain's first inputs had failed before
+     */
+    void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
+  }
+
+  private final Owner owner;
+  private final TransientSpaceLedger space;
+  private final List<SteppedMerge> chains = new ArrayList<>();
+  private boolean ended;
+
+  public OngoingMerges(TransientSpaceLedger space, Owner owner) {
+    this.space = space;
+    this.owner = owner;
+  }
+
+  public Owner owner() {
+    return owner;
+  }
+
+  /** Reports that the merges that may begin or continue have changed. */
+  void changed() {
+    owner.changed();
+    owner.progressed();
+  }
+
+  /** Records that a task of the chain runs. */
+  void starts(SteppedMerge merge) {
+    merge.run(true);
+    if (merge.steps() == 0) {
+      merge.failedBefore(owner.failures(merge.inputs()));
+    }
+    synchronized (this) {
+      if (!ended && !chains.contains(merge)) {
+        chains.add(merge);
+      }
+    }
+    owner.changed();
+  }
+
+  /**
+   * Records that a task of the chain has closed its claim. The next task may be running already.
+   */
+  void pauses(SteppedMerge merge) {
+    if (ended()) {
+      merge.giveUp();
+      if (!merge.running()) {
+        space.release(merge);
+      }
+    }
+    synchronized (this) {
+      if (merge.finished() || merge.givenUp()) {
+        chains.remove(merge);
+      }
+    }
+    merge
+        .takeFailure()
+        .ifPresent(
+            why ->
+                owner.failed(merge.inputs(), merge.order().level(), merge.earlierFailures(), why));
+    owner.changed();
+    if (merge.finished() || !merge.givenUp()) {
+      owner.progressed();
+    }
+  }
+
+  /** Returns all ongoing merges. */
+  public synchronized List<SteppedMerge> all() {
+    chains.removeIf(merge -> merge.givenUp() && !merge.running());
+    return List.copyOf(chains);
+  }
+
+  /**
+   * Returns the merges between two steps: first those that were passed over often enough to be due,
+   * then by ascending output level.
+   */
+  public List<SteppedMerge> betweenSteps() {
+    List<SteppedMerge> resting = new ArrayList<>(all());
+    resting.removeIf(SteppedMerge::running);
+    resting.sort(
+        Comparator.comparing((SteppedMerge merge) -> !merge.due())
+            .thenComparingInt(merge -> merge.order().level()));
+    return resting;
+  }
+
+  /** Counts that the merges between two steps were passed over, except {@code first}. */
+  public void passOver(SteppedMerge first) {
+    betweenSteps().stream().filter(merge -> merge != first).forEach(SteppedMerge::passOver);
+  }
+
+  /**
+   * Gives up the merges among these that do not run, because another plan wants all their inputs or
+   * all inputs are gone.
+   */
+  public void giveUp(List<SteppedMerge> resting) {
+    for (SteppedMerge merge : resting) {
+      if (!merge.running()) {
+        merge.giveUp();
+        space.release(merge);
+      }
+    }
+    synchronized (this) {
+      chains.removeIf(merge -> merge.givenUp() && !merge.running());
+    }
+    owner.changed();
+  }
+
+  /**
+   * Gives up merges between two steps whose inputs are all gone, because other plans have taken
+   * them. Their next step may never be requested, and until then they would keep their outputs and
+   * space.
+   *
+   * @param has whether the strategy has an SSTable
+   */
+  public void giveUpGone(Predicate<SSTableReader> has) {
+    List<SteppedMerge> gone = betweenSteps();
+    gone.removeIf(merge -> merge.hasAny(has));
+    if (!gone.isEmpty()) {
+      giveUp(gone);
+      owner.progressed();
+    }
+  }
+
+  /**
+   * Gives up all merges while no SSTable of the strategy is claimed, including one whose task has
+   * closed its claim and is about to report that.
+   */
+  public void giveUpAll() {
+    for (SteppedMerge merge : all()) {
+      merge.giveUp();
+      space.release(merge);
+    }
+    synchronized (this) {
+      chains.removeIf(SteppedMerge::givenUp);
+    }
+    owner.changed();
+  }
+
+  /**
+   * Ends the strategy: gives up merges between steps, and lets running ones end at the next
+   * boundary.
+   */
+  public void end() {
+    synchronized (this) {
+      ended = true;
+    }
+    giveUp(all());
+  }
+
+  synchronized boolean ended() {
+    return ended;
+  }
+}

@@ -1,0 +1,104 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.merge;
+
+import io.coppice.cassandra.sstable.SteppedMerge;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The pinned outputs of a merge: outputs that its cursors rely on, claimed by its task. No other
+ * compaction can rewrite a claimed output, so a step may skip the keys before a cursor. If such a
+ * claim fails, the merge forgets the cursor. Used by one task.
+ */
+final class PinnedOutputs {
+
+  private final ColumnFamilyStore cfs;
+  private final SteppedMerge merge;
+  private final Map<SSTableReader, LifecycleTransaction> claims = new HashMap<>();
+
+  PinnedOutputs(ColumnFamilyStore cfs, SteppedMerge merge) {
+    this.cfs = cfs;
+    this.merge = merge;
+  }
+
+  /**
+   * Claims as many as possible of the outputs on which the cursors of the inputs rely.
+   *
+   * @return false while another task has claimed one of them
+   */
+  boolean attempt(Set<SSTableReader> inputs) {
+    Map<SSTableReader, SSTableReader> live = live();
+    boolean all = true;
+    for (SSTableReader input : inputs) {
+      List<SSTableReader> needed = merge.outputsReliedOn(input);
+      // A cursor with a missing output is lost, so waiting for its other outputs is useless.
+      if (live.keySet().containsAll(needed)) {
+        for (SSTableReader witness : needed) {
+          all &= claimed(witness, live);
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Claims the outputs on which the cursors of the inputs rely and releases all others. A cursor
+   * that relies on an output that cannot be claimed is forgotten.
+   */
+  void claim(Set<SSTableReader> inputs) {
+    Map<SSTableReader, SSTableReader> live = live();
+    Set<SSTableReader> wanted = new HashSet<>();
+    for (SSTableReader input : inputs) {
+      List<SSTableReader> needed = merge.outputsReliedOn(input);
+      if (needed.stream().allMatch(witness -> claimed(witness, live))) {
+        wanted.addAll(needed);
+      } else {
+        merge.forget(input);
+      }
+    }
+    for (SSTableReader held : Set.copyOf(claims.keySet())) {
+      if (!wanted.contains(held)) {
+        claims.remove(held).close();
+      }
+    }
+  }
+
+  private Map<SSTableReader, SSTableReader> live() {
+    Map<SSTableReader, SSTableReader> live = new HashMap<>();
+    cfs.getLiveSSTables().forEach(sstable -> live.put(sstable, sstable));
+    return live;
+  }
+
+  private boolean claimed(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {
+    if (claims.containsKey(witness)) {
+      return true;
+    }
+    SSTableReader reader = live.get(witness);
+    if (reader == null) {
+      return false;
+    }
+    LifecycleTransaction claim =
+        cfs.getTracker().tryModify(List.of(reader), OperationType.COMPACTION);
+    if (claim == null) {
+      return false;
+    }
+    claims.put(witness, claim);
+    return true;
+  }
+
+  Set<SSTableReader> claimed() {
+    return Set.copyOf(claims.keySet());
+  }
+
+  void release() {
+    claims.values().forEach(LifecycleTransaction::close);
+    claims.clear();
+  }
+}

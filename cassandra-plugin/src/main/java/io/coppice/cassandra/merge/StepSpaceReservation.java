@@ -1,0 +1,450 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.merge;
+
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.Rounds;
+import io.coppice.cassandra.state.TableState;
+import io.coppice.cassandra.state.TransientSpaceLedger;
+import io.coppice.cassandra.state.UsableFreeSpace;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.CompactionInterruptedException;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A reservation of disk space for the next step of a merge, within {@code max_transient_space} and
+ * the free space of the disks.
+ *
+ * <p>{@link #hold} picks the step, reserves its space in the table's {@link TransientSpaceLedger}
+ * and, if space is short, first waits for deleted files and asks other merges for their space. Used
+ * by one task.
+ */
+public final class StepSpaceReservation {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(StepSpaceReservation.class);
+
+  private static final int MERGES_AT_ONCE = 8;
+
+  // With fewer, steps would be smaller than the inputs of a few runs that end together.
+  private static final int MIN_TABLES_WANTED = 4;
+
+  // Divisor for the live bytes: a major compaction aims to fill the disk by at most 1/160 of them.
+  private static final int LIVE_TO_WANTED = 160;
+
+  /** The failure of a step that finds too little space, even for two runs. */
+  static final class LackException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final String sentence;
+    private final boolean passing;
+    private final boolean blocked;
+
+    /** The failure of a merge that space blocks as a whole. */
+    LackException(String sentence, boolean passing) {
+      this(sentence, passing, true);
+    }
+
+    private LackException(String sentence, boolean passing, boolean blocked) {
+      super("not enough space: " + sentence);
+      this.sentence = sentence;
+      this.passing = passing;
+      this.blocked = blocked;
+    }
+
+    /** The failure of a merge that has rewritten all inputs except some. */
+    static LackException leavingOut(String sentence) {
+      return new LackException(sentence, true, false);
+    }
+
+    /**
+     * Returns one failure with the sentences of two. It names every SSTable that is left out, but
+     * only the first merge that is blocked, because their causes are alike.
+     *
+     * @param first null if there is none yet
+     */
+    static LackException both(LackException first, LackException second) {
+      if (first == null) {
+        return second;
+      }
+      if (first.blocked && second.blocked) {
+        return first;
+      }
+      return new LackException(
+          first.sentence + "; " + second.sentence,
+          first.passing && second.passing,
+          first.blocked || second.blocked);
+    }
+
+    /**
+     * Returns whether the lack is temporary, so that a retry does not count as a repeated failure.
+     */
+    boolean passes() {
+      return passing;
+    }
+
+    /**
+     * Returns the exception for Cassandra. To Cassandra an interruption is no fault: a background
+     * task is retried. The client, nodetool, may lack the plugin's classes and prints every frame;
+     * for an empty stack trace it prints the sentence alone.
+     */
+    CompactionInterruptedException told() {
+      var told = new CompactionInterruptedException(getMessage());
+      told.setStackTrace(new StackTraceElement[0]);
+      return told;
+    }
+  }
+
+  /**
+   * A step with its reserved space.
+   *
+   * @param inputs the inputs of its round; the others wait for a later one
+   * @param choice the possible steps of these inputs
+   * @param step the chosen step
+   * @param outputBytes the size of its outputs
+   */
+  record Held(
+      List<MergeInput> inputs,
+      StepPicker<DecoratedKey> choice,
+      StepPicker.Step<DecoratedKey> step,
+      long outputBytes) {}
+
+  private final ColumnFamilyStore cfs;
+  private final SteppedMerge merge;
+  private final MergeTask.Settings manner;
+  private final TableState state;
+  private boolean isShort;
+  private boolean undivided;
+
+  StepSpaceReservation(
+      ColumnFamilyStore cfs, SteppedMerge merge, MergeTask.Settings manner, TableState state) {
+    this.cfs = cfs;
+    this.merge = merge;
+    this.manner = manner;
+    this.state = state;
+  }
+
+  /**
+   * Chooses the step and reserves the space that it needs.
+   *
+   * @param inputs the remaining inputs of the round
+   * @param claimed all SSTables that the merge has claimed
+   * @param inTurn whether the merge holds the turn, so that it may ask other merges for their space
+   * @param stopped whether the task was stopped
+   * @throws LackException if no step fits, even after others were asked for space
+   * @throws CompactionInterruptedException if the task was stopped while it waited for others
+   */
+  Held hold(
+      List<MergeInput> inputs,
+      Set<SSTableReader> claimed,
+      boolean inTurn,
+      BooleanSupplier stopped) {
+    TransientSpaceLedger ledger = state.space();
+    StepPicker<DecoratedKey> all = new StepPicker<>(inputs);
+    // Legacy counter shards are added up, so data that is both merged and still present counts
+    // twice.
+    undivided = undivided(claimed);
+    boolean waited = false;
+    while (true) {
+      if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+        throw new CompactionInterruptedException("merge " + merge.id() + " was stopped");
+      }
+      long limit = limit(inputs);
+      long allowed = ledger.free(merge, limit);
+      long room = room(claimed);
+      long onDisk = room > Long.MAX_VALUE - all.deadBytes() ? room : all.deadBytes() + room;
+      long free = Math.min(allowed, onDisk);
+      isShort = limit < Long.MAX_VALUE || free < all.deadBytes() + all.restBytes();
+      if (isShort && limit == Long.MAX_VALUE && !waited && spares(merge.order())) {
+        // The disk may have enough space once the files of the step before are deleted.
+        LifecycleTransaction.waitForDeletions();
+        waited = true;
+        continue;
+      }
+      Optional<List<MergeInput>> round = round(inputs, all, free);
+      boolean fewer = round.isEmpty() || round.get().size() < inputs.size();
+      if (isShort && fewer && free < allowed && !waited) {
+        // Files are deleted a moment after the commit, also those of the merge that had the turn
+        // before.
+        LifecycleTransaction.waitForDeletions();
+        waited = true;
+        continue;
+      }
+      if (isShort && fewer && inTurn && ledger.claimFromOthers(merge, stopped)) {
+        waited = false;
+        continue;
+      }
+      if (fewer && awaitsOthers(inputs, all, round, limit, onDisk)) {
+        throw lack(inputs, all, limit, allowed, onDisk);
+      }
+      if (round.isPresent()) {
+        StepPicker<DecoratedKey> choice = fewer ? new StepPicker<>(round.get()) : all;
+        Optional<StepPicker.Step<DecoratedKey>> step = next(choice, free);
+        long dead = step.map(StepPicker.Step::deadBytes).orElse(0L);
+        if (step.isPresent()
+            && ledger.reserve(
+                merge,
+                UsableFreeSpace.held(step.get().peakBytes(), free),
+                Math.max(choice.deadBytes(), dead),
+                limit)) {
+          boolean last = !fewer && !merge.hasLaterRounds();
+          return new Held(
+              round.get(), choice, step.get(), outputBytes(round.get(), step.get(), free, last));
+        }
+        if (step.isPresent()) {
+          continue;
+        }
+      }
+      throw lack(inputs, all, limit, allowed, onDisk);
+    }
+  }
+
+  /**
+   * Returns the inputs that no step can rewrite, because each exceeds the space by itself; empty
+   * while a round is running.
+   *
+   * @param claimed all SSTables that the merge has claimed
+   */
+  List<MergeInput> tooLarge(List<MergeInput> inputs, Set<SSTableReader> claimed) {
+    if (inputs.stream().anyMatch(input -> input.doneBytes() > 0)) {
+      return List.of();
+    }
+    long bytes = inputs.stream().mapToLong(MergeInput::bytes).sum();
+    if (limit(inputs) == Long.MAX_VALUE && room(claimed) >= bytes) {
+      return List.of();
+    }
+    List<MergeInput> tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
+    if (!tooLarge.isEmpty()) {
+      // The disk may have enough space once the files of earlier steps are deleted.
+      LifecycleTransaction.waitForDeletions();
+      tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
+    }
+    return tooLarge;
+  }
+
+  private List<MergeInput> exceeding(List<MergeInput> inputs, long space) {
+    long tableBytes = merge.order().tableBytes();
+    return inputs.stream()
+        .filter(
+            input ->
+                Rounds.take(List.of(input), UsableFreeSpace.of(space), tableBytes, true).isEmpty())
+        .toList();
+  }
+
+  /**
+   * Returns the space limit. A limit that is a share of the live bytes shrinks with the data that
+   * the merge purges, so the merge keeps the largest value that it has seen.
+   */
+  private long limit(List<MergeInput> inputs) {
+    long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
+    return merge.atLeast(state.tunables().current(), manner.transientLimit().bytes(widest));
+  }
+
+  /** Logs that a merge rewrites all inputs except these, and returns the failure to report. */
+  LackException leavesOut(List<MergeInput> tooLarge) {
+    String files =
+        tooLarge.stream()
+            .map(input -> input.sstable().getFilename() + " (" + size(input.bytes()) + ")")
+            .collect(Collectors.joining(", "));
+    long limit = limit(tooLarge);
+    String sentence =
+        merge()
+            + " leaves out "
+            + files
+            + (limit < Long.MAX_VALUE
+                ? ", larger than max_transient_space ("
+                    + size(limit)
+                    + ") allows; raise max_transient_space"
+                : ", larger than the disks have room for; free disk space");
+    CompactionManager.instance.incrementAborted();
+    LOGGER.warn("not enough space: {}", sentence);
+    state.decided("deferred: " + sentence);
+    return LackException.leavingOut(sentence);
+  }
+
+  private String merge() {
+    return "merge " + merge.id() + " of " + cfs.getKeyspaceName() + "." + cfs.name;
+  }
+
+  /** Returns whether a merge of these SSTables must be one step. */
+  public static boolean undivided(Set<SSTableReader> inputs) {
+    return inputs.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
+  }
+
+  /**
+   * Returns whether the round can take more runs once other merges have ended. A background merge
+   * then waits, because a round of few runs writes the same data twice.
+   */
+  private boolean awaitsOthers(
+      List<MergeInput> inputs,
+      StepPicker<DecoratedKey> all,
+      Optional<List<MergeInput>> now,
+      long limit,
+      long onDisk) {
+    if (manner.whole()) {
+      return false;
+    }
+    Optional<List<MergeInput>> later = round(inputs, all, later(limit, onDisk));
+    return later.map(List::size).orElse(0) > now.map(List::size).orElse(0);
+  }
+
+  /** Returns an upper bound of the space once other merges have ended. */
+  private long later(long limit, long onDisk) {
+    long held = state.space().heldBytes(merge);
+    return Math.min(limit, onDisk > Long.MAX_VALUE - held ? Long.MAX_VALUE : onDisk + held);
+  }
+
+  /**
+   * Returns the inputs of a new round. A round that has begun keeps all of its inputs, because
+   * their merged keys count only within it.
+   */
+  private Optional<List<MergeInput>> round(
+      List<MergeInput> inputs, StepPicker<DecoratedKey> all, long freeBytes) {
+    if (all.deadBytes() > 0 || !manner.writes()) {
+      return Optional.of(inputs);
+    }
+    long limit = isShort ? UsableFreeSpace.of(freeBytes) : Long.MAX_VALUE;
+    return Rounds.take(inputs, limit, merge.order().tableBytes(), undivided);
+  }
+
+  /**
+   * Returns the size of outputs. It is smaller than usual if full-sized outputs could not be merged
+   * again within the limit, whatever the disk has free now.
+   */
+  private long outputBytes(
+      List<MergeInput> inputs, StepPicker.Step<DecoratedKey> step, long freeBytes, boolean last) {
+    long tableBytes = merge.order().tableBytes();
+    long limit = UsableFreeSpace.of(freeBytes);
+    if (!isShort) {
+      return tableBytes;
+    }
+    if (manner.whole() && !last) {
+      return UsableFreeSpace.halves(limit, tableBytes);
+    }
+    if (!(step instanceof StepPicker.Cut<DecoratedKey> cut)) {
+      return tableBytes;
+    }
+    long consumed = inputs.stream().filter(input -> input.last().compareTo(cut.at()) <= 0).count();
+    return UsableFreeSpace.outputs(cut.stepBytes(), consumed, manner.transientLimit(), tableBytes);
+  }
+
+  private Optional<StepPicker.Step<DecoratedKey>> next(
+      StepPicker<DecoratedKey> choice, long freeBytes) {
+    SteppedMerge.Spec order = merge.order();
+    if (undivided) {
+      return choice.whole(order.tableBytes(), UsableFreeSpace.of(freeBytes));
+    }
+    return !isShort && spares(order)
+        ? Optional.of(
+            choice.sparing(
+                order.stepBytes(),
+                order.tableBytes(),
+                wantedBytes(order),
+                merge.filledBytes(),
+                merge.kept()))
+        : choice.next(order.stepBytes(), order.tableBytes(), UsableFreeSpace.of(freeBytes));
+  }
+
+  /**
+   * Returns whether the merge spares space: it is part of a major compaction, which is large and
+   * not urgent.
+   */
+  private boolean spares(SteppedMerge.Spec order) {
+    return manner.reach() == MergeTask.Scope.MAJOR && order.stepBytes() < Long.MAX_VALUE;
+  }
+
+  /**
+   * Returns the soft limit on the transient bytes of a part of a major compaction: a few tables.
+   * With many live bytes it is larger, up to the output of a step of the usual size.
+   */
+  private long wantedBytes(SteppedMerge.Spec order) {
+    long share = Math.min(order.stepBytes(), state.liveBytes() / LIVE_TO_WANTED);
+    return Math.max(MIN_TABLES_WANTED * order.tableBytes(), share);
+  }
+
+  /**
+   * Returns whether the space may be too small for several merges at once, so that they take turns.
+   */
+  boolean shortFromTheStart(Set<SSTableReader> inputs) {
+    if (manner.transientLimit().bytes(0) < Long.MAX_VALUE) {
+      return true;
+    }
+    long all = 0;
+    long largest = 0;
+    for (SSTableReader input : inputs) {
+      all += input.bytesOnDisk();
+      largest = Math.max(largest, input.bytesOnDisk());
+    }
+    long step = Math.min(all, merge.order().stepBytes());
+    return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
+  }
+
+  /** Returns whether the next step may need the space that this one frees. */
+  boolean isShort() {
+    return isShort;
+  }
+
+  private long room(Set<SSTableReader> inputs) {
+    return manner.writes() ? DiskRoom.bytes(cfs, inputs) : Long.MAX_VALUE;
+  }
+
+  private LackException lack(
+      List<MergeInput> inputs,
+      StepPicker<DecoratedKey> choice,
+      long limit,
+      long allowed,
+      long onDisk) {
+    long usable = later(limit, onDisk);
+    long held = state.space().heldBytes(merge);
+    boolean byOthers =
+        held > 0
+            && round(inputs, choice, usable)
+                .flatMap(round -> next(new StepPicker<>(round), usable))
+                .isPresent();
+    String why =
+        byOthers
+            ? "other merges hold "
+                + size(held)
+                + (limit < Long.MAX_VALUE ? " of max_transient_space" : " of the disks")
+            : onDisk < allowed
+                ? "the disks have room for "
+                    + size(Math.max(0, UsableFreeSpace.of(onDisk)))
+                    + " only"
+                : "max_transient_space leaves " + size(allowed);
+    long needed =
+        choice.deadBytes() > 0
+            ? choice.minBytes(merge.order().tableBytes())
+            : Rounds.least(inputs, merge.order().tableBytes(), undivided);
+    String sentence =
+        merge()
+            + " needs "
+            + size(needed)
+            + ", as its largest SSTable has "
+            + size(choice.widestBytes())
+            + ", but "
+            + why
+            + (onDisk < allowed ? "; free disk space" : "; raise max_transient_space");
+    if (byOthers) {
+      LOGGER.info("not enough space: {}", sentence);
+    } else {
+      CompactionManager.instance.incrementAborted();
+      LOGGER.warn("not enough space: {}", sentence);
+    }
+    state.decided("deferred: " + sentence);
+    return new LackException(sentence, byOthers);
+  }
+
+  private static String size(long bytes) {
+    return FileUtils.stringifyFileSize(bytes);
+  }
+}

@@ -1,0 +1,177 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.merge;
+
+import io.coppice.cassandra.sstable.SSTableInventory;
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.TableState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The executor of a step that a task has chosen. It also records the outcome in the merge and in
+ * the state of the table.
+ */
+final class StepWork {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(StepWork.class);
+
+  private final ColumnFamilyStore cfs;
+  private final SteppedMerge merge;
+  private final MergeTask.Settings manner;
+  private final OperationType type;
+  private final TableState state;
+
+  StepWork(
+      ColumnFamilyStore cfs,
+      SteppedMerge merge,
+      MergeTask.Settings manner,
+      OperationType type,
+      TableState state) {
+    this.cfs = cfs;
+    this.merge = merge;
+    this.manner = manner;
+    this.type = type;
+    this.state = state;
+  }
+
+  /**
+   * Carries out a step.
+   *
+   * @param step the step, chosen from the inputs
+   * @param outputBytes the size of the outputs of a cut
+   * @param inputs all remaining inputs of the round
+   * @param transaction a claim over these; the consumed inputs are split off it
+   */
+  void carryOut(
+      StepPicker.Step<DecoratedKey> step,
+      long outputBytes,
+      List<MergeInput> inputs,
+      LifecycleTransaction transaction,
+      MergeProgress progress)
+      throws IOException {
+    if (step instanceof StepPicker.Cut<DecoratedKey> cut) {
+      merge(inputs, cut, outputBytes, transaction, progress);
+    } else if (step instanceof StepPicker.Trim<DecoratedKey> trim) {
+      trim(inputs, trim, transaction, progress);
+    }
+  }
+
+  private void merge(
+      List<MergeInput> inputs,
+      StepPicker.Cut<DecoratedKey> cut,
+      long outputBytes,
+      LifecycleTransaction transaction,
+      MergeProgress progress)
+      throws IOException {
+    Set<SSTableReader> consumed = new HashSet<>();
+    Set<SSTableReader> straddlers = new HashSet<>();
+    Set<SSTableReader> later = new HashSet<>();
+    List<MergeInput> read = new ArrayList<>();
+    long restBytes = 0;
+    long freed = 0;
+    for (MergeInput input : inputs) {
+      restBytes += input.restLength();
+      if (cut.at().compareTo(input.first()) < 0) {
+        later.add(input.sstable());
+        continue;
+      }
+      boolean ends = input.last().compareTo(cut.at()) <= 0;
+      (ends ? consumed : straddlers).add(input.sstable());
+      freed += ends ? input.bytes() : 0;
+      read.add(input);
+    }
+    try (LifecycleTransaction claim = transaction.split(consumed)) {
+      MergeStep.Result result =
+          run(
+              new MergeStep.Step(
+                  claim,
+                  read,
+                  straddlers,
+                  later,
+                  cut.at(),
+                  cut.stepBytes(),
+                  restBytes,
+                  merge.order().level(),
+                  outputBytes),
+              progress);
+      merge.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
+      merge.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+      merge.filled(onDisk(result.outputs()), freed);
+    }
+  }
+
+  private void trim(
+      List<MergeInput> inputs,
+      StepPicker.Trim<DecoratedKey> trim,
+      LifecycleTransaction transaction,
+      MergeProgress progress)
+      throws IOException {
+    MergeInput input = (MergeInput) trim.input();
+    SSTableReader sstable = input.sstable();
+    Set<SSTableReader> others = new HashSet<>(transaction.originals());
+    others.remove(sstable);
+    // The rest of the trimmed input is read now and once more later.
+    long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
+    LOGGER.info(
+        "{}.{}: merge {} rewrites the rest of {}, {} of {}, to free space",
+        cfs.getKeyspaceName(),
+        cfs.name,
+        merge.id(),
+        sstable.descriptor.baseFile(),
+        FileUtils.stringifyFileSize(input.restBytes()),
+        FileUtils.stringifyFileSize(input.bytes()));
+    try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
+      MergeStep.Result result =
+          run(
+              new MergeStep.Step(
+                  claim,
+                  List.of(input),
+                  Set.of(),
+                  others,
+                  input.last(),
+                  trim.stepBytes(),
+                  restBytes,
+                  SSTableInventory.level(sstable),
+                  trim.pieceBytes()),
+              progress);
+      merge.trimmed(sstable, result.outputs(), result.readBytes());
+      merge.filled(onDisk(result.outputs()), input.bytes());
+    }
+  }
+
+  private static long onDisk(Collection<SSTableReader> sstables) {
+    return sstables.stream().mapToLong(SSTableReader::bytesOnDisk).sum();
+  }
+
+  private MergeStep.Result run(MergeStep.Step step, MergeProgress progress) throws IOException {
+    MergeStepEvent event = new MergeStepEvent();
+    event.begin();
+    MergeStep.Result result =
+        new MergeStep(cfs, merge, manner.rule(), type, manner.gcBefore()).run(step, progress);
+    event.end();
+    long written = SSTableReader.getTotalBytes(result.outputs());
+    state.merged(result.diskBytes(), written);
+    if (event.shouldCommit()) {
+      event.family = state.keyspace() + "." + state.name();
+      event.merge = merge.id().toString();
+      event.level = step.level();
+      event.readBytes = result.diskBytes();
+      event.writtenBytes = written;
+      event.reason = merge.order().reason();
+      event.commit();
+    }
+    return result;
+  }
+}

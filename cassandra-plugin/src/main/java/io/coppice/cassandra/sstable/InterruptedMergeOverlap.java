@@ -1,0 +1,71 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The outputs of an interrupted merge that overlap its remaining inputs.
+ *
+ * <p>After a crash or a stop, the last outputs of a merge overlap the first keys of the remaining
+ * inputs, which those outputs already contain. Left alone they would form a run of their own. They
+ * are recognized by overlap, because nothing records them. A run qualifies if one or two of its
+ * SSTables overlap the inputs and end before any input ends. Every remaining input extends beyond
+ * the cut. If the guess is wrong, one or two SSTables are rewritten slightly early.
+ */
+public final class InterruptedMergeOverlap {
+
+  private static final int MAX_SSTABLES = 2;
+
+  private InterruptedMergeOverlap() {}
+
+  /** Returns free SSTables of the target level that should be merged too; mostly none. */
+  public static List<SSTableReader> of(
+      SSTableInventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
+    DecoratedKey first = null;
+    DecoratedKey last = null;
+    DecoratedKey soonest = null;
+    for (SSTableReader input : inputs) {
+      first = first == null || input.getFirst().compareTo(first) < 0 ? input.getFirst() : first;
+      last = last == null || input.getLast().compareTo(last) > 0 ? input.getLast() : last;
+      soonest =
+          soonest == null || input.getLast().compareTo(soonest) < 0 ? input.getLast() : soonest;
+    }
+    List<SSTableOutline<DecoratedKey>> target =
+        snapshot.outlines().stream().filter(outline -> outline.level() == level).toList();
+    List<SSTableReader> seam = new ArrayList<>();
+    for (List<SSTableOutline<DecoratedKey>> run : ShapeBuilder.colour(target)) {
+      List<SSTableReader> over = over(snapshot, run, first, last, soonest);
+      if (over.stream().noneMatch(inputs::contains)) {
+        seam.addAll(over);
+      }
+    }
+    return seam;
+  }
+
+  /**
+   * Returns the SSTables of a run that overlap the inputs, if they look like the outputs of an
+   * interrupted merge; otherwise empty.
+   */
+  private static List<SSTableReader> over(
+      SSTableInventory.Snapshot snapshot,
+      List<SSTableOutline<DecoratedKey>> run,
+      DecoratedKey first,
+      DecoratedKey last,
+      DecoratedKey soonest) {
+    List<SSTableReader> over = new ArrayList<>();
+    for (SSTableOutline<DecoratedKey> outline : run) {
+      if (outline.last().compareTo(first) < 0 || outline.first().compareTo(last) > 0) {
+        continue;
+      }
+      SSTableReader reader = snapshot.free().get(outline.id());
+      if (reader == null || outline.last().compareTo(soonest) >= 0 || over.size() == MAX_SSTABLES) {
+        return List.of();
+      }
+      over.add(reader);
+    }
+    return over;
+  }
+}

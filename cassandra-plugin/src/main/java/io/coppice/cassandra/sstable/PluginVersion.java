@@ -1,0 +1,61 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+import java.util.Optional;
+import org.apache.cassandra.utils.FBUtilities;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The version of the plugin, the Cassandra line that it is built for, and the one on which it runs.
+ */
+public final class PluginVersion {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(PluginVersion.class);
+
+  /** Cassandra line whose strategy interface the plugin was compiled against. */
+  static final String LINE = "5.0";
+
+  private PluginVersion() {}
+
+  /** Logs one line, the first sign that the jar is installed. */
+  public static void announce() {
+    LOGGER.info(
+        "coppice {} (for Cassandra {}.x) on {}",
+        version(),
+        LINE,
+        FBUtilities.getReleaseVersionString());
+  }
+
+  /** Returns the version in the jar's manifest, or "unpackaged". */
+  public static String version() {
+    String version = PluginVersion.class.getPackage().getImplementationVersion();
+    return version == null ? "unpackaged" : version;
+  }
+
+  /** Returns why the plugin does not fit this node's Cassandra, if so. */
+  static Optional<String> complaint() {
+    return complaint(FBUtilities.getReleaseVersionString());
+  }
+
+  /**
+   * Returns why the plugin does not fit a Cassandra version; empty for a version that does not
+   * start with a digit, because such a version is unknown.
+   */
+  static Optional<String> complaint(String cassandra) {
+    boolean known = cassandra.matches("\\d.*");
+    if (!known || cassandra.matches("5\\.0([.-].*)?")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "this node runs Cassandra "
+            + cassandra
+            + ", but coppice-cassandra-"
+            + LINE
+            + " "
+            + version()
+            + " is for Cassandra "
+            + LINE
+            + ".x; install the jar of the node's own line");
+  }
+}

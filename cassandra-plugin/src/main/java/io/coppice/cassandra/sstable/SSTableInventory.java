@@ -1,0 +1,297 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+import io.coppice.policy.Shape;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.lifecycle.SSTableSet;
+import org.apache.cassandra.db.lifecycle.View;
+import org.apache.cassandra.io.sstable.SSTableIdFactory;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The SSTables of one strategy instance, and the running plans among them.
+ *
+ * <p>Cassandra may report an SSTable twice, or again as another reader of the same file. Both leave
+ * one entry, with the newest reader. A plan is running while one of its inputs is being compacted,
+ * so its end needs no report. Guarded by the monitor of its strategy.
+ */
+public final class SSTableInventory {
+
+  /**
+   * A running plan and its inputs.
+   *
+   * @param level the level of its outputs
+   * @param inputs the SSTables that it uses
+   */
+  private record Job(int level, Set<SSTableReader> inputs) {}
+
+  /**
+   * One instant of the table.
+   *
+   * @param shape the input of plans: all SSTables that are live or being compacted, except suspect
+   *     ones and those set aside
+   * @param whole the same plus the SSTables set aside, shown as if they were being compacted
+   * @param outlines the outlines of {@code whole}; slices have the same ids
+   * @param readers by id, oldest first, the reader of each outline
+   * @param free by id, oldest first, the readers of SSTables that are unused and can be claimed
+   * @param idle every reader that could be claimed, including inputs of chains between two steps;
+   *     each maps to itself
+   */
+  public record Snapshot(
+      Shape shape,
+      Shape whole,
+      List<SSTableOutline<DecoratedKey>> outlines,
+      Map<Long, SSTableReader> readers,
+      Map<Long, SSTableReader> free,
+      Map<SSTableReader, SSTableReader> idle) {
+
+    /** Returns the same instant with the requests of reads. */
+    public Snapshot asking(Set<Long> requests) {
+      return requests.isEmpty()
+          ? this
+          : new Snapshot(
+              shape.requesting(requests),
+              whole.requesting(requests),
+              outlines,
+              readers,
+              free,
+              idle);
+    }
+
+    /**
+     * Returns the readers of SSTables in the order of the ids; empty if one of them is not free.
+     */
+    public Optional<List<SSTableReader>> readers(List<Long> ids) {
+      List<SSTableReader> inputs = new ArrayList<>();
+      for (long id : ids) {
+        SSTableReader reader = free.get(id);
+        if (reader == null) {
+          return Optional.empty();
+        }
+        inputs.add(reader);
+      }
+      return Optional.of(inputs);
+    }
+  }
+
+  private static final Comparator<SSTableReader> OLDEST_FIRST =
+      Comparator.comparing(
+              (SSTableReader sstable) -> sstable.descriptor.id, SSTableIdFactory.COMPARATOR)
+          .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
+
+  /**
+   * The inputs of a snapshot besides the view.
+   *
+   * @param changes the number of reports
+   * @param merges ongoing merges
+   * @param held the inputs and outputs of these merges
+   * @param aside SSTables that plans must leave alone although they are unused
+   */
+  private record SnapshotInputs(
+      long changes, List<Job> merges, Set<SSTableReader> held, Set<SSTableReader> aside) {}
+
+  private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
+  private final List<Job> jobs = new ArrayList<>();
+
+  /** The number of reports received. */
+  private long changes;
+
+  /**
+   * The view of the last snapshot. A view stays the same object until something in it changes. The
+   * reference is weak, because a view keeps flushed memtables in memory.
+   */
+  private WeakReference<View> seen = new WeakReference<>(null);
+
+  /** The other inputs of the last snapshot; null before the first. */
+  private SnapshotInputs ground;
+
+  private Snapshot drawn;
+
+  public void add(SSTableReader sstable) {
+    changes++;
+    // A map keeps its old key when an equal one is put.
+    sstables.remove(sstable);
+    sstables.put(sstable, sstable);
+  }
+
+  /** Replaces the reader of an SSTable that is present; ignores other SSTables. */
+  public void renew(SSTableReader sstable) {
+    if (sstables.containsKey(sstable)) {
+      add(sstable);
+    }
+  }
+
+  public void remove(SSTableReader sstable) {
+    changes++;
+    sstables.remove(sstable);
+  }
+
+  public boolean has(SSTableReader sstable) {
+    return sstables.containsKey(sstable);
+  }
+
+  /** Returns exactly the SSTables that were added and not removed. */
+  public Set<SSTableReader> all() {
+    return new HashSet<>(sstables.keySet());
+  }
+
+  /**
+   * Returns a snapshot of the table. It is reused while nothing has changed, because Cassandra asks
+   * several questions in a row.
+   *
+   * @param chains ongoing merges; their inputs and outputs count as claimed
+   * @param aside tests whether plans must leave an SSTable alone although it is unused
+   */
+  public Snapshot snapshot(View view, List<SteppedMerge> chains, Predicate<SSTableReader> aside) {
+    List<Job> merges = new ArrayList<>();
+    Set<SSTableReader> held = new HashSet<>();
+    for (SteppedMerge merge : chains) {
+      merges.add(new Job(merge.order().level(), merge.inputs()));
+      held.addAll(merge.members());
+    }
+    Set<SSTableReader> leftAlone = new HashSet<>();
+    for (SSTableReader sstable : sstables.keySet()) {
+      if (aside.test(sstable)) {
+        leftAlone.add(sstable);
+      }
+    }
+    SnapshotInputs now = new SnapshotInputs(changes, merges, held, leftAlone);
+    if (!seen.refersTo(view) || !now.equals(ground) || anySuspect(drawn)) {
+      drawn = draw(view, now);
+      ground = now;
+      seen = new WeakReference<>(view);
+    }
+    return drawn;
+  }
+
+  /**
+   * Returns whether an SSTable has become suspect. A snapshot excludes suspect SSTables, and damage
+   * is noted in the SSTable without a report.
+   */
+  private static boolean anySuspect(Snapshot drawn) {
+    for (SSTableReader sstable : drawn.readers.values()) {
+      if (sstable.isMarkedSuspect()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Snapshot draw(View view, SnapshotInputs from) {
+    Map<SSTableReader, SSTableReader> live = new HashMap<>();
+    for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
+      live.put(sstable, sstable);
+    }
+    Set<SSTableReader> idle = new HashSet<>();
+    view.getUncompacting(sstables.keySet()).forEach(idle::add);
+    jobs.removeIf(
+        job ->
+            job.inputs.stream()
+                .noneMatch(input -> sstables.containsKey(input) && !idle.contains(input)));
+
+    List<Job> underWay = new ArrayList<>(jobs);
+    underWay.addAll(from.merges);
+    List<SSTableReader> known = new ArrayList<>();
+    Map<SSTableReader, SSTableReader> claimable = new HashMap<>();
+    for (SSTableReader sstable : sstables.keySet()) {
+      // The live reader of a compacting SSTable may start later; the inventory's own shows all of
+      // it.
+      SSTableReader reader = idle.contains(sstable) ? live.get(sstable) : sstable;
+      if (reader != null && !reader.isMarkedSuspect()) {
+        known.add(reader);
+      }
+    }
+    known.sort(OLDEST_FIRST);
+    List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
+    List<SSTableOutline<DecoratedKey>> planned = new ArrayList<>();
+    Map<Long, SSTableReader> readers = new LinkedHashMap<>();
+    Map<Long, SSTableReader> free = new LinkedHashMap<>();
+    Map<SSTableReader, Long> ids = new HashMap<>();
+    for (SSTableReader sstable : known) {
+      long id = outlines.size() + 1L;
+      if (idle.contains(sstable)) {
+        claimable.put(sstable, sstable);
+      }
+      boolean used = !idle.contains(sstable) || from.held.contains(sstable);
+      boolean claimed = used || from.aside.contains(sstable);
+      outlines.add(outline(id, sstable, claimed));
+      if (used || !claimed) {
+        planned.add(outlines.get(outlines.size() - 1));
+      }
+      ids.put(sstable, id);
+      readers.put(id, sstable);
+      if (!claimed) {
+        free.put(id, sstable);
+      }
+    }
+    List<ShapeBuilder.Job> ranked = ranked(underWay, ids);
+    Shape shape = ShapeBuilder.draw(planned, ranked);
+    Shape whole = planned.size() == outlines.size() ? shape : ShapeBuilder.draw(outlines, ranked);
+    return new Snapshot(shape, whole, outlines, readers, free, claimable);
+  }
+
+  /** Returns the outline of an SSTable. */
+  public static SSTableOutline<DecoratedKey> outline(
+      long id, SSTableReader sstable, boolean claimed) {
+    double tombstones = sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE);
+    return new SSTableOutline<>(
+        id,
+        sstable.getFirst(),
+        sstable.getLast(),
+        level(sstable),
+        sstable.onDiskLength(),
+        Math.max(0, sstable.getTotalRows()),
+        Math.round(tombstones),
+        claimed);
+  }
+
+  /**
+   * Returns the level in the metadata, capped at the deepest level of these strategies, because
+   * other strategies may set a deeper one.
+   */
+  public static int level(SSTableReader sstable) {
+    return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
+  }
+
+  /** Returns the deepest level of some SSTables. */
+  public static int deepest(Collection<SSTableReader> sstables) {
+    int level = 0;
+    for (SSTableReader sstable : sstables) {
+      level = Math.max(level, level(sstable));
+    }
+    return level;
+  }
+
+  private static List<ShapeBuilder.Job> ranked(List<Job> jobs, Map<SSTableReader, Long> ids) {
+    List<ShapeBuilder.Job> ranked = new ArrayList<>();
+    for (Job job : jobs) {
+      Set<Long> inputs = new HashSet<>();
+      for (SSTableReader input : job.inputs) {
+        Long id = ids.get(input);
+        if (id != null) {
+          inputs.add(id);
+        }
+      }
+      ranked.add(new ShapeBuilder.Job(job.level, inputs));
+    }
+    return ranked;
+  }
+
+  /** Adds a plan whose inputs have been claimed. */
+  public void started(int level, Collection<SSTableReader> inputs) {
+    changes++;
+    jobs.add(new Job(level, Set.copyOf(inputs)));
+  }
+}

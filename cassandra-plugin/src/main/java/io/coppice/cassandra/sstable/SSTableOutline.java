@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+/**
+ * The properties of one SSTable that a Shape needs. Immutable, so that a Shape can be built from
+ * real and from projected SSTables alike.
+ *
+ * @param id its identity within one snapshot; larger is younger
+ * @param first its smallest key, inclusive
+ * @param last its largest key, inclusive
+ * @param level the level it counts for, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
+ * @param bytes bytes on disk
+ * @param entries an estimate of its partitions
+ * @param tombstones an estimate of its tombstones
+ * @param claimed whether a compaction uses it
+ */
+public record SSTableOutline<K extends Comparable<? super K>>(
+    long id,
+    K first,
+    K last,
+    int level,
+    long bytes,
+    long entries,
+    long tombstones,
+    boolean claimed) {
+
+  /**
+   * Checks key order and level.
+   *
+   * @throws IllegalArgumentException if first exceeds last or the level is out of range
+   */
+  public SSTableOutline {
+    if (first.compareTo(last) > 0 || level < 0 || level > ShapeBuilder.DEEPEST_LEVEL) {
+      throw new IllegalArgumentException(
+          "SSTable "
+              + id
+              + ": first ("
+              + first
+              + ") must not exceed last ("
+              + last
+              + ") and level ("
+              + level
+              + ") must be 0 to "
+              + ShapeBuilder.DEEPEST_LEVEL);
+    }
+  }
+}

@@ -1,0 +1,413 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.TimeUUID;
+
+/**
+ * One merge as a series of step transactions (a stepped merge).
+ *
+ * <p>Cassandra's own merge needs free space for all of its output before it deletes the first
+ * input. A stepped merge divides the key range into steps. Each step merges the keys of all inputs
+ * up to a <em>cut</em>, writes them into outputs and commits. Inputs that end at the cut are
+ * <em>consumed</em> and deleted; inputs that continue beyond it (<em>straddling inputs</em>) stay
+ * whole:
+ *
+ * <pre>
+ * input a  [----------]                     after step 1: a consumed
+ * input b     [------------------]          b straddles, its cursor is the cut
+ * input c                [-------------]    c untouched
+ *                     ^ cut of step 1
+ * outputs  [==========]                     pinned: b's cursor relies on them
+ * </pre>
+ *
+ * <p>The {@code cursor} of an input is the last key of it that the outputs contain. It is kept in
+ * memory alone. It is valid only while every output that may hold keys of the input is live and
+ * untouched; the next step claims those outputs and thereby checks it ({@code PinnedOutputs}).
+ * Losing a cursor costs one more read of an SSTable from its start, while a wrong cursor would lose
+ * data. Cursors are therefore never saved.
+ *
+ * <p>Between two steps, the SSTables on disk form a state that Cassandra could have reached by
+ * itself. The merge may therefore end after any step, and the policy plans the rest again.
+ *
+ * <p>Thread-safe. SSTables with equal descriptors are the same here, whichever reader represents
+ * them.
+ */
+public final class SteppedMerge {
+
+  /**
+   * Specification of a merge.
+   *
+   * @param level the level of its outputs
+   * @param tableBytes the size in bytes above which an output is cut; {@link Long#MAX_VALUE} means
+   *     never
+   * @param outputsPerStep the number of outputs that a step should have; 0 means all
+   * @param reason why the merge runs, as part of a sentence
+   */
+  public record Spec(int level, long tableBytes, int outputsPerStep, String reason) {
+
+    /** Returns the bytes that a step should read. */
+    public long stepBytes() {
+      return SteppedMerge.stepBytes(tableBytes, outputsPerStep);
+    }
+  }
+
+  /**
+   * Returns the bytes that a step of this many outputs reads; {@link Long#MAX_VALUE} if {@code
+   * outputsPerStep} is 0 or the product overflows.
+   */
+  public static long stepBytes(long tableBytes, int outputsPerStep) {
+    return outputsPerStep == 0 || tableBytes > Long.MAX_VALUE / outputsPerStep
+        ? Long.MAX_VALUE
+        : tableBytes * outputsPerStep;
+  }
+
+  private static final int MAX_PASSED_OVER = 3;
+
+  // A floor, because the next step may keep its data although all earlier steps kept none.
+  private static final double MIN_KEPT = 0.1;
+
+  // A task that claims an SSTable for longer is likely to rewrite it.
+  private static final long MAX_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /**
+   * Progress of one input.
+   *
+   * @param at the last key of the input that is in outputs; empty before the first step
+   * @param steps the outputs of the steps that moved the cursor
+   */
+  private record Cursor(Optional<DecoratedKey> at, Set<SSTableReader> steps) {
+
+    static final Cursor NONE = new Cursor(Optional.empty(), Set.of());
+
+    Cursor moved(DecoratedKey cut, Collection<SSTableReader> written) {
+      Set<SSTableReader> all = new HashSet<>(steps);
+      all.addAll(written);
+      return new Cursor(Optional.of(cut), all);
+    }
+  }
+
+  private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
+  private final Spec order;
+  private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
+  private final Set<SSTableReader> outputs = new HashSet<>();
+
+  // Inputs of later rounds.
+  private final Set<SSTableReader> aside = new HashSet<>();
+  private int steps;
+  private volatile int shards = -1;
+  private long readBytes;
+
+  // Bytes on disk that steps between two cuts have read and written.
+  private long mergedBytes;
+  private long keptBytes;
+  private long filledBytes;
+  private boolean running;
+  private boolean givenUp;
+
+  // How often other plans went first since its last step.
+  private int passedOver;
+
+  // When it began to wait for SSTables that another task has claimed; null while it does not wait.
+  private Long waitingSinceNanos;
+  private Throwable failure;
+
+  // How often tasks of its first inputs had failed before it began.
+  private int earlierFailures;
+
+  // The largest space limit so far, and the options that determine it.
+  private Object limitedBy = "";
+  private long limit;
+
+  public SteppedMerge(Spec order, Collection<SSTableReader> inputs) {
+    this.order = order;
+    inputs.forEach(input -> cursors.put(input, Cursor.NONE));
+  }
+
+  public TimeUUID id() {
+    return id;
+  }
+
+  public Spec order() {
+    return order;
+  }
+
+  /** Returns the inputs that no step has consumed, including those of later rounds. */
+  public synchronized Set<SSTableReader> inputs() {
+    Set<SSTableReader> inputs = new HashSet<>(cursors.keySet());
+    inputs.addAll(aside);
+    return inputs;
+  }
+
+  /** Returns whether the current round reads the input. */
+  public synchronized boolean takes(SSTableReader input) {
+    return cursors.containsKey(input);
+  }
+
+  /** Leaves inputs that no step has read to a later round, see {@code Rounds}. */
+  public synchronized void putAside(Collection<SSTableReader> inputs) {
+    cursors.keySet().removeAll(inputs);
+    aside.addAll(inputs);
+  }
+
+  /** Returns whether rounds follow the current one. */
+  public synchronized boolean hasLaterRounds() {
+    return !aside.isEmpty();
+  }
+
+  /**
+   * Begins the next round if the current one has ended. Its inputs are the outputs of the ended
+   * round and the inputs that were put aside.
+   *
+   * @return false if the round has not ended or is the last
+   */
+  public synchronized boolean beginsNextRound() {
+    if (!cursors.isEmpty() || aside.isEmpty()) {
+      return false;
+    }
+    outputs.forEach(output -> cursors.put(output, Cursor.NONE));
+    aside.forEach(input -> cursors.put(input, Cursor.NONE));
+    outputs.clear();
+    aside.clear();
+    return true;
+  }
+
+  /** Returns whether any of its inputs satisfies the predicate. Stops at the first that does. */
+  public synchronized boolean hasAny(Predicate<SSTableReader> so) {
+    return inputs().stream().anyMatch(so);
+  }
+
+  /**
+   * Returns the SSTables that plans must leave alone until the merge ends: its inputs and outputs;
+   * empty once it has ended.
+   */
+  public synchronized Set<SSTableReader> members() {
+    Set<SSTableReader> members = inputs();
+    if (!members.isEmpty()) {
+      members.addAll(outputs);
+    }
+    return members;
+  }
+
+  public synchronized Optional<DecoratedKey> cursor(SSTableReader input) {
+    return cursors.getOrDefault(input, Cursor.NONE).at;
+  }
+
+  /**
+   * Returns the outputs that the cursor of an input relies on: the outputs of its steps that may
+   * hold keys of the input.
+   */
+  public synchronized List<SSTableReader> outputsReliedOn(SSTableReader input) {
+    List<SSTableReader> witnesses = new ArrayList<>();
+    for (SSTableReader output : cursors.getOrDefault(input, Cursor.NONE).steps) {
+      if (input.getFirst().compareTo(output.getLast()) <= 0) {
+        witnesses.add(output);
+      }
+    }
+    return witnesses;
+  }
+
+  /**
+   * Resets the cursor of an input. The next step reads it from its start and relies on no earlier
+   * output.
+   */
+  public synchronized void forget(SSTableReader input) {
+    cursors.replace(input, Cursor.NONE);
+  }
+
+  /** Removes an input that another task has taken or that the merge leaves out. */
+  public synchronized void leave(SSTableReader input) {
+    cursors.remove(input);
+    aside.remove(input);
+  }
+
+  /** Adds outputs that a step is about to commit, so that no other plan takes them. */
+  public synchronized void expect(Collection<SSTableReader> written) {
+    outputs.addAll(written);
+  }
+
+  /**
+   * Records a committed step: removes the consumed inputs and moves the cursors of the straddling
+   * inputs to the cut.
+   *
+   * @param bytes what the step has read, uncompressed
+   */
+  public synchronized void stepped(
+      DecoratedKey cut,
+      Collection<SSTableReader> consumed,
+      Collection<SSTableReader> straddlers,
+      Collection<SSTableReader> written,
+      long bytes) {
+    cursors.keySet().removeAll(consumed);
+    straddlers.forEach(
+        straddler -> cursors.computeIfPresent(straddler, (same, at) -> at.moved(cut, written)));
+    outputs.addAll(written);
+    stepped(bytes);
+  }
+
+  /**
+   * Records the bytes on disk that a step between two cuts has read and written, for {@link #kept}.
+   */
+  public synchronized void weighed(long read, long written) {
+    mergedBytes += read;
+    keptBytes += written;
+  }
+
+  /**
+   * Adds to {@link #filledBytes} the bytes of files that a step has written, less those it has
+   * freed.
+   */
+  public synchronized void filled(long written, long freed) {
+    filledBytes += written - freed;
+  }
+
+  /** Returns the transient bytes now: written less freed bytes, negative if more were freed. */
+  public synchronized long filledBytes() {
+    return filledBytes;
+  }
+
+  /**
+   * Returns the share of their input that its steps have written, between 0.1 and 1; 1 before the
+   * first step.
+   */
+  public synchronized double kept() {
+    return mergedBytes == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) keptBytes / mergedBytes));
+  }
+
+  private void stepped(long bytes) {
+    readBytes += bytes;
+    steps++;
+    passedOver = 0;
+    waitingSinceNanos = null;
+  }
+
+  /**
+   * Records a committed step that has rewritten the rest of an input.
+   *
+   * @param pieces the outputs of the step, which are inputs from now on
+   * @param bytes what the step has read, uncompressed
+   */
+  public synchronized void trimmed(
+      SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
+    cursors.remove(input);
+    pieces.forEach(piece -> cursors.put(piece, Cursor.NONE));
+    outputs.removeAll(pieces);
+    stepped(bytes);
+  }
+
+  /**
+   * Records the space limit as of now, and returns the largest one recorded since its options last
+   * changed.
+   *
+   * @param options what determines the limit, besides the live bytes
+   * @param now the limit as of now, in bytes
+   */
+  public synchronized long atLeast(Object options, long now) {
+    limit = options.equals(limitedBy) ? Math.max(limit, now) : now;
+    limitedBy = options;
+    return limit;
+  }
+
+  /**
+   * Notes that another task has claimed an input or an output that a cursor relies on.
+   *
+   * @return false once the merge has waited for ten seconds
+   */
+  public synchronized boolean waits(long nowNanos) {
+    if (waitingSinceNanos == null) {
+      waitingSinceNanos = nowNanos;
+    }
+    return nowNanos - waitingSinceNanos < MAX_WAITING_NANOS;
+  }
+
+  /** Ends a wait that {@link #waits} began. The next wait begins at zero. */
+  public synchronized void waitsNoMore() {
+    waitingSinceNanos = null;
+  }
+
+  /**
+   * Returns the number of shards into which its outputs are cut. It is counted once, so that all
+   * steps agree. Called by the running step alone.
+   */
+  public int shards(ToIntFunction<Spec> count) {
+    // No lock is held: counting reads files, and planners of the table query all merges.
+    if (shards < 0) {
+      shards = count.applyAsInt(order);
+    }
+    return shards;
+  }
+
+  public synchronized int steps() {
+    return steps;
+  }
+
+  /** Returns the uncompressed bytes that its steps have read. */
+  public synchronized long readBytes() {
+    return readBytes;
+  }
+
+  public synchronized boolean finished() {
+    return cursors.isEmpty() && aside.isEmpty();
+  }
+
+  public synchronized boolean running() {
+    return running;
+  }
+
+  public synchronized void run(boolean now) {
+    running = now;
+  }
+
+  /** Ends the merge at the next boundary between steps. */
+  public synchronized void giveUp() {
+    givenUp = true;
+  }
+
+  public synchronized boolean givenUp() {
+    return givenUp;
+  }
+
+  /** Ends the merge because of a failure that is likely to repeat. */
+  public synchronized void fail(Throwable cause) {
+    givenUp = true;
+    failure = cause;
+  }
+
+  /** Sets, before the first step, how often tasks of its inputs have failed. */
+  public synchronized void failedBefore(int failures) {
+    earlierFailures = failures;
+  }
+
+  public synchronized int earlierFailures() {
+    return earlierFailures;
+  }
+
+  /** Returns the failure, if any, and forgets it, so that it is reported once. */
+  public synchronized Optional<Throwable> takeFailure() {
+    Optional<Throwable> taken = Optional.ofNullable(failure);
+    failure = null;
+    return taken;
+  }
+
+  /** Counts that another plan went first. */
+  public synchronized void passOver() {
+    passedOver++;
+  }
+
+  /** Returns whether this merge is due, because other plans went first three times. */
+  public synchronized boolean due() {
+    return passedOver >= MAX_PASSED_OVER;
+  }
+}

@@ -1,0 +1,72 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A log of decisions. Moves and delays read no data and come in series, at worst one per SSTable. A
+ * series of one kind becomes one line, logged when a merge follows or after a minute. Called under
+ * the monitor of its strategy.
+ */
+public final class DecisionLog {
+
+  private final Consumer<String> lines;
+  private final Reminder pause = new Reminder(TimeUnit.MINUTES.toNanos(1));
+
+  // The series that is not logged yet.
+  private String kind = "";
+  private String first = "";
+  private int decisions;
+  private long sstables;
+
+  public DecisionLog(Consumer<String> lines) {
+    this.lines = lines;
+  }
+
+  /** Logs a decision, after the series before it. */
+  public void decided(String sentence) {
+    endRow();
+    lines.accept(sentence);
+  }
+
+  /** Adds a move or delay to the series of its kind. */
+  public void decided(String ofKind, int count, String sentence) {
+    if (!kind.equals(ofKind)) {
+      endRow();
+      kind = ofKind;
+      first = sentence;
+    }
+    decisions++;
+    sstables += count;
+  }
+
+  /**
+   * Notes that no decision follows for now. Logs the series unless that happened less than a minute
+   * ago.
+   */
+  public void rest(long nowNanos) {
+    if (decisions > 0 && pause.isDue(nowNanos)) {
+      endRow();
+    }
+  }
+
+  /** Logs the series, if there is one. */
+  public void endRow() {
+    if (decisions == 1) {
+      lines.accept(first);
+    } else if (decisions > 1) {
+      lines.accept(
+          decisions
+              + " times a "
+              + kind
+              + ", of "
+              + sstables
+              + " SSTables in all; first, "
+              + first);
+    }
+    kind = "";
+    decisions = 0;
+    sstables = 0;
+  }
+}

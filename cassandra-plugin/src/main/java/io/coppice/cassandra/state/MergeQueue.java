@@ -1,0 +1,101 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A queue of the merges of a table that run to their end, one at a time.
+ *
+ * <p>The merges of a major compaction must not block threads while they wait for each other. They
+ * are announced together. The first that arrives puts all of them into this queue, and the holder
+ * of the turn for such merges carries out the queued ones. Thread-safe.
+ */
+public final class MergeQueue<T> {
+
+  private static final long POLL_MILLIS = 50;
+
+  private final Set<T> announced = new LinkedHashSet<>();
+  private final Queue<T> waiting = new ArrayDeque<>();
+  private boolean taken;
+
+  // Whether the holder of the turn carries out queued merges.
+  private boolean serves;
+  private Optional<T> carriedOut = Optional.empty();
+
+  /** Announces a merge that will arrive on a thread that may be busy for a long time. */
+  public synchronized void announce(T merge) {
+    announced.add(merge);
+  }
+
+  /**
+   * Takes the announced merges when one of them arrives.
+   *
+   * @return all announced merges in that order; empty if an earlier arrival has taken this one
+   */
+  public synchronized List<T> arrive(T merge) {
+    if (!announced.contains(merge)) {
+      return List.of();
+    }
+    List<T> all = List.copyOf(announced);
+    announced.clear();
+    return all;
+  }
+
+  /** Queues a merge for the current or next holder of the turn. */
+  public synchronized void leave(T merge) {
+    waiting.add(merge);
+  }
+
+  /** Returns whether all of these are done: none is queued or being carried out. */
+  public synchronized boolean areAllDone(List<T> merges) {
+    return Collections.disjoint(waiting, merges) && carriedOut.filter(merges::contains).isEmpty();
+  }
+
+  /**
+   * Waits for the turn and takes it.
+   *
+   * @param served whether the holder carries out queued merges, see {@link #next}
+   * @param stopped checked every 50 ms while waiting
+   * @return false if the caller was stopped or its thread interrupted before its turn
+   */
+  public synchronized boolean take(boolean served, BooleanSupplier stopped) {
+    while (taken) {
+      if (stopped.getAsBoolean()) {
+        return false;
+      }
+      try {
+        wait(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    taken = true;
+    serves = served;
+    return true;
+  }
+
+  /** Returns the next merge for the holder of the turn. If there is none, the turn is released. */
+  public synchronized Optional<T> next() {
+    carriedOut = Optional.ofNullable(serves ? waiting.poll() : null);
+    taken = carriedOut.isPresent();
+    notifyAll();
+    return carriedOut;
+  }
+
+  /**
+   * Removes a merge from the queue.
+   *
+   * @return false if the merge is not queued, because it runs or has run
+   */
+  public synchronized boolean withdraw(T merge) {
+    return waiting.remove(merge);
+  }
+}

@@ -1,0 +1,33 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
+
+/**
+ * A part of a major compaction in a {@link MergeQueue}.
+ *
+ * <p>The thread of the first part calls {@link #begin} for all parts. The holder of the turn then
+ * calls {@link #carryOut}, one part at a time.
+ */
+public interface QueuedMerge {
+
+  /** Lets the part wait for its turn. It can be stopped until then. */
+  void begin(ActiveCompactionsTracker active);
+
+  /** Releases the claim of a waiting part during a pause of compaction. */
+  void letGoForAPause();
+
+  /** Claims the remaining inputs of a waiting part again after a pause. */
+  void claimAgain();
+
+  /**
+   * Merges all inputs of the part. A failure is reported by {@link #outcome} to the thread of that
+   * part.
+   *
+   * @return the number of inputs; 0 after a failure
+   */
+  int carryOut();
+
+  /** Returns the reason why a part whose turn is over has not been merged; null if it was. */
+  Throwable outcome();
+}

@@ -1,0 +1,225 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.tuner.LoadSample;
+import io.coppice.policy.tuner.RewriteAllowance;
+import io.coppice.policy.tuner.RewriteBudget;
+import io.coppice.policy.tuner.RungSwitch;
+import io.coppice.policy.tuner.Tuner;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.lifecycle.Tracker;
+import org.apache.cassandra.db.memtable.Memtable;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.metrics.TableMetrics;
+import org.apache.cassandra.utils.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tuner of one table: it lets an {@code adaptive} policy follow the load.
+ *
+ * <p>Every few seconds it takes a sample of Cassandra's metrics. It activates the policy that the
+ * {@link Tuner} returns in the way an operator would, so the change ends with the node's process.
+ * Samples are taken on Cassandra's thread for small tasks, from {@link #follow} on for as long as
+ * the policy is adaptive. The first exception ends the tuning until the node restarts. Thread-safe.
+ */
+public final class TableTuner {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableTuner.class);
+
+  private static final long MICRO_NANOS = 1000;
+
+  private final TableState state;
+  private final Consumer<RungSwitch> switched;
+  private final RewriteBudget budget = new RewriteBudget(() -> this.flushedBytes);
+  private final Tuner tuner = new Tuner(budget);
+
+  // Bytes on disk; written under the lock of this.
+  private volatile long flushedBytes;
+
+  // All fields below are guarded by this.
+  private boolean following;
+  private boolean ended;
+
+  // Bytes that memtables have taken, and how many of the current memtable are counted.
+  private long writtenBytes;
+  private WeakReference<Memtable> memtable = new WeakReference<>(null);
+  private long countedBytes;
+
+  // Counters of flushes, and the tracker to which they belong.
+  private FlushCounts flushes;
+  private WeakReference<Tracker> flushing = new WeakReference<>(null);
+
+  /**
+   * Creates a tuner that does not yet follow the load.
+   *
+   * @param switched called after a switch has become active
+   */
+  TableTuner(TableState state, Consumer<RungSwitch> switched) {
+    this.state = state;
+    this.switched = switched;
+  }
+
+  /** Returns the budget of bytes that merges may read. A flush adds to it with the next sample. */
+  public RewriteBudget budget() {
+    return budget;
+  }
+
+  /** Starts to follow the load, unless it already does or the policy is not adaptive. */
+  public synchronized void follow() {
+    if (following) {
+      return;
+    }
+    if (!ended && Tuner.tunes(state.tunables().current())) {
+      following = true;
+      later(1);
+    } else {
+      // Clears the allowance of an earlier policy, set before the table changed its strategy.
+      budget.allow(RewriteAllowance.ANY);
+    }
+  }
+
+  private void later(long seconds) {
+    ScheduledExecutors.optionalTasks.schedule(this::round, seconds, TimeUnit.SECONDS);
+  }
+
+  private void round() {
+    look(Clock.Global.nanoTime());
+    synchronized (this) {
+      // Reads the current policy: a caller that changed it back in the meantime found {@code
+      // following} still set.
+      PolicySpec inForce = state.tunables().current();
+      following = !ended && state.isRegistered() && Tuner.tunes(inForce);
+      if (following) {
+        later(Tuner.sampleSeconds(inForce));
+      }
+    }
+  }
+
+  /**
+   * Takes a sample and activates the policy that the tuner derives. The rewrite budget is correct
+   * from then on, so callers that change the policy by other means call this too.
+   */
+  public void look(long nowNanos) {
+    try {
+      observe(nowNanos);
+    } catch (RuntimeException | Error e) {
+      synchronized (this) {
+        ended = true;
+        budget.allow(RewriteAllowance.ANY);
+      }
+      LOGGER.warn(
+          "{}.{}: the policy does not follow the load any more, until the node restarts",
+          state.keyspace(),
+          state.name(),
+          e);
+      state.reconsider();
+    }
+  }
+
+  private void observe(long nowNanos) {
+    RungSwitch made;
+    boolean another;
+    synchronized (this) {
+      ColumnFamilyStore table = state.table();
+      // Cassandra creates the strategy of a table before its metrics.
+      if (ended || table == null || table.metric == null) {
+        return;
+      }
+      PolicySpec inForce = state.tunables().current();
+      long paid = flushedBytes;
+      RewriteAllowance before = budget.allowance();
+      int named = Tuner.tunes(inForce) ? Tuner.shards(inForce) : 1;
+      int shards = named > 1 && isWhole(table) ? named : 1;
+      made = tuner.observe(inForce, sample(table, shards, nowNanos)).orElse(null);
+      another =
+          !before.equals(budget.allowance())
+              || (flushedBytes > paid && !before.equals(RewriteAllowance.ANY));
+      if (made != null && !state.tunables().turn(made)) {
+        made = null;
+      }
+    }
+    // The lock is released first, because these calls enter the strategies.
+    if (made != null) {
+      switched.accept(made);
+    } else if (another) {
+      // Plans that were not allowed may be allowed now, and no other event would make the strategy
+      // ask.
+      state.reconsider();
+    }
+  }
+
+  private LoadSample sample(ColumnFamilyStore table, int shards, long nowNanos) {
+    TableMetrics metric = table.metric;
+    if (flushing.get() != table.getTracker()) {
+      flushing = new WeakReference<>(table.getTracker());
+      flushes = FlushCounts.of(table.getTracker());
+    }
+    long tableBytes = 0;
+    long entries = 0;
+    for (SSTableReader sstable : table.getLiveSSTables()) {
+      tableBytes += sstable.onDiskLength();
+      entries += FlushCounts.entries(sstable);
+    }
+    return new LoadSample(
+        nowNanos,
+        metric.writeLatency.latency.getCount(),
+        written(table.getTracker().getView().getCurrentMemtable()),
+        metric.readLatency.latency.getCount(),
+        // Cassandra does not count reads that find nothing,
+        0,
+        metric.rangeLatency.latency.getCount(),
+        // nor the length of a range read.
+        0,
+        metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
+        metric.memtableSwitchCount.getCount(),
+        flushedBytes = state.flushedBytes(table),
+        flushes.sealedEntries(),
+        flushes.flushedEntries(),
+        // nor the keys of lookups.
+        0,
+        0,
+        tableBytes,
+        entries,
+        flushes.shards().look(nowNanos, shards, table.getLiveSSTables()));
+  }
+
+  /**
+   * Returns whether one strategy instance plans all SSTables, so that its shards divide the table.
+   * Cassandra creates one instance per data directory and repair state, and each would choose other
+   * boundaries.
+   */
+  static boolean isWhole(ColumnFamilyStore table) {
+    return table.getDiskBoundaries().directories.size() < 2
+        && table.getLiveSSTables().stream()
+            .noneMatch(sstable -> sstable.isRepaired() || sstable.isPendingRepair());
+  }
+
+  /**
+   * Returns the bytes written. Cassandra counts writes without their bytes, but memtables know how
+   * many bytes they have taken.
+   */
+  private long written(Memtable current) {
+    Memtable last = memtable.get();
+    if (last != null) {
+      count(last);
+    }
+    if (last != current) {
+      memtable = new WeakReference<>(current);
+      countedBytes = 0;
+      count(current);
+    }
+    return writtenBytes;
+  }
+
+  private void count(Memtable taken) {
+    long now = taken.getLiveDataSize();
+    writtenBytes += Math.max(0, now - countedBytes);
+    countedBytes = now;
+  }
+}

@@ -1,0 +1,157 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+import io.coppice.cassandra.sstable.SteppedMerge;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
+import org.apache.cassandra.utils.FBUtilities;
+import org.apache.cassandra.utils.concurrent.ImmediateFuture;
+
+/**
+ * The transient disk space that the merges of one table hold, which keeps them together within
+ * {@code max_transient_space}.
+ *
+ * <p>Between two steps a merge holds its dead bytes: inputs that are merged but not yet deleted.
+ * While a step runs, the merge also holds what the step may write. Chains are referenced weakly, so
+ * a chain whose strategy is gone holds nothing. Thread-safe.
+ */
+public final class TransientSpaceLedger {
+
+  private static final long POLL_MILLIS = 50;
+
+  /**
+   * The space that a merge holds.
+   *
+   * @param bytes the transient bytes that it may have
+   * @param deadBytes bytes of its inputs that its outputs contain too
+   * @param running whether a step runs
+   */
+  private record Reservation(long bytes, long deadBytes, boolean running) {}
+
+  private final Map<SteppedMerge, Reservation> holds = new WeakHashMap<>();
+
+  // Completes once the files that were released before its creation are deleted.
+  private Future<?> deletions = ImmediateFuture.success(null);
+
+  private final MergeQueue<QueuedMerge> queue = new MergeQueue<>();
+
+  /**
+   * Returns the queue of merges that run to their end. Under a limit, they run one after the other.
+   */
+  public MergeQueue<QueuedMerge> queue() {
+    return queue;
+  }
+
+  /** Returns the part of a limit that other merges leave. */
+  public long free(SteppedMerge merge, long limitBytes) {
+    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(merge));
+  }
+
+  /** Returns the bytes that all merges except the given one hold. */
+  public synchronized long heldBytes(SteppedMerge except) {
+    long bytes = 0;
+    for (Map.Entry<SteppedMerge, Reservation> hold : holds.entrySet()) {
+      bytes += hold.getKey() == except ? 0 : hold.getValue().bytes;
+    }
+    return bytes;
+  }
+
+  /**
+   * Returns the bytes that are on disk twice, in inputs and in outputs of merges that have not
+   * ended.
+   */
+  public synchronized long deadBytes() {
+    return holds.values().stream().mapToLong(Reservation::deadBytes).sum();
+  }
+
+  /**
+   * Reserves space for a step.
+   *
+   * @param bytes the transient bytes that the merge may have
+   * @param deadBytes dead bytes before or after the step, whichever is more
+   * @return false if other merges have taken the space in the meantime
+   */
+  public synchronized boolean reserve(
+      SteppedMerge merge, long bytes, long deadBytes, long limitBytes) {
+    if (bytes > free(merge, limitBytes)) {
+      return false;
+    }
+    holds.put(merge, new Reservation(bytes, deadBytes, true));
+    return true;
+  }
+
+  /**
+   * Records the end of a step. The merge keeps holding its dead bytes until it continues or ends.
+   */
+  public synchronized void rest(SteppedMerge merge, long deadBytes) {
+    holds.put(merge, new Reservation(deadBytes, deadBytes, false));
+    notifyAll();
+  }
+
+  /**
+   * Waits until the files that were released before the previous call are deleted. Files of one
+   * step are thus deleted while the next one merges, and files of at most one step are left. Meant
+   * for parts of a major compaction that have enough space.
+   */
+  public void awaitEarlierDeletions() {
+    Future<?> earlier;
+    synchronized (this) {
+      earlier = deletions;
+      deletions = ScheduledExecutors.nonPeriodicTasks.schedule(() -> {}, 0, TimeUnit.MILLISECONDS);
+    }
+    FBUtilities.waitOnFuture(earlier);
+  }
+
+  /**
+   * Releases the space of a merge that has finished or was given up; its dead bytes then count as
+   * live.
+   */
+  public synchronized void restOrRelease(SteppedMerge merge) {
+    if (merge.finished() || merge.givenUp()) {
+      release(merge);
+    }
+  }
+
+  /** Releases the space of a merge that does not continue. */
+  public synchronized void release(SteppedMerge merge) {
+    holds.remove(merge);
+    notifyAll();
+  }
+
+  /**
+   * Makes other merges release space: waits for their steps to end and gives up merges between
+   * steps. Called only by the thread that holds the turn, see {@link #queue}.
+   *
+   * @return false if no other merge held space, or if the thread was interrupted
+   */
+  public synchronized boolean claimFromOthers(SteppedMerge merge, BooleanSupplier stopped) {
+    boolean any = false;
+    while (!stopped.getAsBoolean()) {
+      any |= holds.entrySet().removeIf(hold -> hold.getKey() != merge && given(hold));
+      boolean running = holds.keySet().stream().anyMatch(other -> other != merge);
+      any |= running;
+      if (!running) {
+        return any;
+      }
+      try {
+        wait(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return any;
+  }
+
+  private static boolean given(Map.Entry<SteppedMerge, Reservation> hold) {
+    if (hold.getValue().running) {
+      return false;
+    }
+    hold.getKey().giveUp();
+    return true;
+  }
+}

@@ -1,0 +1,119 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
+import io.coppice.policy.tuner.RungSwitch;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The policy of one table and its options: the schema's values and the values active on this node.
+ *
+ * <p>The two are equal until an operator or tuner changes the active ones. Every decision reads the
+ * active values again. Active values are kept in memory alone. They end with an ALTER that changes
+ * the schema's values, with {@link #revert}, and with the node's process. Thread-safe.
+ */
+public final class Tunables {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Tunables.class);
+
+  private final String table;
+  private PolicySpec schema;
+  private volatile PolicySpec current;
+
+  /**
+   * Creates tunables with the schema's values.
+   *
+   * @param table the full name of the table, for the log
+   */
+  Tunables(String table, PolicySpec schema) {
+    this.table = table;
+    this.schema = schema;
+    this.current = schema;
+    LOGGER.info("{}: {} as the schema says", table, schema);
+  }
+
+  /** Returns the active policy. */
+  public PolicySpec current() {
+    return current;
+  }
+
+  /** Returns the policy of the schema. */
+  public synchronized PolicySpec schema() {
+    return schema;
+  }
+
+  /** Sets the schema's values. Active values are kept only if the schema's are unchanged. */
+  public synchronized void schema(PolicySpec spec) {
+    if (!spec.equals(schema)) {
+      if (!current.equals(schema)) {
+        LOGGER.info("{}: live values {} end, as the table was altered to {}", table, current, spec);
+      }
+      schema = spec;
+      current = spec;
+    }
+  }
+
+  /** Returns the faults of setting these options, one text per fault; empty if they are valid. */
+  public List<String> faults(String options) {
+    try {
+      current.with(options);
+      return List.of();
+    } catch (PolicySpecException e) {
+      return e.errors();
+    }
+  }
+
+  /**
+   * Activates options; the others keep their value. Either all are set or none.
+   *
+   * @param options as {@code name=value,name=value}
+   * @param expected the policy that must be active, in the form of {@link PolicySpec#toString}, so
+   *     that two operators do not overwrite each other; empty for any
+   * @return the policy that is active now
+   * @throws PolicySpecException naming every fault
+   */
+  public synchronized PolicySpec apply(String options, String expected) {
+    List<String> errors = new ArrayList<>(faults(options));
+    if (!expected.isBlank() && !expected.equals(current.toString())) {
+      errors.add("'" + expected + "' is expected to be in force, but " + current + " is");
+    }
+    if (!errors.isEmpty()) {
+      throw new PolicySpecException(errors);
+    }
+    PolicySpec before = current;
+    current = before.with(options);
+    LOGGER.info("{}: {} from now on, until the node restarts; before: {}", table, current, before);
+    return current;
+  }
+
+  /**
+   * Activates the policy that a tuner has chosen.
+   *
+   * @return false if another policy has become active since the tuner's choice
+   */
+  synchronized boolean turn(RungSwitch made) {
+    if (!current.equals(made.before())) {
+      return false;
+    }
+    current = made.after();
+    LOGGER.info(
+        "{}: {} from now on, until it is chosen anew or the node restarts: {}",
+        table,
+        current,
+        made.reason().sentence());
+    return true;
+  }
+
+  /** Restores the schema's policy and returns it. */
+  public synchronized PolicySpec revert() {
+    if (!current.equals(schema)) {
+      LOGGER.info("{}: back to {} as the schema says; before: {}", table, schema, current);
+      current = schema;
+    }
+    return current;
+  }
+}

@@ -1,0 +1,118 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.state;
+
+/**
+ * The share of the free space that merges may count on. Plans and the steps that carry them out use
+ * the same rules. If a plan counted on more, its steps would leave work undone, and the policy
+ * would plan it again forever.
+ */
+public final class UsableFreeSpace {
+
+  // Divisor of the safety margin: small SSTables have more besides their data than the inputs
+  // suggest.
+  private static final int MARGIN = 16;
+
+  // Space of an SSTable beyond its nominal size: eight files, most of them one or two blocks.
+  public static final long FILES_BYTES = 40 << 10;
+
+  private UsableFreeSpace() {}
+
+  /**
+   * Returns the transient bytes that a step, including its files, may have in {@code freeBytes}.
+   */
+  public static long of(long freeBytes) {
+    return freeBytes - freeBytes / MARGIN;
+  }
+
+  /** Returns the smallest free space for which {@link #of} returns at least the needed bytes. */
+  public static long least(long neededBytes) {
+    return neededBytes + neededBytes / (MARGIN - 1) + 1;
+  }
+
+  /**
+   * Returns the bytes to reserve for a step with {@code peakBytes} transient bytes: at most the
+   * free space that {@link #of} was given for the choice of the step.
+   */
+  public static long held(long peakBytes, long freeBytes) {
+    return Math.min(freeBytes, peakBytes + peakBytes / (MARGIN - 1));
+  }
+
+  /** Returns the extra bytes of writing data as SSTables of a given size. */
+  public static long files(long bytes, long sstableBytes) {
+    return FILES_BYTES * (1 + Math.min(bytes, Long.MAX_VALUE / 2) / Math.max(1, sstableBytes / 2));
+  }
+
+  /**
+   * Returns the bytes that a plan may count on so that each of its steps stays within {@link #of};
+   * 0 or less if the space is too small for any step.
+   *
+   * @param stepBytes what a step reads at most, {@link Long#MAX_VALUE} for no bound
+   * @param tableBytes the size of its outputs
+   */
+  public static long ofPlans(long freeBytes, long stepBytes, long tableBytes) {
+    if (freeBytes == Long.MAX_VALUE) {
+      return freeBytes;
+    }
+    long limit = of(freeBytes);
+    return limit - files(Math.min(limit, stepBytes), tableBytes);
+  }
+
+  /**
+   * Returns the smallest limit that lets two runs be merged.
+   *
+   * @param widestBytes the size of the largest SSTable
+   */
+  static long floor(long widestBytes, long tableBytes) {
+    long widest = Math.min(widestBytes, tableBytes + tableBytes / 2);
+    long needed = 2 * widest + files(2 * widest, tableBytes) + FILES_BYTES;
+    return least(needed);
+  }
+
+  /**
+   * Returns the size of a step's outputs such that two of them fit a fixed limit: about a third of
+   * the limit, at most half.
+   *
+   * @param consumed the number of SSTables that the step consumes. The step writes more than that
+   *     only if they would be larger than half of the limit
+   * @param limitBytes a limit that {@link #of} returned
+   */
+  public static long outputs(long stepBytes, long consumed, long limitBytes, long tableBytes) {
+    long third = part(limitBytes, 3);
+    long half = part(limitBytes, 2);
+    long wanted = Math.min(consumed, Math.round((double) stepBytes / third));
+    long outputs = Math.max(Math.max(1, wanted), (stepBytes + half - 1) / half);
+    return third >= tableBytes ? tableBytes : divided(stepBytes, outputs);
+  }
+
+  /**
+   * Returns the size of a step's outputs under the limit of a table. Only a fixed limit makes it
+   * smaller than usual. A lack of disk space may pass, and fragments cut for it would be rewritten
+   * without end.
+   */
+  public static long outputs(
+      long stepBytes, long consumed, TransientSpaceLimit limit, long tableBytes) {
+    return limit.isFixed()
+        ? Math.min(tableBytes, outputs(stepBytes, consumed, of(limit.bytes(0)), tableBytes))
+        : tableBytes;
+  }
+
+  private static long divided(long bytes, long outputs) {
+    return (bytes + outputs - 1) / outputs;
+  }
+
+  /** Returns whether {@link #outputs} makes one SSTable of {@code bytes} bytes. */
+  public static boolean joins(long bytes, long limitBytes, long tableBytes) {
+    return outputs(bytes, 2, limitBytes, tableBytes) >= bytes || bytes > tableBytes;
+  }
+
+  /** Returns a size of outputs such that two of them fit a later round. */
+  public static long halves(long limitBytes, long tableBytes) {
+    return Math.min(tableBytes, part(limitBytes, 2));
+  }
+
+  /** Returns a part of the limit without the cost of files and the margin. */
+  private static long part(long limitBytes, int parts) {
+    long bytes = limitBytes - 4 * FILES_BYTES;
+    return Math.max(2 * FILES_BYTES, (bytes - bytes / MARGIN) / parts);
+  }
+}
