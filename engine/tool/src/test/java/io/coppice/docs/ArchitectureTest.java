@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.coppice.policy.Policy;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.Sources;
@@ -17,16 +18,20 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Holds the code against the import table of {@code docs/design.md}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -49,6 +54,9 @@ class ArchitectureTest {
           entry("javax.management", "jmx"),
           entry("javax.rmi", "jmx"));
 
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^import (?:static )?(io\\.coppice(?:\\.[a-z]\\w*)*)\\.[A-Z]");
+
   private static final Path ROOT = Path.of("..", "..");
   private static final List<String> MODULES =
       List.of(
@@ -58,6 +66,38 @@ class ArchitectureTest {
           "engine/tool",
           "cassandra-plugin",
           "jmh");
+
+  /** The modules whose packages are checked; the benchmarks have one flat package per suite. */
+  private static final List<String> SPLIT_MODULES = MODULES.subList(0, MODULES.size() - 1);
+
+  /** The most types of a package. */
+  private static final int MAX_TYPES = 20;
+
+  /** The fewest types of a package. */
+  private static final int MIN_TYPES = 5;
+
+  /** Larger packages with their present number of types, which may only fall. */
+  private static final Map<String, Integer> CROWDED =
+      Map.ofEntries(
+          // The public door.
+          entry("io.coppice", 33),
+          entry("io.coppice.base", 35),
+          entry("io.coppice.compaction", 26),
+          entry("io.coppice.manifest", 36),
+          entry("io.coppice.read", 22),
+          entry("io.coppice.simulator", 41),
+          entry("io.coppice.tool", 67),
+          entry("io.coppice.tool.console", 27),
+          entry("io.coppice.write", 21));
+
+  /** Smaller packages, each with the reason why it stands alone. */
+  private static final Map<String, String> SMALL =
+      Map.ofEntries(
+          entry("io.coppice.policy.check", "hosts that check a plan see nothing of pick"),
+          entry("io.coppice.io.uring", "the only package that imports the ring of Netty"),
+          entry("io.coppice.table.check", "verification and salvage stay outside of the store"),
+          entry("io.coppice.wal", "the log's batches are a format of their own"),
+          entry("io.coppice.metrics", "the only package that imports the metrics library"));
 
   private record Row(Set<String> packages, Set<String> libraries) {}
 
@@ -75,6 +115,154 @@ class ArchitectureTest {
     stricter.put("io.coppice.entry", new Row(Set.of(), Set.of()));
     stricter.put("io.coppice.io", new Row(Set.of(), Set.of()));
     assertThat(violations(stricter, classes)).isNotEmpty();
+  }
+
+  @Test
+  void aPlantedImportIsReported(@TempDir Path folder) throws IOException {
+    JavaClasses planted =
+        compiled(
+            folder,
+            Map.of(
+                "io.coppice.entry.Planted", "Object other = new io.coppice.recovery.Other();",
+                "io.coppice.recovery.Other", ""));
+    assertThat(violations(table, planted))
+        .containsExactly("io.coppice.entry imports io.coppice.recovery (Planted)");
+  }
+
+  @Test
+  void packagesFormNoCycle() throws IOException {
+    Map<String, Set<String>> imports = new TreeMap<>();
+    for (String module : SPLIT_MODULES) {
+      imports.putAll(imports(ROOT.resolve(Path.of(module, "src", "main", "java"))));
+    }
+    assertThat(imports).hasSizeGreaterThan(30);
+    assertThat(cycles(imports)).isEmpty();
+  }
+
+  @Test
+  void aPlantedCycleIsReported(@TempDir Path folder) throws IOException {
+    write(folder, "io.coppice.one.First", "import io.coppice.two.Second;");
+    write(folder, "io.coppice.two.Second", "import static io.coppice.three.Third.NAME;");
+    write(folder, "io.coppice.three.Third", "import io.coppice.one.First;");
+    write(folder, "io.coppice.four.Fourth", "import io.coppice.one.First;");
+    assertThat(cycles(imports(folder)))
+        .containsExactly("io.coppice.one", "io.coppice.three", "io.coppice.two");
+  }
+
+  @Test
+  void packagesHaveFiveToTwentyTypes() throws IOException {
+    Map<String, Integer> sizes = new TreeMap<>();
+    for (String module : SPLIT_MODULES) {
+      sizes.putAll(sizes(ROOT.resolve(Path.of(module, "src", "main", "java"))));
+    }
+    assertThat(misfits(sizes)).isEmpty();
+    CROWDED.forEach(
+        (name, size) ->
+            assertThat(sizes.get(name)).as("lower the bound of " + name).isEqualTo(size));
+    SMALL.keySet().forEach(name -> assertThat(sizes.get(name)).as(name).isLessThan(MIN_TYPES));
+  }
+
+  @Test
+  void aPlantedCrowdIsReported(@TempDir Path folder) throws IOException {
+    for (int i = 0; i <= MAX_TYPES; i++) {
+      write(folder, "io.coppice.many.Type" + i, "");
+    }
+    for (int i = 0; i < MIN_TYPES; i++) {
+      write(folder, "io.coppice.some.Type" + i, "");
+    }
+    write(folder, "io.coppice.few.Type", "");
+    assertThat(misfits(sizes(folder)))
+        .containsExactly("io.coppice.few has 1 types", "io.coppice.many has 21 types");
+  }
+
+  /** Writes the source of a class with these lines after its package. */
+  private static Path write(Path folder, String name, String lines) throws IOException {
+    Path file = folder.resolve(name.replace('.', '/') + ".java");
+    Files.createDirectories(file.getParent());
+    int dot = name.lastIndexOf('.');
+    String text = "package %s;%n%s%npublic class %s {}%n";
+    return Files.writeString(
+        file, String.format(text, name.substring(0, dot), lines, name.substring(dot + 1)));
+  }
+
+  /** Compiles classes with these bodies, by full name. */
+  private static JavaClasses compiled(Path folder, Map<String, String> bodies) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("-d", folder.toString()));
+    for (Map.Entry<String, String> one : bodies.entrySet()) {
+      Path file = write(folder, one.getKey(), "");
+      Files.writeString(file, Files.readString(file).replace("{}", "{ " + one.getValue() + " }"));
+      arguments.add(file.toString());
+    }
+    int code =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, arguments.toArray(String[]::new));
+    assertThat(code).as("exit code of javac").isZero();
+    return new ClassFileImporter().importPath(folder);
+  }
+
+  /** The packages below a source folder, each with the packages of Coppice that it imports. */
+  private static Map<String, Set<String>> imports(Path sources) throws IOException {
+    Map<String, Set<String>> found = new TreeMap<>();
+    for (Path file : types(sources)) {
+      String name = packageOf(sources, file);
+      Set<String> named = found.computeIfAbsent(name, any -> new TreeSet<>());
+      Matcher line = IMPORT.matcher(Files.readString(file));
+      while (line.find()) {
+        named.add(line.group(1));
+      }
+      named.remove(name);
+    }
+    return found;
+  }
+
+  /** Returns the packages that can be reached from themselves. */
+  private static Set<String> cycles(Map<String, Set<String>> imports) {
+    Set<String> wrong = new TreeSet<>();
+    for (String start : imports.keySet()) {
+      Set<String> seen = new TreeSet<>();
+      List<String> waiting = new LinkedList<>(imports.get(start));
+      while (!waiting.isEmpty()) {
+        String next = waiting.remove(0);
+        if (seen.add(next)) {
+          waiting.addAll(imports.getOrDefault(next, Set.of()));
+        }
+      }
+      if (seen.contains(start)) {
+        wrong.add(start);
+      }
+    }
+    return wrong;
+  }
+
+  /** The number of top-level types of each package below a source folder. */
+  private static Map<String, Integer> sizes(Path sources) throws IOException {
+    Map<String, Integer> sizes = new TreeMap<>();
+    for (Path file : types(sources)) {
+      sizes.merge(packageOf(sources, file), 1, Integer::sum);
+    }
+    return sizes;
+  }
+
+  private static Set<String> misfits(Map<String, Integer> sizes) {
+    Set<String> wrong = new TreeSet<>();
+    sizes.forEach(
+        (name, size) -> {
+          boolean few = size < MIN_TYPES && !SMALL.containsKey(name);
+          if (few || size > Math.max(MAX_TYPES, CROWDED.getOrDefault(name, 0))) {
+            wrong.add(name + " has " + size + " types");
+          }
+        });
+    return wrong;
+  }
+
+  private static List<Path> types(Path sources) throws IOException {
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files.filter(file -> file.getFileName().toString().matches("\\w+\\.java")).toList();
+    }
+  }
+
+  private static String packageOf(Path sources, Path file) {
+    return sources.relativize(file.getParent()).toString().replace('/', '.');
   }
 
   @Test
