@@ -5,7 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Lock that checks the remaining stack before it is taken, because a thread without stack for
- * {@link #unlock} would hold it for ever.
+ * {@link #unlock} would hold it for ever. Safe to share between threads.
  */
 public final class StackCheckedLock extends ReentrantLock {
 

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * <p>Under {@link MergeRule#ADJACENT} older means a later place in the age order. Under {@link
  * MergeRule#FREE} place says nothing of age; deeper levels count as older, and in one level the
- * tables that were written earlier.
+ * tables that were written earlier. Used by one thread.
  */
 public final class HiddenBytes {
 
