@@ -39,6 +39,26 @@ class DiskSpaceReserveTest {
         });
   }
 
+  /** The reserve follows the data in both directions and stays near the wanted size. */
+  @Test
+  void theReserveGrowsAndShrinksWithTheData() {
+    Seeds.forEachFixedAndFresh(
+        CASES,
+        random -> {
+          MemDisk disk = new MemDisk();
+          long[] wanted = {0};
+          DiskSpaceReserve reserve = DiskSpaceReserve.open(disk, () -> wanted[0]);
+          for (int change = 0; change < 10; change++) {
+            wanted[0] = (64L << 10) << random.nextInt(8);
+            assertThat(reserve.ensure()).isTrue();
+            try (Disk.InputFile file = disk.open(FileKind.RESERVE.fileName(0))) {
+              assertThat(file.length())
+                  .isBetween(reserve.wantedBytes() / 2, 2 * reserve.wantedBytes());
+            }
+          }
+        });
+  }
+
   private static void doWork(MemDisk disk, DiskSpaceReserve reserve, int needed, Random random)
       throws IOException {
     for (int attempt = 0; attempt < 3; attempt++) {

@@ -32,6 +32,9 @@ public final class DiskSpaceReserve {
   /** Required growth of the free space after a release, as a factor. */
   private static final int FREE_GROWTH = 2;
 
+  /** A reserve may be smaller or larger than wanted by this factor. */
+  private static final int TOLERANCE = 2;
+
   private final Disk disk;
   private final LongSupplier wantedBytes;
 
@@ -73,15 +76,16 @@ public final class DiskSpaceReserve {
   }
 
   /**
-   * Reserves the space unless that is done or the disk is too full. A lack of space is not an
-   * error. If the reserve was released, twice the free bytes of that time must remain free beside
-   * it, so that repeated attempts of the same work end.
+   * Reserves the space unless that is done or the disk is too full. A reserve of half to twice the
+   * wanted size stays; a larger one shrinks, for example after most data were deleted. A lack of
+   * space is not an error. If the reserve was released, twice the free bytes of that time must
+   * remain free beside it, so that repeated attempts of the same work end.
    *
    * @return false if the reserve was released and cannot be created again yet
    */
   public synchronized boolean ensure() {
     long wanted = Math.max(MIN_BYTES, wantedBytes.getAsLong());
-    if (heldBytes >= wanted / 2) {
+    if (heldBytes >= wanted / TOLERANCE && heldBytes / TOLERANCE <= wanted) {
       return true;
     }
     try {
