@@ -60,7 +60,7 @@ final class WindowedSimulation {
   }
 
   /**
-   * Returns the number of tables that a window's flushes make, to which its time is proportional.
+   * Returns the number of tables that the flushes of a window make. Its time follows this number.
    */
   private static double tables(LevelWindow window) {
     Scenario part = window.scenario();

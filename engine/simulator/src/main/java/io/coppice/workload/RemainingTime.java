@@ -34,7 +34,7 @@ public final class RemainingTime {
   private final int workers;
   private final Part[] parts;
 
-  /** What is known of one part: when it started, and when it reached each mark. */
+  /** The start of one part, and the times at which it reached each mark. */
   private static final class Part {
     private long start = -1;
     private long changed = -1;
