@@ -21,9 +21,9 @@ package io.coppice.policy;
  * @param claimed whether a running plan uses the table; no other plan may use such a slice
  * @param ended bytes inside the window of expired values, at most {@code bytes}. The host estimates
  *     them by its own clock; 0 if unknown. A rewrite removes them
- * @param hidden older entries that its deletions hide, estimated: one for a deletion of a key, the
- *     entries in the range for a deletion of a range. 0 if unknown, or while an open snapshot keeps
- *     them. It steers plans and proves nothing, and policies limit it to the entries that lie below
+ * @param hidden estimated older entries that its deletions hide: one per deleted key, and the
+ *     entries of each deleted range. It is 0 if unknown, or while an open snapshot keeps them. It
+ *     steers plans and proves nothing, and policies limit it to the entries that lie below
  */
 public record SliceFacts(
     long slice,

@@ -34,7 +34,7 @@ public final class RemainingTime {
   private final int workers;
   private final Part[] parts;
 
-  /** The start of one part, and the times at which it reached each mark. */
+  /** The start of one part and the time of each of its marks. */
   private static final class Part {
     private long start = -1;
     private long changed = -1;

@@ -18,8 +18,8 @@ import java.util.TreeMap;
  *
  * <p>Families are served fairly by the bytes that their merges read (start-time fair queueing,
  * Goyal and others 1996). Each merge advances its family's own time by its bytes, and the family
- * with the least time is asked first. A family that wanted nothing for a while starts at the time
- * of the last started merge, so it cannot starve and accumulates no credit.
+ * with the least time is asked first. An idle family starts at the time of the last started merge,
+ * so it gets its turn and accumulates no credit.
  */
 final class FairPlanScheduler {
 

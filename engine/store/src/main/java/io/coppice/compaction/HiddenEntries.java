@@ -57,7 +57,7 @@ final class HiddenEntries {
   }
 
   /**
-   * Updates the estimates. It counts no entries in the ranges of a table that cannot be read now,
+   * Updates the estimates of hidden entries. It leaves out the ranges of an unreadable table,
    * because readers and merges report that.
    *
    * @param snapshots sequence numbers of the open snapshots, ascending

@@ -31,7 +31,7 @@ public final class DeletionPicker {
   /** Tables whose bytes deletions may always occupy and hide. */
   private static final int ALLOWED_TABLES = 2;
 
-  /** One of so many entries must be a deletion before a table is rewritten for them alone. */
+  /** A table is rewritten for its deletions alone if they are at least 1/8 of its entries. */
   private static final int ONE_IN = 8;
 
   /**
@@ -69,16 +69,16 @@ public final class DeletionPicker {
   }
 
   /**
-   * Returns the bytes by which deletions occupy and hide more than they may in levels with targets;
-   * 0 if they do not.
+   * Returns the bytes that deletions occupy and hide above their limit in levels with targets; 0 if
+   * they stay below it.
    */
   public static long excessOfLevels(PlanningView view, MergeLimits limits) {
     return none(view) ? 0 : Math.max(0, new DeletionPicker(view, limits).excess(OF_LEVELS));
   }
 
   /**
-   * Returns the bytes by which deletions occupy and hide more than they may; 0 or less if they do
-   * not.
+   * Returns the bytes that deletions occupy and hide above their limit; 0 or less if they stay
+   * below it.
    */
   private long excess(long thousandths) {
     long allowed = (long) ((double) view.shape().bytes() * thousandths / Thousandths.ONE);

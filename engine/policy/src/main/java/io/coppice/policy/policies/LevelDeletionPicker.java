@@ -57,8 +57,8 @@ final class LevelDeletionPicker {
   }
 
   /**
-   * Returns the bytes by which deletions occupy and hide more than they may. With delays, pinned
-   * bytes count against the same share of the disk, and deletions have a small share of their own.
+   * Returns the bytes that deletions occupy and hide above their limit. With delays, pinned bytes
+   * count against the same share of the disk, and deletions have a small share of their own.
    */
   private long excess(boolean delayed, LongSupplier pinnedBytes) {
     long used = view.shape().bytes();
