@@ -44,7 +44,7 @@ public class MonitoringCheck {
   private static final int TABLES = 100;
   private static final int SCRAPES = 20;
   private static final double MOST_MILLIS = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int NODE_PORT = 29404;
   private static final int STORE_PORT = 29405;
   private static final int PROMETHEUS_PORT = 29090;
@@ -116,6 +116,12 @@ public class MonitoringCheck {
                 .withConfigLoader(
                     DriverConfigLoader.programmaticBuilder()
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
+                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, PATIENCE)
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
+                        .withDuration(
+                            DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         .build())
                 .build();
         Store store = openStore();
