@@ -90,7 +90,11 @@ class ComparisonFlipTest {
                 "policies.OutputLevel",
                 "pick.ReadTriggeredPicker",
                 "pick.PinnedSpacePicker"),
-            Map.of("OutputLevel.new", "plans follow one another, none is under way")),
+            Map.of(
+                "DelayedPolicy.deletions",
+                "the load deletes nothing; DeletedSpaceTest has loads that do",
+                "OutputLevel.new",
+                "plans follow one another, none is under way")),
         new Subject(
             List.of("grouped,groups=3", "grouped,groups=3,last_level_leveled=true"),
             "GroupedPolicy.due",
@@ -107,7 +111,7 @@ class ComparisonFlipTest {
             List.of("lazy-binomial,k=3", "lazy-binomial,k=4,x=0"),
             "LazyBinomialPolicy.upperMerge",
             List.of("policies.LazyBinomialPolicy", "policies.Combinadic"),
-            Map.of()));
+            Map.of("LazyBinomialPolicy.toBase", "it decides the text of a reason alone")));
   }
 
   @Test

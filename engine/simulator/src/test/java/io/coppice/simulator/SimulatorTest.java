@@ -173,7 +173,7 @@ class SimulatorTest {
         .withMessageContainingAll(
             "memtableBytes (99)",
             "must equal dataBytes (20000000000)",
-            "200000001 operations on 200000000 keys are too many",
+            "the load has 200000001 operations on 200000000 keys",
             "filterBits (65)",
             "readsPerWrite (-1.0)",
             "transientBytes (-2)");

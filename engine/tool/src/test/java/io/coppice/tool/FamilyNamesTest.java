@@ -217,7 +217,7 @@ class FamilyNamesTest {
     assertVisible(absent.err());
     ToolRun broken = tool(directory, "hex:ff", "get", "more");
     assertThat(broken.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(broken.err()).contains("--family (hex:ff) must be the UTF-8 bytes of a name");
+    assertThat(broken.err()).contains("--family (hex:ff) must be text in UTF-8");
   }
 
   private static ToolRun tool(Path directory, String family, String verb, String... more) {

@@ -110,7 +110,7 @@ class JournalCodecTest {
   @Test
   void whatIsMissingOrOfTheWrongKindIsNamed() {
     String line = JournalCodec.line(decision(Decision.Question.NEXT, Optional.empty()));
-    refused("{", "no JSON");
+    refused("{", "it is not JSON");
     refused("[]", "decision must be an object");
     refused(line.replace("\"shape\"", "\"sheep\""), "decision: 'shape' must be there");
     refused(line.replace("\"low\":2", "\"low\":\"a\""), "'low' must be a whole number");
