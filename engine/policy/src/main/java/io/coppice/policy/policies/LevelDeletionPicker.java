@@ -119,13 +119,27 @@ final class LevelDeletionPicker {
       }
       OutputLevel below = below(run.level());
       for (int i = 0; i < facts.segments().size(); i++) {
-        if (hidden.of(run, i) > 0 && !facts.claimed(i)) {
+        if (hidden.of(run, i) > 0 && !facts.claimed(i) && !wouldPass(run, i)) {
           long met = PlacedSlice.bytes(below.overlapping(facts.low(i), facts.high(i)));
           descents.add(new Descent(run, i, hidden.removable(run, i), facts.bytes(i) + met));
         }
       }
     }
     return descents;
+  }
+
+  /**
+   * Returns whether a segment on its way down would pass older data of its own level. Only another
+   * policy leaves several runs in a level.
+   */
+  private boolean wouldPass(PlanningView.PlacedRun run, int segment) {
+    RunFacts facts = run.facts();
+    return view.adjacent()
+        && view.runs(run.level()).stream()
+            .anyMatch(
+                older ->
+                    older.ageIndex() > run.ageIndex()
+                        && !older.overlapping(facts.low(segment), facts.high(segment)).isEmpty());
   }
 
   private Optional<Descent> levelZeroDescent() {
