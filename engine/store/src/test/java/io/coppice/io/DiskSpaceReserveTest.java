@@ -39,24 +39,28 @@ class DiskSpaceReserveTest {
         });
   }
 
-  /** The reserve follows the data in both directions and stays near the wanted size. */
+  /** A large reserve shrinks with the data; a small one stays as it is. */
   @Test
-  void theReserveGrowsAndShrinksWithTheData() {
-    Seeds.forEachFixedAndFresh(
-        CASES,
-        random -> {
-          MemDisk disk = new MemDisk();
-          long[] wanted = {0};
-          DiskSpaceReserve reserve = DiskSpaceReserve.open(disk, () -> wanted[0]);
-          for (int change = 0; change < 10; change++) {
-            wanted[0] = (64L << 10) << random.nextInt(8);
-            assertThat(reserve.ensure()).isTrue();
-            try (Disk.InputFile file = disk.open(FileKind.RESERVE.fileName(0))) {
-              assertThat(file.length())
-                  .isBetween(reserve.wantedBytes() / 2, 2 * reserve.wantedBytes());
-            }
-          }
-        });
+  void aLargeReserveShrinksWithTheData() throws IOException {
+    MemDisk disk = new MemDisk();
+    long[] wanted = {40 << 20};
+    DiskSpaceReserve reserve = DiskSpaceReserve.open(disk, () -> wanted[0]);
+    assertThat(reserve.ensure()).isTrue();
+    wanted[0] = 21 << 20;
+    assertThat(reserve.ensure()).isTrue();
+    assertThat(length(disk)).as("less than twice too large").isEqualTo(40 << 20);
+    wanted[0] = 10 << 20;
+    assertThat(reserve.ensure()).isTrue();
+    assertThat(length(disk)).as("four times too large").isEqualTo(10 << 20);
+    wanted[0] = 1 << 20;
+    assertThat(reserve.ensure()).isTrue();
+    assertThat(length(disk)).as("small").isEqualTo(10 << 20);
+  }
+
+  private static long length(MemDisk disk) throws IOException {
+    try (Disk.InputFile file = disk.open(FileKind.RESERVE.fileName(0))) {
+      return file.length();
+    }
   }
 
   private static void doWork(MemDisk disk, DiskSpaceReserve reserve, int needed, Random random)

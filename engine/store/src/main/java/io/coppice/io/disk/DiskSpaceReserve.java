@@ -35,6 +35,9 @@ public final class DiskSpaceReserve {
   /** A reserve may be smaller or larger than wanted by this factor. */
   private static final int TOLERANCE = 2;
 
+  /** A smaller reserve is not worth a new file and keeps its size. */
+  private static final long SHRINK_BYTES = 16 << 20;
+
   private final Disk disk;
   private final LongSupplier wantedBytes;
 
@@ -77,15 +80,16 @@ public final class DiskSpaceReserve {
 
   /**
    * Reserves the space unless that is done or the disk is too full. A reserve of half to twice the
-   * wanted size stays; a larger one shrinks, for example after most data were deleted. A lack of
-   * space is not an error. If the reserve was released, twice the free bytes of that time must
-   * remain free beside it, so that repeated attempts of the same work end.
+   * wanted size stays. A larger one of more than 16 MiB shrinks, for example after most data were
+   * deleted. A lack of space is not an error. If the reserve was released, twice the free bytes of
+   * that time must remain free beside it, so that repeated attempts of the same work end.
    *
    * @return false if the reserve was released and cannot be created again yet
    */
   public synchronized boolean ensure() {
     long wanted = Math.max(MIN_BYTES, wantedBytes.getAsLong());
-    if (heldBytes >= wanted / TOLERANCE && heldBytes / TOLERANCE <= wanted) {
+    boolean tooLarge = heldBytes > SHRINK_BYTES && heldBytes / TOLERANCE > wanted;
+    if (heldBytes >= wanted / TOLERANCE && !tooLarge) {
       return true;
     }
     try {
