@@ -106,7 +106,7 @@ public final class ReadBudget {
         granted.add(group.id);
         left -= group.bytes;
       } else {
-        next.put(group.id, group.lookups + lookupsUntilPositive(terms, group, paid.size()));
+        next.put(group.id, group.lookups + lookupsUntilPositive(terms, group, paid.size(), left));
       }
     }
     return new Answer(granted, next);
@@ -115,10 +115,12 @@ public final class ReadBudget {
   /**
    * Returns how many more lookups of a group raise the balance above zero if as many meet each
    * group that waits. At least one group then has this many by the time the balance suffices.
+   *
+   * @param left the balance after all granted merges, not above zero
    */
-  private long lookupsUntilPositive(ReadTerms terms, Group group, int waiting) {
+  private static long lookupsUntilPositive(ReadTerms terms, Group group, int waiting, double left) {
     double each = earned(terms, group.meanTables()) * waiting;
-    return each <= 0 ? Long.MAX_VALUE / 2 : (long) Math.max(1, Math.ceil(-balance / each));
+    return each <= 0 ? Long.MAX_VALUE / 2 : (long) Math.max(1, Math.ceil((1 - left) / each));
   }
 
   private static double earned(ReadTerms terms, double tables) {

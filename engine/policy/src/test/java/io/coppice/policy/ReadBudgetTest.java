@@ -77,7 +77,7 @@ class ReadBudgetTest {
     ReadBudget.Answer waits = answer(shape, Map.of(7L, 5L), 0);
     // Five lookups earn 40 bytes each.
     assertThat(waits.granted()).isEmpty();
-    assertThat(waits.nextLookups()).isEqualTo(Map.of(7L, 10L));
+    assertThat(waits.nextLookups()).isEqualTo(Map.of(7L, 11L));
     assertThat(answer(shape, Map.of(7L, 10L), 0).granted()).isEmpty();
     assertThat(answer(shape, Map.of(7L, 11L), 0).granted()).containsExactly(7L);
   }

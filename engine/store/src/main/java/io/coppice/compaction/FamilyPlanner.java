@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Planner of one family: asks its policy, checks the answer, and starts the plan. A merge is
@@ -70,6 +71,10 @@ final class FamilyPlanner {
   private final ReadCompactionRequests requests;
   private final RewriteBudget budget;
   private final ReadBudget readBudget = new ReadBudget();
+
+  /** Answer for the shape that was built last; null once the readers know it. */
+  private ReadBudget.@Nullable Answer lastAnswer;
+
   private final CompactionListener listener;
   private final DecisionJournal journal;
   private final long maxTransientBytes;
@@ -401,6 +406,7 @@ final class FamilyPlanner {
       look(checked);
       Budget budget = budget(transientBytesLeft.getAsLong());
       Shape shape = shape(checked, inMajor());
+      tellReaders();
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
         // A plan of metadata is carried out at once, and the next question updates these values.
@@ -425,6 +431,15 @@ final class FamilyPlanner {
         PlanCheck.check(whole, plan.get(), budget, MAX_LEVEL);
       }
       return plan;
+    }
+  }
+
+  /** Readers hear of answers that are acted on; those of observers change no signal. */
+  private void tellReaders() {
+    ReadBudget.Answer answer = lastAnswer;
+    if (answer != null) {
+      requests.answered(answer.nextLookups(), answer.granted());
+      lastAnswer = null;
     }
   }
 
@@ -597,7 +612,7 @@ final class FamilyPlanner {
     ReadBudget.Answer answer =
         readBudget.answer(
             policy.readTerms(), shape, lookups, budget.flushedBytes(), spec.tableBytes());
-    requests.answered(answer.nextLookups());
+    lastAnswer = answer;
     return shape.requesting(answer.granted());
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lookups that have met groups of virtual segments, counted by group (dCompaction, section 3.3).
  * Reads count; the compactor decides which groups it merges and removes groups that are gone. A
- * lookup of a known group returns without a lock. Thread-safe.
+ * lookup takes no lock. Thread-safe.
  */
 public final class ReadCompactionRequests {
 
@@ -75,13 +75,14 @@ public final class ReadCompactionRequests {
     }
   }
 
-  private synchronized @Nullable Counter add(long group) {
-    Counter counter = groups.get(group);
-    if (counter == null && groups.size() < MAX_GROUPS) {
-      counter = new Counter();
-      groups.put(group, counter);
+  /** Reading threads may add a few groups beyond the bound. */
+  private @Nullable Counter add(long group) {
+    if (groups.size() >= MAX_GROUPS) {
+      return null;
     }
-    return counter;
+    Counter counter = new Counter();
+    Counter other = groups.putIfAbsent(group, counter);
+    return other == null ? counter : other;
   }
 
   /** Returns whether a group has reached its number of lookups since {@link #seen}. */
@@ -110,12 +111,20 @@ public final class ReadCompactionRequests {
   }
 
   /**
-   * Sets when the compactor wants to hear of a group again.
+   * Sets when the compactor wants to hear of a group again. All other groups keep their numbers.
    *
-   * @param nextLookups numbers of lookups by group; granted groups have no number
+   * @param nextLookups numbers of lookups by group
+   * @param granted groups that need no further signal
    */
-  public void answered(Map<Long, Long> nextLookups) {
-    groups.forEach(
-        (group, counter) -> counter.signalAt = nextLookups.getOrDefault(group, Long.MAX_VALUE));
+  public void answered(Map<Long, Long> nextLookups, Set<Long> granted) {
+    nextLookups.forEach(this::signalAt);
+    granted.forEach(group -> signalAt(group, Long.MAX_VALUE));
+  }
+
+  private void signalAt(long group, long lookups) {
+    Counter counter = groups.get(group);
+    if (counter != null) {
+      counter.signalAt = lookups;
+    }
   }
 }

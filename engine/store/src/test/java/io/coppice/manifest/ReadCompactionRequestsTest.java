@@ -43,7 +43,7 @@ class ReadCompactionRequestsTest {
     requests.ask(5);
     assertThat(told).hasValue(2);
     requests.seen();
-    requests.answered(Map.of(5L, 4L));
+    requests.answered(Map.of(5L, 4L), Set.of());
     requests.ask(5);
     assertThat(told).hasValue(2);
     assertThat(requests.fresh()).isFalse();
@@ -51,8 +51,8 @@ class ReadCompactionRequestsTest {
     assertThat(told).hasValue(3);
     assertThat(requests.fresh()).isTrue();
     requests.seen();
-    // A granted group has no further number.
-    requests.answered(Map.of());
+    // A granted group needs no further signal.
+    requests.answered(Map.of(), Set.of(5L));
     requests.ask(5);
     assertThat(told).hasValue(3);
   }
