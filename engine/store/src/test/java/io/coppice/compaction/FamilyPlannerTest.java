@@ -10,6 +10,7 @@ import io.coppice.entry.EntryHooks;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadCompactionRequests;
+import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
@@ -260,7 +261,17 @@ class FamilyPlannerTest {
       throws IOException {
     CompactionContext context =
         new CompactionContext(
-            null, null, null, null, null, null, null, null, EntryHooks.none(), null, 1 << 20);
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            new SnapshotList(),
+            EntryHooks.none(),
+            null,
+            1 << 20);
     FamilyCompactionContext family =
         new FamilyCompactionContext(
             tables.family(),
