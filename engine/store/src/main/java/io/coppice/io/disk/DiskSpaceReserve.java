@@ -32,6 +32,9 @@ public final class DiskSpaceReserve {
   /** Required growth of the free space after a release, as a factor. */
   private static final int FREE_GROWTH = 2;
 
+  /** Free space beside the reserve that always suffices, as a multiple of it. */
+  private static final int MAX_MARGIN = 4;
+
   /** A reserve may be smaller or larger than wanted by this factor. */
   private static final int TOLERANCE = 2;
 
@@ -93,7 +96,9 @@ public final class DiskSpaceReserve {
       return true;
     }
     try {
-      long margin = Math.max(wanted / MARGIN_SHARE, FREE_GROWTH * freeAtRelease);
+      long margin =
+          Math.max(
+              wanted / MARGIN_SHARE, Math.min(FREE_GROWTH * freeAtRelease, MAX_MARGIN * wanted));
       if (disk.freeBytes() + heldBytes - wanted >= margin) {
         make(wanted);
         heldBytes = wanted;
@@ -101,13 +106,16 @@ public final class DiskSpaceReserve {
         released = false;
       }
     } catch (IOException e) {
-      heldBytes = 0;
+      // The next call tries again.
     }
     return !released;
   }
 
   private void make(long bytes) throws IOException {
     disk.delete(NAME);
+    // Until the new file is whole, the space counts as released.
+    released |= heldBytes > 0;
+    heldBytes = 0;
     Disk.OutputFile file = disk.create(NAME);
     try (file) {
       byte[] piece = new byte[PIECE_BYTES];
