@@ -292,7 +292,9 @@ final class FamilyLifecycle {
   }
 
   private long unflushedBytes() {
-    return parts.families.all().stream().mapToLong(one -> one.written().memtables().bytes()).sum();
+    return parts.families.all().stream()
+        .mapToLong(one -> one.written().memtables().usedBytes())
+        .sum();
   }
 
   /** Returns the transient bytes that merges may take: the option, or the free disk if less. */

@@ -398,16 +398,18 @@ final class CompactionJob implements AutoCloseable {
     left.forEach(slice -> removed.remove(slice.id()));
     Map<Long, Long> freed = new HashMap<>();
     Set<Long> used = new HashSet<>();
-    lease
-        .version()
-        .forEachSlice(
-            slice -> {
-              if (removed.contains(slice.id())) {
-                freed.put(slice.table().number(), slice.table().bytes());
-              } else {
-                used.add(slice.table().number());
-              }
-            });
+    // Other merges may have removed slices of the same tables since this one began its step.
+    try (Lease now = versions.lease()) {
+      now.version()
+          .forEachSlice(
+              slice -> {
+                if (removed.contains(slice.id())) {
+                  freed.put(slice.table().number(), slice.table().bytes());
+                } else {
+                  used.add(slice.table().number());
+                }
+              });
+    }
     freed.keySet().removeAll(used);
     return freed.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -145,7 +145,11 @@ final class CompactionSlots implements AutoCloseable {
       good = true;
     } catch (DiskFullException e) {
       // The outputs of the step go first: the reserve compares the free space later.
-      merge.close();
+      try {
+        merge.close();
+      } catch (IOException | RuntimeException | Error again) {
+        e.addSuppressed(again);
+      }
       if (!merge.subcompaction().planner().context().reserve().release()) {
         throw e;
       }

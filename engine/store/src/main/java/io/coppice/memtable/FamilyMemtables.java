@@ -200,6 +200,18 @@ public final class FamilyMemtables {
     return current == null && lingering.isEmpty();
   }
 
+  /** Returns the bytes that entries use in the present set; 0 once closed. */
+  public long usedBytes() {
+    MemtableSet set = current;
+    long bytes = 0;
+    if (set != null) {
+      for (Memtable memtable : set.newestFirst()) {
+        bytes += memtable.usedBytes();
+      }
+    }
+    return bytes;
+  }
+
   /** Returns the bytes of direct memory of the present set; 0 once closed. */
   public long bytes() {
     MemtableSet set = current;
