@@ -167,10 +167,10 @@ final class StoreOpener {
 
   private void openMetrics() {
     parts.metrics = new StoreMetrics(options.metrics(), options.name());
+    parts.open.push(parts.metrics::close);
     if (options.jmx()) {
       parts.metrics.showAsBeans();
     }
-    parts.open.push(parts.metrics::close);
   }
 
   private void openManifest(FailStopDisk guarded) throws IOException {

@@ -24,4 +24,15 @@ public final class StackCheckedLock extends ReentrantLock {
     StackRoom.require();
     super.lock();
   }
+
+  /**
+   * Takes the lock if it is free.
+   *
+   * @throws StackOverflowError if the thread has too little stack to release it
+   */
+  @Override
+  public boolean tryLock() {
+    StackRoom.require();
+    return super.tryLock();
+  }
 }
