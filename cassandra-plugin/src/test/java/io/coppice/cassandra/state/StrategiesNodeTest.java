@@ -183,7 +183,7 @@ final class StrategiesNodeTest {
 
   @Test
   void aDelayReadsAndWritesNoData() {
-    ColumnFamilyStore table = create("virtual", ours("Delayed", "'l0_trigger': '2'"));
+    ColumnFamilyStore table = create("virtual", ours("Delayed", "'l0_trigger': '2', 'vsmt': '5'"));
     TableModel model = new TableModel(node, "virtual", SEED);
     for (int flush = 0; flush < 2; flush++) {
       for (int pk = 0; pk < 50; pk++) {
