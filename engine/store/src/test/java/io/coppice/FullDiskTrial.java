@@ -12,14 +12,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 
 /**
- * Merges make room on a disk without room for one table, by the reserve: again once it was set
- * aside anew, and also after an opening for which it has to be larger.
+ * Merges make room on a disk without room for one table, because the reserve is released. They do
+ * so again after the store has reserved the space again, and after an opening that needs a larger
+ * reserve.
  */
 final class FullDiskTrial {
 
   private static final int KEYS = 60;
 
-  /** So many that the reserve, which grows with the tables, is made anew. */
+  /** Enough for the reserve, which grows with the tables, to be created again. */
   private static final int RUNS = 10;
 
   private static final int VALUE_BYTES = 1000;
@@ -58,6 +59,15 @@ final class FullDiskTrial {
   }
 
   private void fillAndMerge(Store store) {
+    try {
+      fill(store);
+    } catch (RuntimeException e) {
+      throw new CrashViolation(Kind.WRONG_ANSWER, "a disk with room takes writes: " + e, e);
+    }
+    merge(store);
+  }
+
+  private static void fill(Store store) {
     for (int run = 0; run < RUNS; run++) {
       WriteBatch batch = new WriteBatch();
       for (int i = 0; i < KEYS; i++) {
@@ -68,6 +78,9 @@ final class FullDiskTrial {
       store.write(batch, Durability.BUFFERED);
       store.flush();
     }
+  }
+
+  private void merge(Store store) {
     long before = store.stats().tableBytes();
     memory.capacity(Long.MAX_VALUE - memory.freeBytes() + VALUE_BYTES);
     try {
