@@ -65,7 +65,7 @@ public final class MoveTask extends AbstractCompactionTask {
       merges.owner().failed(moved, level, 0, e);
       throw e;
     }
-    return transaction.originals().size();
+    return moved.size();
   }
 
   @Override
