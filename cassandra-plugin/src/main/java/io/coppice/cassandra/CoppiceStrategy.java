@@ -66,10 +66,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The base of the compaction strategies: it connects a policy to Cassandra.
  *
- * <p>For each request of Cassandra it draws the SSTables of this instance as a Shape and asks the
- * policy for a plan. It checks the plan, claims the inputs and returns a task. Cassandra creates
- * one instance per data directory and repair state; an instance sees the SSTables of its own share
- * only.
+ * <p>It shows the SSTables of this instance to a policy as a Shape and turns the policy's plans
+ * into tasks. Cassandra creates one instance per data directory and repair state; an instance sees
+ * the SSTables of its own share only.
  *
  * <p>The strategy saves nothing but the level in each SSTable. Cassandra reconciles rows by
  * timestamp, so every combination of levels and overlaps is legal. Crashes, other operations and
@@ -285,6 +284,17 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   // --- requests of Cassandra ---
 
+  /**
+   * Returns the next background task, or null. The first of these that applies is returned:
+   *
+   * <ol>
+   *   <li>a task that drops fully expired SSTables
+   *   <li>a task that moves flushed SSTables that need no merge
+   *   <li>the next step of an ongoing merge, unless the policy's plan is more urgent
+   *   <li>a task for that plan
+   *   <li>without a plan, a task that purges one SSTable with many tombstones
+   * </ol>
+   */
   @Override
   public final AbstractCompactionTask getNextBackgroundTask(long gcBefore) {
     synchronized (monitor) {

@@ -32,9 +32,10 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
   private static final int MAX_ASKED = 4;
 
   /**
-   * The last question to a policy and its answer.
+   * The outcome of a search.
    *
-   * @param budget the budget of the last question
+   * @param budget the budget of the question that gave the plan; without a plan, the last budget of
+   *     the limited search
    * @param plan the accepted plan, if any
    * @param shortage the plan that needs the least space, if no plan has a round within the whole
    *     limit
@@ -42,7 +43,7 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
   public record Found(Budget budget, Optional<Plan> plan, Optional<Shortage> shortage) {}
 
   /**
-   * A limit that is too small for any two runs of a plan.
+   * A plan's need for space that exceeds the limit.
    *
    * @param neededBytes the smallest sufficient limit
    * @param limitBytes the actual limit, which is smaller
@@ -98,8 +99,10 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
     this.tableBytes = tableBytes;
   }
 
-  /** Returns the last question to the policy and its answer. */
-  public Found next(Policy policy, Shape shape, long rewriteBytes) {
+  /**
+   * Searches for a plan that fits the limit, and otherwise for one that can be merged in rounds.
+   */
+  public Found search(Policy policy, Shape shape, long rewriteBytes) {
     shortage = Optional.empty();
     long bound = ofPlans(limit.bytes(0));
     // The overhead of files grows in steps, so a smaller limit may leave more bytes for plans.

@@ -93,7 +93,11 @@ final class StrategyPlanner {
     return mergeOnRead() < Integer.MAX_VALUE;
   }
 
-  /** Returns the next plan of the policy, within the allowed space that ongoing merges leave. */
+  /**
+   * Returns the next plan of the policy. If no plan fits the free part of the limit as a whole, the
+   * plan may be larger and is then merged in rounds. Empty if there is none, if the space is too
+   * small, or if the plan breaks a law.
+   */
   Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
     TransientSpaceLimit limit = state.limit();
@@ -112,7 +116,7 @@ final class StrategyPlanner {
             SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
             spec.tableBytes());
     PlanSearch.Found found =
-        search.next(inForce().policy, snapshot.shape(), state.tuner().budget().remaining());
+        search.search(inForce().policy, snapshot.shape(), state.tuner().budget().remaining());
     found.shortage().ifPresent(shortage -> noteShortage(snapshot, shortage));
     return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
   }

@@ -45,7 +45,8 @@ final class TaskFactory {
    * Settings for the merges that an instance starts from now on.
    *
    * @param tableBytes the size in bytes above which an output is cut
-   * @param outputsPerStep outputs of a step if the plan does not say; 0 means the merge is one step
+   * @param outputsPerStep outputs of a step of a merge that no plan describes (a purge, or a
+   *     user-defined or major compaction); 0 means the merge is one step
    * @param transientLimit by how much all merges of the table may fill the disk
    */
   record Terms(long tableBytes, int outputsPerStep, TransientSpaceLimit transientLimit) {}
@@ -226,8 +227,8 @@ final class TaskFactory {
 
   /**
    * Returns a task for the next step of an ongoing merge, unless the plan is more urgent. A plan is
-   * more urgent if it reads no data, or if its target level is above that of the merge. A merge
-   * that was passed over often enough goes before such a plan.
+   * more urgent if it reads no data, or if its target level has a smaller number than that of the
+   * merge. A merge that was passed over often enough goes before such a plan.
    *
    * @param resting chains between two steps, taken before the snapshot
    */

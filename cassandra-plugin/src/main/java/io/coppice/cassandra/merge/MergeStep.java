@@ -55,7 +55,7 @@ final class MergeStep {
    * @param straddlers the inputs that end after the cut; the caller has claimed them
    * @param later inputs of the merge that start after the cut
    * @param cut the last key of the step, inclusive
-   * @param diskBytes what the step reads, with all components
+   * @param componentBytes what the step reads on disk, with all components
    * @param restBytes what all inputs of the merge have left, uncompressed
    * @param level the level of the outputs
    * @param tableBytes the approximate size of an output
@@ -66,7 +66,7 @@ final class MergeStep {
       Set<SSTableReader> straddlers,
       Set<SSTableReader> later,
       DecoratedKey cut,
-      long diskBytes,
+      long componentBytes,
       long restBytes,
       int level,
       long tableBytes) {}
@@ -75,7 +75,7 @@ final class MergeStep {
    * Outcome of a step.
    *
    * @param readBytes bytes read, uncompressed
-   * @param diskBytes the same on disk
+   * @param diskBytes compressed bytes read, data files alone
    */
   record Result(Collection<SSTableReader> outputs, long readBytes, long diskBytes) {}
 
@@ -235,15 +235,15 @@ final class MergeStep {
     // Outputs that are smaller so that they fit a later round must have exactly the computed size.
     int bounds = step.tableBytes < merge.order().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
-        OutputShards.cutting(step.level, step.tableBytes, bounds, step.diskBytes, joins);
-    return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, merge::expect);
+        OutputShards.cutting(step.level, step.tableBytes, bounds, step.componentBytes, joins);
+    return new StepWriter(cfs, step.claim, sstables, cutting, step.componentBytes, merge::expect);
   }
 
   /**
    * A committed step, as the history and the log report it.
    *
    * @param read the consumed and the straddling inputs
-   * @param readBytes bytes read, on disk
+   * @param readBytes compressed bytes read, data files alone
    * @param mergedRows the number of partitions that came from one input, from two inputs, and so on
    */
   private record Done(

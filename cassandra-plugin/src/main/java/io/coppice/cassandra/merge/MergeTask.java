@@ -134,7 +134,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   /**
    * Creates a task for a claimed merge.
    *
-   * @param transaction a claim over all inputs that the chain has left; the task closes it
+   * @param transaction a claim over all remaining inputs of the merge; the task closes it
    */
   public MergeTask(
       ColumnFamilyStore cfs,

@@ -28,9 +28,10 @@ public final class OngoingMerges {
     void changed();
 
     /**
-     * Reports that a task has succeeded. Not called for a task that failed or was stopped: the
-     * cause probably persists, so planning it again at once would loop. Cassandra asks again by
-     * itself after a flush, or every minute.
+     * Reports that new work may be possible: a task has succeeded, or merges without inputs were
+     * given up. Not called for a task that failed or was stopped: the cause probably persists, so
+     * planning it again at once would loop. Cassandra asks again by itself after a flush, or every
+     * minute.
      */
     void progressed();
 

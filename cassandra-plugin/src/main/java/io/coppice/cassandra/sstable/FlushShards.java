@@ -56,7 +56,7 @@ public final class FlushShards {
     return indexes.stream().allMatch(CassandraCompatibility::supportsShards);
   }
 
-  /** Returns the bounds of the shards of the tokens that this node owns. */
+  /** Returns the bounds that divide the tokens of this node into shards. */
   public static ShardTracker bounds(ColumnFamilyStore cfs, int shards) {
     return ShardManager.create(cfs).boundaries(shards);
   }

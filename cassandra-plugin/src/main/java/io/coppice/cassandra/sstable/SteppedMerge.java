@@ -17,7 +17,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * One merge as a series of step transactions (a stepped merge).
+ * One merge as a series of step transactions (a stepped merge, the <em>early cleaning</em> of
+ * SifrDB, section 3.4): each step deletes the inputs that it has consumed.
  *
  * <p>Cassandra's own merge needs free space for all of its output before it deletes the first
  * input. A stepped merge divides the key range into steps. Each step merges the keys of all inputs
@@ -53,7 +54,8 @@ public final class SteppedMerge {
    * @param level the level of its outputs
    * @param tableBytes the size in bytes above which an output is cut; {@link Long#MAX_VALUE} means
    *     never
-   * @param outputsPerStep the number of outputs that a step should have; 0 means all
+   * @param outputsPerStep the cleaning threshold: the number of outputs that a step should have; 0
+   *     means all
    * @param reason why the merge runs, as part of a sentence
    */
   public record Spec(int level, long tableBytes, int outputsPerStep, String reason) {

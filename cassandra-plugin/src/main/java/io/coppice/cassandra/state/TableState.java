@@ -179,8 +179,9 @@ public final class TableState {
   }
 
   /**
-   * Returns the same limit for merges. If the option is a share of the live bytes, the limit is at
-   * least two SSTables of the usual size, because below that no two runs could be merged.
+   * Returns the limit on transient bytes as merges apply it, evaluated at each call. If the option
+   * is a share of the live bytes, the limit is at least two SSTables of the usual size, because
+   * below that no two runs could be merged.
    */
   public TransientSpaceLimit limit() {
     return new TransientSpaceLimit() {

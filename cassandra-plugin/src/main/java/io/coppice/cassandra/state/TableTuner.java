@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Every few seconds it takes a sample of Cassandra's metrics. It activates the policy that the
  * {@link Tuner} returns in the way an operator would, so the change ends with the node's process.
- * Samples are taken on Cassandra's thread for small tasks, from {@link #follow} on for as long as
- * the policy is adaptive. The first exception ends the tuning until the node restarts. Thread-safe.
+ * From {@link #follow} on, for as long as the policy is adaptive, Cassandra's executor for optional
+ * tasks takes the samples. A change by an operator takes one at once, on its own thread. The first
+ * exception ends the tuning until the node restarts. Thread-safe.
  */
 public final class TableTuner {
 

@@ -154,7 +154,7 @@ final class RoundsTest {
               heldBytes,
               SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
               spec.tableBytes())
-          .next(policy, shape(), Long.MAX_VALUE);
+          .search(policy, shape(), Long.MAX_VALUE);
     }
 
     /** Compacts until nothing is planned, or the disk has no room for what is planned. */
