@@ -204,8 +204,8 @@ final class StoreParts {
   }
 
   /**
-   * Returns the highest write pressure of any family, from 0 to 1; at 1 writers stop and wait for
-   * merges.
+   * Returns the highest write pressure of any family: 0 or more, and from 1 on writers stop and
+   * wait for merges.
    */
   double writePressure() {
     double debt = 0;

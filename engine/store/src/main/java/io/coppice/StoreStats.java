@@ -12,7 +12,7 @@ import java.util.List;
  * @param levels level 0 first, all families together
  * @param tableBytes bytes of all tables, each counted once regardless of its number of slices
  * @param pinnedBytes bytes of obsolete tables that open cursors and merges still keep on disk
- * @param flushes memtables written to tables
+ * @param flushes completed flushes; one may cover several families
  * @param flushedBytes bytes of tables written by flushes
  * @param mergeSteps durable merge steps
  * @param mergeReadBytes bytes of tables consumed by merges
@@ -21,7 +21,8 @@ import java.util.List;
  * @param delays plans that regrouped slices into virtual segments
  * @param drops plans that removed dead slices
  * @param acceptedBytes bytes of keys and values written, with their frames
- * @param stalls writes that waited for a flush or merge
+ * @param stalls waits of write groups for memory, flushes or merges, and delays under write
+ *     pressure
  * @param stalledNanos total duration of these waits
  * @param writeDelayNanosPerByte present delay of writers per byte written; 0 if flushes and merges
  *     keep up

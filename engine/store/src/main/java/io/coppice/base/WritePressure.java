@@ -2,9 +2,9 @@
 package io.coppice.base;
 
 /**
- * Write pressure: how near writers are to stopping for merges and flushes, from 0, far, to 1,
- * stopped. For merges it is the number of runs in level 0 above the resting ones, relative to
- * {@link #STOP_RUNS}.
+ * Write pressure: how near writers are to stopping for merges and flushes. At 0 they are far from
+ * it, from 1 on they stop. For merges it is the number of runs in level 0 above the resting ones,
+ * relative to {@link #STOP_RUNS}.
  */
 public final class WritePressure {
 

@@ -82,7 +82,7 @@ public final class Compactor implements AutoCloseable {
     this.slots = new CompactionSlots(workers, lock, new Work());
   }
 
-  /** Sets the supplier of the write pressure, which stops writers at 1. */
+  /** Sets the supplier of the write pressure, which stops writers from 1 on. */
   public void writersDebt(DoubleSupplier debt) {
     writersDebt = debt;
   }

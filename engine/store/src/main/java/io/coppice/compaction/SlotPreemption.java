@@ -37,7 +37,7 @@ final class SlotPreemption {
    *
    * @param ofFlushes whether the urgent plan itself takes flushes out of level 0
    * @param inputBytes input bytes of the waiting plan
-   * @param debt write pressure; writers stop at 1
+   * @param debt write pressure; writers stop from 1 on
    */
   static Optional<CompactionJob> to(
       boolean ofFlushes, long inputBytes, List<CompactionJob> running, double debt) {

@@ -2,6 +2,7 @@
 package io.coppice.wal;
 
 import io.coppice.base.ByteSink;
+import io.coppice.base.DiskFullException;
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.Disk;
@@ -15,7 +16,9 @@ import java.util.List;
 /**
  * Writer of one log. A group of batches becomes one record, so it is recovered completely or not at
  * all. One thread at a time appends groups, and one syncs; a group may be appended during a sync.
- * After the first failure the log refuses further writes.
+ * After a failed sync, or a failed append whose bytes could not be cut off, the log refuses further
+ * writes; {@link #isBroken} returns whether it does. After {@link DiskFullException} it stays
+ * usable.
  */
 public final class WalWriter implements Closeable {
 
@@ -50,6 +53,7 @@ public final class WalWriter implements Closeable {
    *
    * @param firstSequence the sequence number of the first entry; the others are consecutive
    * @param batches at least one entry in all, at most {@link Limits#MAX_GROUP_BYTES} bytes
+   * @throws DiskFullException if the disk is full; the log then holds nothing of the group
    * @throws IOException if the write fails; the group may or may not be recovered
    * @throws io.coppice.base.ReadOnlyException if the log failed before
    */

@@ -59,7 +59,7 @@ final class ActiveMemtables {
   }
 
   /**
-   * Counts the memory that a batch will take.
+   * Adds the memory that a batch will take to the demand of the group.
    *
    * @throws ClosedException if one of its families was dropped; counts made before stay
    */
@@ -103,7 +103,7 @@ final class ActiveMemtables {
     return wanted;
   }
 
-  /** Ends the count and publishes the written entries. */
+  /** Clears the group's memory demand and adds its entries and bytes to the family counters. */
   void clearWanted() {
     // Loops by index, which needs no heap.
     for (int i = 0; i < wanted.size(); i++) {

@@ -9,11 +9,11 @@ import io.coppice.base.WritePressure;
  *
  * <p>A store accepts writes faster than merges can absorb them. Without control, runs accumulate in
  * level 0 until reads suffer, or writers stop abruptly for seconds. This class makes writers slower
- * early and evenly instead. The {@linkplain WritePressure write pressure}, from 0 to 1, is the
- * largest of three values:
+ * early and evenly instead. The {@linkplain WritePressure write pressure} is the largest of three
+ * values:
  *
  * <pre>
- * flushed runs above the resting number  FamilyWriteState.pressure       up to 1
+ * flushed runs above the resting number  FamilyWriteState.pressure    unbounded
  * backlog of wanted merges               WriteContext.backlogPressure up to 0.75
  * fill of the last free memtable         WriteDelay.ofLastMemtable
  *
@@ -111,7 +111,10 @@ final class BackPressure {
     }
   }
 
-  /** Returns how near writers are to stopping for flushes or merges, from 0 to 1. */
+  /**
+   * Returns how near writers are to stopping for flushes or merges: 0 or more, and from 1 on they
+   * stop.
+   */
   private double pressure() {
     double pressure = Math.min(MAX_BACKLOG_PRESSURE, context.backlogPressure().getAsDouble());
     for (FamilyWriteState family : active.wanted()) {

@@ -2,7 +2,7 @@
 package io.coppice.write;
 
 /**
- * Table settings that a family's policy prescribes for its writes.
+ * Limits that a family's policy sets for flushes and writers.
  *
  * @param tableBytes target size of the tables that flushes write
  * @param toleratedRuns runs in level 0 that the policy may leave unmerged; only further runs slow

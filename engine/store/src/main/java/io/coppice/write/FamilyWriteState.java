@@ -45,9 +45,10 @@ public final class FamilyWriteState {
   /** Whether the present group has entries for this family. Used by the leader. */
   boolean wanted;
 
-  /** Entries of the present group in the memtable, and their bytes. Used by the leader. */
+  /** Entries of the present group in the memtable. Used by the leader. */
   private long groupEntries;
 
+  /** Bytes of the keys and values of these entries. Used by the leader. */
   private long groupBytes;
 
   /**
@@ -77,12 +78,14 @@ public final class FamilyWriteState {
     return memtables;
   }
 
-  /** Returns the sizes of its tables. */
+  /** Returns the limits that its policy sets for writes. */
   public FamilyWriteLimits sizes() {
     return sizes;
   }
 
-  /** Sets the sizes of its tables, effective with the next flush. */
+  /**
+   * Sets the limits that its policy sets for writes; a table size takes effect with the next flush.
+   */
   public void sizes(FamilyWriteLimits next) {
     sizes = next;
   }
@@ -161,7 +164,9 @@ public final class FamilyWriteState {
     memtables.close("the family " + NameText.quoted(versions.name()) + ", which was dropped,");
   }
 
-  /** Returns how near its writers are to stopping for merges, from 0 to 1; at 1 they stop. */
+  /**
+   * Returns how near its writers are to stopping for merges: 0 or more, and from 1 on they stop.
+   */
   public double pressure() {
     return WritePressure.ofRuns(runsOverLimit());
   }
@@ -198,6 +203,10 @@ public final class FamilyWriteState {
     return mergeProblem;
   }
 
+  /**
+   * Returns the runs in level 0 above the resting ones, which may be negative; {@link
+   * Long#MIN_VALUE} during a drop, when writers must not wait.
+   */
   long runsOverLimit() {
     return dropping
         ? Long.MIN_VALUE

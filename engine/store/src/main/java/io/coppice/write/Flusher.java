@@ -99,9 +99,10 @@ final class Flusher implements AutoCloseable {
   private boolean wanted;
   private boolean ended;
 
-  /** Pause after a flush without resources, and its start. */
+  /** Pause after a flush without resources; 0 after a success. */
   private long pauseNanos;
 
+  /** Time when the pause began, in nanoseconds. */
   private long pauseStart;
 
   /**
@@ -284,8 +285,9 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Flushes the oldest lot. On a full disk it releases the reserve if enough of it remains for
-   * merges.
+   * Flushes the oldest lot. If the disk is full, releases the reserve and tries once more. While
+   * the reserve is released, entries without a log record are flushed only if they take at most
+   * half of the free space.
    */
   private void flushWithinReserve(Sealed next) throws IOException {
     context.checkFlush(next.unloggedBytes());

@@ -19,7 +19,8 @@ import java.util.function.DoubleSupplier;
  * @param workers run flushes and syncs of the growing log
  * @param reserve while it is released, the log takes only deletions
  * @param memtableBytes upper bound of the entries in the memtables of all families together
- * @param backlogPressure pressure of the wanted merges: at 1 writers are delayed most
+ * @param backlogPressure merge backlog relative to the tables: 1 for twice the bytes of all tables
+ *     plus 64 flushes; as a write pressure it counts at most 0.75
  * @param name a name for threads
  */
 public record WriteContext(
@@ -41,10 +42,10 @@ public record WriteContext(
         .forFamily(family);
   }
 
-  /** Part of a released reserve that deletions leave free. */
+  /** Divisor of a released reserve for the part that deletions leave free. */
   private static final int KEPT_SHARE = 4;
 
-  /** Part of the free space that a flush leaves to merges while the reserve is released. */
+  /** Divisor of the free space for the part that a flush may take while the reserve is released. */
   private static final int LEFT_SHARE = 2;
 
   /**

@@ -7,13 +7,26 @@ package io.coppice.write;
  */
 public interface WriteListener {
 
-  /** Reports that a group of keys and values was accepted. */
+  /**
+   * Reports that a group of keys and values was accepted.
+   *
+   * @param bytes encoded bytes of its batches, frames included
+   */
   void accepted(long bytes);
 
-  /** Reports that memtables became tables; the version that names them is installed. */
+  /**
+   * Reports that memtables became tables; the version that names them is installed.
+   *
+   * @param bytes bytes of these tables
+   */
   void flushed(long bytes);
 
-  /** Reports that a write waited for a flush or merge. */
+  /**
+   * Reports a wait of a write group for memory, flushes or merges, or its delay under write
+   * pressure.
+   *
+   * @param nanos length of the wait
+   */
   void stalled(long nanos);
 
   /**

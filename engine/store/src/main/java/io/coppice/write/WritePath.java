@@ -45,7 +45,7 @@ import java.util.List;
  */
 public final class WritePath implements AutoCloseable {
 
-  /** Growth limit of a full memtable, as a part of its size. */
+  /** Divisor of the memtable size: a full memtable may grow by a quarter. */
   public static final int GROWTH_PART = 4;
 
   /** Maximum number of groups that one leader commits before it passes the turn on. */
@@ -83,9 +83,10 @@ public final class WritePath implements AutoCloseable {
   /** Number of writers in the last group and behind it when it ended. */
   private int writers;
 
-  /** End of the last synced group, and moving average of the sync time, in nanoseconds. */
+  /** Time in nanoseconds when the last sync of a group ended. */
   private long releasedNanos;
 
+  /** Moving average of the duration of a sync, in nanoseconds. */
   private long syncNanos;
 
   /** Whether the log has all records of the group. */
