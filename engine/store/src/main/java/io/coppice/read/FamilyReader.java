@@ -27,11 +27,15 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Point lookups and cursors of one family. Safe to share between threads; takes no lock.
+ * Point lookups and cursors of one family. Safe to share between threads; takes no lock once the
+ * tables that it reads are loaded.
  *
  * <p>A read takes the memtables before the version: a flush installed in between is then seen
- * twice, never missed. It reads the sequence number after both, so that both contain everything the
- * number covers. A read holds its memtables until it ends; closing the store waits for that.
+ * twice, never missed. Tables are searched with a sequence number that was read after the lease,
+ * because an earlier merge may have dropped the versions that an older number selects. A plain
+ * lookup first searches the memtables, with a number read before the lease. All other reads read
+ * the number once, after the lease. A read holds its memtables until it ends; closing the store
+ * waits for that.
  *
  * <p>A point lookup searches memtables newest first, then the tables of the version. The method
  * {@code find} chooses the search: that of this class reads one block after another, {@link
@@ -375,8 +379,8 @@ public final class FamilyReader {
       int offset,
       int length,
       long sequence) {
-    // Read after the lease was taken, so that the memtables and the version contain everything it
-    // covers.
+    // Read after the lease was taken: an earlier merge may have dropped versions that an older
+    // number selects.
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
     return search.gathering.find(this, set.newestFirst(), version, key, offset, length, at);
   }

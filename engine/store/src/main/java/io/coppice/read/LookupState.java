@@ -30,7 +30,10 @@ final class LookupState {
    */
   private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
-  /** Lookup that holds the value, unless a memtable does. */
+  /**
+   * Lookup that holds the value, unless a memtable does. {@link ParallelSearch} exchanges it for
+   * its spare one.
+   */
   TableLookup lookup = new TableLookup();
 
   final ReadCounts counts;
@@ -66,9 +69,10 @@ final class LookupState {
   long hash;
   long sequence;
 
-  /** Version searched last, and the number of consecutive searches of it. */
+  /** Ordinal of the version that was searched last. */
   private long ordinal = -1;
 
+  /** Consecutive searches of that version. */
   private int inARow;
 
   private byte[] scratch = new byte[64];
@@ -81,9 +85,10 @@ final class LookupState {
   /** Value computed from operands or copied, or null if it is stored elsewhere. */
   private byte[] made;
 
-  /** Tables counted for the present key, and the number of them that a restarted search repeats. */
+  /** Tables counted for the present key. */
   private int told;
 
+  /** Tables that a second search of the key meets again and does not count. */
   private int counted;
 
   /** Tables searched; a sample of one in {@link #SAMPLED_TABLES} is counted for the table. */
@@ -264,7 +269,8 @@ final class LookupState {
   }
 
   /**
-   * Restarts the search for the present key at the newest table; tables counted before count once.
+   * Prepares the counters for a second search of the same key: tables that were counted are not
+   * counted again.
    */
   void startOver() {
     counted = told;

@@ -45,10 +45,7 @@ final class ParallelSearch {
   /** Reads per batch of {@link SearchScheme#PRIORITY_AWARE}. */
   static final int STAGE_READS = 8;
 
-  /**
-   * A full batch also takes the remaining reads if there is at most one of them per this many in
-   * the batch.
-   */
+  /** Divisor: a full batch of n reads takes up to n/8 more if these are the last ones. */
   static final int REST_SHARE = 8;
 
   private static final int NONE = CandidateTables.MAX;

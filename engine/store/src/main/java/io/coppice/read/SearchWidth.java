@@ -7,14 +7,15 @@ import io.coppice.io.ReadBatch;
  * Chooser of the number of blocks that an adaptive lookup reads at once. One per family. Concurrent
  * updates may lose each other.
  *
- * <p>A search keeps w reads in flight and starts others as results arrive. It needs n results, and
- * a share e of searches ends with a hit. Such a hit wastes w - 1 other reads, limited by the
- * candidates left, about n on average: {@code n·(1 - (1 - 1/n)^(w-1))} reads. All r reads cost r/w
- * rounds of an idle device, a microseconds each. Each read also costs its share b·c of a device
- * that c threads keep busy, and 4 microseconds of processor time; {@link ReadLatencyModel} has
- * learned a, b and c. The chooser takes the w with the least total. Misses and lone clients
- * therefore read many blocks at once; hits on a busy device waste few reads. The method is
- * Coppice's own.
+ * <p>A search keeps {@code w} reads in flight and starts others as results arrive. It needs {@code
+ * n} results, and a share {@code e} of searches ends with a hit. Such a hit wastes {@code w - 1}
+ * other reads, limited by the candidates left, about {@code n} on average: {@code n·(1 - (1 -
+ * 1/n)^(w-1))} reads. All {@code r} reads cost {@code r/w} rounds of an idle device, at least one;
+ * a round takes {@code a} microseconds. Each read also costs its share {@code b·c} of a device that
+ * {@code c} threads keep busy, and 4 microseconds of processor time. {@link ReadLatencyModel} has
+ * learned {@code a}, {@code b} and {@code c}. The chooser takes the {@code w} with the least total.
+ * Misses and lone clients therefore read many blocks at once; hits on a busy device waste few
+ * reads. The method is Coppice's own.
  */
 final class SearchWidth {
 
@@ -27,9 +28,10 @@ final class SearchWidth {
   /** Weight of the newest search in the averages. */
   private static final float NEWEST = 1f / 16;
 
-  /** Moving averages of the results that a search needed, and of the hits that ended it. */
+  /** Moving average of the results that a search needed. */
   private float answers = 8;
 
+  /** Moving average of the share of searches that a hit ended. */
   private float ends = 1;
 
   /** Records a search that needed this many blocks outside memory. */
