@@ -357,11 +357,11 @@ public final class Table {
   }
 
   /**
-   * Records that snapshots are the only reason to keep whatever a merge could drop. The writer
-   * found no older entries below, and left out everything invisible to these snapshots.
+   * Records the snapshots that were open when the merge that wrote this table began. No older data
+   * lies under the table, so the tombstones and old versions in it are kept for these snapshots
+   * alone. Once all of them are closed, a rewrite may shrink the table.
    *
-   * @param snapshots sequence numbers of the snapshots open at that time; owned by the table
-   *     afterwards
+   * @param snapshots their sequence numbers; owned by the table afterwards
    */
   public void keptFor(long[] snapshots) {
     keptFor = snapshots;

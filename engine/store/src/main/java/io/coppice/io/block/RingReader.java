@@ -69,9 +69,10 @@ public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
   private final long lateNanos;
   private final boolean warns;
 
-  /** Guarded by this: count of late reads, and the time of the last one counted. */
+  /** Count of late reads. Guarded by this. */
   private int late;
 
+  /** Time when the last late read was counted, in nanoseconds. Guarded by this. */
   private long lateAt;
 
   /** Reason that rings are no longer used, or null. */

@@ -74,10 +74,11 @@ public final class MappedFile implements RealFile {
   }
 
   /**
-   * Maps a file; returns null if that is impossible. The file may be empty or have 2 GiB or more,
-   * or budget or address space may be exhausted.
+   * Maps a file, or returns null: if the file is empty or has 2 GiB or more, if the mapping budget
+   * is used up, or if the mapping fails.
    *
    * @param resident whether the file is probably in memory
+   * @throws NoSuchFileException if there is no such file
    */
   public static MappedFile map(
       Path path,

@@ -15,12 +15,15 @@ final class ReadTally {
   /** Distance of counters: two cache lines, because processors fetch lines in pairs. */
   private static final int LONGS_APART = 16;
 
-  /** Calls per true result of {@link #increment}, a power of two. */
+  /** Increments of one counter per true result of {@link #increment}, a power of two. */
   private static final int TOLD_ONE_IN = 16;
 
   private final AtomicLongArray counters = new AtomicLongArray((COUNTERS + 1) * LONGS_APART);
 
-  /** Increments the count; returns true for one in 16 calls of a thread. */
+  /**
+   * Increments the count and returns true for one in 16 increments of the counter that the thread
+   * shares.
+   */
   boolean increment() {
     int at = ((int) Thread.currentThread().getId() & COUNTERS - 1) * LONGS_APART + LONGS_APART / 2;
     long count = counters.getPlain(at) + 1;

@@ -13,9 +13,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Reusable private memory into which a thread copies blocks before it verifies and parses them. An
- * array larger than a normal block is dropped when the next normal block is read. Not safe to share
- * between threads.
+ * Reusable holder of the last <em>unit</em> that was read from a table: a block or another
+ * checksummed part. It verifies the unit in its own memory, or in place in the memory of a batch or
+ * readahead buffer, and decompresses it into its own memory. An array larger than a normal block is
+ * dropped when the next normal block is read. Not safe to share between threads.
  */
 public final class BlockBuffer {
 
@@ -40,7 +41,10 @@ public final class BlockBuffer {
 
   private int start;
 
-  /** Returns the array that holds the last unit read; its bytes are valid until the next read. */
+  /**
+   * Returns the array that holds the last unit read. Its bytes are valid until the next read, and
+   * those of a lent unit only as long as the batch keeps them.
+   */
   public byte[] array() {
     return array;
   }

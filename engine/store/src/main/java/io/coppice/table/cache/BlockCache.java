@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>The cache reserves memory from the memory budget chunk by chunk, up to its capacity and up to
  * half of the budget for the caches of all its stores. If the budget is exhausted, the cache works
- * with the chunks that it has. It returns all memory when it is closed.
+ * with the chunks that it has. A cache that is closed gives all memory back to the budget.
  */
 public final class BlockCache {
 
@@ -259,7 +259,8 @@ public final class BlockCache {
   public record Figures(long hits, long misses, long inserts, long evictions, long bytes) {}
 
   /**
-   * Returns all memory. The caller makes sure that no thread uses the cache any longer. Idempotent.
+   * Gives all memory back to the memory budget. The caller makes sure that no thread uses the cache
+   * any longer. Idempotent.
    */
   public synchronized void close() {
     for (int i = 0; i < indexes.length; i++) {
