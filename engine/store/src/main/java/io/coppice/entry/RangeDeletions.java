@@ -37,7 +37,7 @@ public final class RangeDeletions {
    */
   public record Fragment(byte[] from, byte[] to, long[] sequences) {
 
-    /** Returns the newest deletion up to this sequence number, or -1. */
+    /** Returns the sequence number of the newest deletion up to the given one, or -1. */
     public long newest(long sequence) {
       for (long candidate : sequences) {
         if (candidate <= sequence) {
@@ -47,12 +47,12 @@ public final class RangeDeletions {
       return -1;
     }
 
-    /** Returns the newest deletion. */
+    /** Returns the sequence number of the newest deletion. */
     public long newest() {
       return sequences[0];
     }
 
-    /** Returns the oldest deletion. */
+    /** Returns the sequence number of the oldest deletion. */
     public long oldest() {
       return sequences[sequences.length - 1];
     }
@@ -260,7 +260,7 @@ public final class RangeDeletions {
     return low;
   }
 
-  /** Returns the newest deletion of the key up to this sequence number, or -1. */
+  /** Returns the sequence number of the newest deletion of the key up to the given one, or -1. */
   public long newestCovering(byte[] key, int offset, int length, long sequence) {
     int index = ceiling(key, offset, length);
     return index < fragments.length && isAtOrBelow(fragments[index].from, key, offset, length)
@@ -280,8 +280,8 @@ public final class RangeDeletions {
   /**
    * Returns the part for the keys of a window.
    *
-   * @param low exclusive, or null
-   * @param high inclusive, or null
+   * @param low exclusive; null for no bound
+   * @param high inclusive; null for no bound
    */
   public RangeDeletions clip(byte[] low, byte[] high) {
     if (isEmpty() || (low == null && high == null)) {

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * A run: disjoint segments in key order. It is a level of leveled, a group of grouped, or a tree of
- * the split forest. Immutable.
+ * Sorted run: segments with disjoint key ranges, in key order. A key is in at most one segment.
+ * Leveled compaction keeps one run per level; split forest calls a run a tree. Immutable.
  *
  * <p>A run with sources is incomplete: the named runs still feed it until they are empty.
  */

@@ -106,7 +106,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
    * Returns whether the Version includes the output of a flush, even if it was merged into other
    * runs since.
    *
-   * @param flushRun the run that the flush wrote; 0 if it wrote nothing
+   * @param flushRun id of the run that the flush wrote; 0 if none is set
    */
   public boolean includes(long flushRun) {
     return flushRun != 0 && flushRun <= lastFlush;

@@ -13,14 +13,15 @@ import java.util.concurrent.atomic.AtomicReference;
  * over them. For example, a cursor at the head of a queue then skips all keys that were ever
  * removed from it. Safe to share between threads; cursors and the writer take no lock.
  *
- * <p>A range is a fact about keys and sequence numbers, so flushes and merges leave it valid. Only
- * a value written into it ends it. The writer therefore checks each value against the watched
- * ranges, and a range ends at the smallest key written into it since its watch began.
+ * <p>A range is a fact about keys and sequence numbers, so flushes and merges leave it valid. A
+ * value written into it shortens it. A newer range may replace or shorten it too, and at most 64
+ * are kept. The writer checks each value against the watched ranges, and a range ends at or before
+ * the smallest key written into it since its watch began.
  *
- * <p>A watch begins between two writes of values. The cursor publishes the range, then checks that
- * the writer has added no value after the cursor's sequence number. The writer sets that number,
- * adds to the volatile count of entries, and then reads the ranges. Either the writer sees the
- * range, or the cursor sees the number.
+ * <p>The cursor and the writer race. The cursor publishes the range and then reads the sequence
+ * number of the newest value. The writer publishes that number, by a write to the volatile count of
+ * entries, and then reads the ranges. At least one of them sees the other. If the cursor sees a
+ * newer value, it withdraws the range.
  */
 public final class EmptyRanges {
 

@@ -105,17 +105,20 @@ public final class FamilyMemtables {
     return sealed;
   }
 
-  /** Drops the oldest sealed memtable, after its flush was installed. Does nothing once closed. */
-  public synchronized void dropOldest(Memtable flushed) {
+  /**
+   * Drops the oldest sealed memtable, whose entries are in tables or which is empty. Does nothing
+   * once closed.
+   */
+  public synchronized void dropOldest(Memtable oldest) {
     if (current == null) {
       return;
     }
     List<Memtable> memtables = current.newestFirst();
     int last = memtables.size() - 1;
-    assert memtables.get(last) == flushed && flushed != active : "only the oldest is flushed";
+    assert memtables.get(last) == oldest && oldest != active : "only the oldest is dropped";
     List<Memtable> left = memtables.subList(0, last);
     replace(new MemtableSet(left), left);
-    flushed.keepForReaders();
+    oldest.keepForReaders();
   }
 
   /**

@@ -289,8 +289,8 @@ public final class Memtable {
   }
 
   /**
-   * Returns the newest range deletion of a key up to this sequence number, or -1. Needs no
-   * reference.
+   * Returns the sequence number of the newest range deletion of a key up to the given one, or -1.
+   * Needs no reference.
    */
   public long newestCovering(byte[] key, int offset, int length, long sequence) {
     return ranges.newestCovering(key, offset, length, sequence);
@@ -306,12 +306,14 @@ public final class Memtable {
     return ranges.needed(snapshots);
   }
 
-  /** Returns the run of its flush, or 0 before that begins. */
+  /**
+   * Returns the id of the run that its flush wrote, or 0 until that run is about to be installed.
+   */
   public long flushRun() {
     return flushRun;
   }
 
-  /** Sets the run of its flush. */
+  /** Sets the id of the run that its flush wrote. */
   public void flushRun(long run) {
     flushRun = run;
   }

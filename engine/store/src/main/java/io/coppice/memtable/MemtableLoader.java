@@ -7,7 +7,7 @@ import io.coppice.entry.EntryKind;
 import java.util.Arrays;
 
 /**
- * Bulk load into a memtable that no thread reads yet. Entries are written as they arrive and linked
+ * Bulk loader of a memtable that no thread reads yet. Entries are written as they arrive and linked
  * in batches by key order, so that each search finds the nodes of the one before in the cache. Used
  * by one thread at a time.
  */
