@@ -73,7 +73,9 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the first key of the range at or after the given one, whose bytes are never kept. */
+  /**
+   * Moves to the first key of the range at or after the given one, and keeps no reference to it.
+   */
   public void seek(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -82,7 +84,9 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the last key of the range at or before the given one, whose bytes are never kept. */
+  /**
+   * Moves to the last key of the range at or before the given one, and keeps no reference to it.
+   */
   public void seekForPrev(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -93,7 +97,7 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * Moves to the first key of the range at or after the given one, which is the buffer's bytes from
-   * position to limit. Position and limit stay, and the bytes are never kept.
+   * position to limit. Position and limit stay.
    */
   public void seek(ByteBuffer key) {
     seek(BufferBytes.copy(key));
@@ -101,7 +105,7 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * Moves to the last key of the range at or before the given one, which is the buffer's bytes from
-   * position to limit. Position and limit stay, and the bytes are never kept.
+   * position to limit. Position and limit stay.
    */
   public void seekForPrev(ByteBuffer key) {
     seekForPrev(BufferBytes.copy(key));

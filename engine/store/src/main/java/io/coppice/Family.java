@@ -52,27 +52,22 @@ public final class Family {
     return parts.name();
   }
 
-  /**
-   * Sets the value of a key, as {@link Store#put(byte[], byte[])} does. The bytes are never kept.
-   */
+  /** Sets the value of a key, as {@link Store#put(byte[], byte[])} does. */
   public void put(byte[] key, byte[] value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /**
-   * Sets the value of a key, as {@link Store#put(ByteBuffer, ByteBuffer)} does. The bytes are never
-   * kept.
-   */
+  /** Sets the value of a key, as {@link Store#put(ByteBuffer, ByteBuffer)} does. */
   public void put(ByteBuffer key, ByteBuffer value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /** Deletes a key, as {@link Store#delete(byte[])} does. The bytes are never kept. */
+  /** Deletes a key, as {@link Store#delete(byte[])} does. */
   public void delete(byte[] key) {
     write(store.singleBatch().delete(this, key));
   }
 
-  /** Deletes a key, as {@link Store#delete(ByteBuffer)} does. The bytes are never kept. */
+  /** Deletes a key, as {@link Store#delete(ByteBuffer)} does. */
   public void delete(ByteBuffer key) {
     write(store.singleBatch().delete(this, key));
   }
@@ -90,7 +85,7 @@ public final class Family {
   }
 
   /**
-   * Deletes all keys of a range, as {@link Store#deleteRange} does. The bytes are never kept.
+   * Deletes all keys of a range, as {@link Store#deleteRange} does.
    *
    * @param from first key of the range, inclusive
    * @param to end of the range, exclusive
@@ -102,8 +97,7 @@ public final class Family {
   }
 
   /**
-   * Adds an operand for the family's merge operator to a key, without reading its value. The bytes
-   * are never kept.
+   * Adds an operand for the family's merge operator to a key, without reading its value.
    *
    * @throws IllegalArgumentException if the store was opened without a merge operator for the
    *     family
@@ -115,7 +109,7 @@ public final class Family {
 
   /**
    * Sets the value of a key for a limited time, as {@link Store#put(byte[], byte[], Duration)}
-   * does. The bytes are never kept.
+   * does.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -127,7 +121,7 @@ public final class Family {
 
   /**
    * Changes a key if it has the expected value, with the durability of the options, as {@link
-   * Store#compareAndSet(byte[], byte[], byte[], Durability)} does. The bytes are never kept.
+   * Store#compareAndSet(byte[], byte[], byte[], Durability)} does.
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return compareAndSet(key, expected, update, store.options().durability());
@@ -135,7 +129,7 @@ public final class Family {
 
   /**
    * Changes a key atomically if it has the expected value, as {@link Store#compareAndSet(byte[],
-   * byte[], byte[], Durability)} does. The bytes are never kept.
+   * byte[], byte[], Durability)} does.
    *
    * @param expected the present value, or null if the key must be absent
    * @param update the new value, or null to delete the key

@@ -3,7 +3,10 @@ package io.coppice.base;
 
 import java.util.List;
 
-/** One or more invalid options. Nothing was changed. */
+/**
+ * Invalid options, or a library that the data or options need and the class path lacks. Nothing was
+ * changed.
+ */
 public final class InvalidOptionsException extends StoreException {
 
   private final transient List<String> errors;

@@ -82,8 +82,8 @@ public final class MemoryBudget {
   }
 
   /**
-   * Returns the bytes that can still be reserved under this role; negative if claims of others, or
-   * memory that readers keep, exceed the rest.
+   * Returns the bytes that can still be reserved under this role, as of now. For indexes, filters
+   * and cached blocks the unused memtable claim is subtracted, so the result may be negative.
    */
   public long roomBytes(Role role) {
     long used = usedBytes.get();

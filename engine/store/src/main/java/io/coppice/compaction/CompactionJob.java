@@ -68,7 +68,7 @@ final class CompactionJob implements AutoCloseable {
   enum End {
     /** The job continues to its end. */
     NO,
-    /** The step in progress ends at its next table. */
+    /** The step in progress ends with its next output table, then the job ends. */
     AFTER_TABLE,
     /** The job discards the step in progress. */
     NOW

@@ -355,7 +355,10 @@ final class FamilyPlanner {
     return unpaid ? Backlog.NONE : policy.backlog(shape);
   }
 
-  /** Begins a major compaction of the present tables; plans are its steps from now on. */
+  /**
+   * Begins a major compaction of the present tables. Until {@link #endMajor}, {@link #next} returns
+   * its plans.
+   */
   void beginMajor() {
     majorBoundary = versions.nextNumber();
     skippedTables.clear();

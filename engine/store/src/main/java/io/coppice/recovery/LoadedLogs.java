@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, long droppedBytes) {
 
   /**
-   * Replays the logs that are not in tables.
+   * Replays the logs from the log floor on.
    *
    * @param pool pool of the memtables' memory
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
@@ -65,7 +65,10 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     return entries;
   }
 
-  /** Returns the ascending numbers of the logs with entries that are not in tables. */
+  /**
+   * Returns the numbers of the logs from the log floor on, ascending. Only these may have entries
+   * that no table holds.
+   */
   public static List<Long> living(Disk disk, ManifestState state) throws IOException {
     return living(disk.list(), state.marks().walFloor());
   }

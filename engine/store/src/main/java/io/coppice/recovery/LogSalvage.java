@@ -281,7 +281,10 @@ final class LogSalvage {
     bad.add(new Bad(name, name + " holds nothing", 0, false, false));
   }
 
-  /** Returns a family with only a known number, under a name that no known family has. */
+  /**
+   * Returns an empty family for a number whose name is lost. It is named {@code recovered-N}, with
+   * hyphens appended until no known family has the name.
+   */
   static ManifestState.Family nameless(int number, ManifestState known) {
     StringBuilder name = new StringBuilder("recovered-").append(number);
     while (known.family(name.toString()) != null) {

@@ -57,7 +57,7 @@ public enum CompactionMetricId {
   HEADROOM_BYTES("HeadroomBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
   /**
    * Transient space that merges may take: {@code max_transient_space}, or the free disk if that is
-   * less. While it is below {@code HeadroomBytes}, no merge starts.
+   * less. While it is below {@code HeadroomBytes}, merges may lack the space to start.
    */
   HEADROOM_LIMIT_BYTES(
       "HeadroomLimitBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
@@ -117,7 +117,7 @@ public enum CompactionMetricId {
    */
   public static final boolean GROWS = true;
 
-  /** Kind of a metric that is a present value. */
+  /** Kind of a metric that shows the present value and may fall. */
   public static final boolean NOW = false;
 
   private final String label;

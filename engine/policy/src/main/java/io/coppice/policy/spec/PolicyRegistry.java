@@ -420,7 +420,10 @@ public final class PolicyRegistry {
     return AdaptiveRung.ranges(rungs) == 1 ? policies.get(0) : new ShardedPolicy(policies);
   }
 
-  /** Returns the runs that level 0 may keep: the ladder's maximum for each range of one rung. */
+  /**
+   * Returns the number of runs that level 0 may keep at rest: the maximum over all rungs, for each
+   * key range of adjacent shards with equal rungs.
+   */
   private static long adaptiveRuns(Map<String, Long> values) {
     return AdaptiveRung.maxRestingRuns()
         * AdaptiveRung.ranges(AdaptiveRung.ofShards(values.get(RUNG), values.get(SHARDS)));
