@@ -150,9 +150,9 @@ class TransientSpaceTest {
         opened.workers().step("-merge-");
       }
       assertThat(compactor.shape(0).runningPlans()).as(Seeds.replay(getClass(), seed)).isNotEmpty();
-      assertThat(compactor.shape(number).filledRuns()).isEqualTo(2);
+      assertThat(compactor.shape(number).nonEmptyRunCount()).isEqualTo(2);
       other.compact();
-      assertThat(compactor.shape(number).filledRuns()).isEqualTo(1);
+      assertThat(compactor.shape(number).nonEmptyRunCount()).isEqualTo(1);
     }
   }
 

@@ -41,7 +41,7 @@ final class PinnedOutputs {
       // A cursor with a missing output is lost, so waiting for its other outputs is useless.
       if (live.keySet().containsAll(needed)) {
         for (SSTableReader witness : needed) {
-          all &= claimed(witness, live);
+          all &= claim(witness, live);
         }
       }
     }
@@ -57,7 +57,7 @@ final class PinnedOutputs {
     Set<SSTableReader> wanted = new HashSet<>();
     for (SSTableReader input : inputs) {
       List<SSTableReader> needed = merge.outputsReliedOn(input);
-      if (needed.stream().allMatch(witness -> claimed(witness, live))) {
+      if (needed.stream().allMatch(witness -> claim(witness, live))) {
         wanted.addAll(needed);
       } else {
         merge.forget(input);
@@ -76,7 +76,7 @@ final class PinnedOutputs {
     return live;
   }
 
-  private boolean claimed(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {
+  private boolean claim(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {
     if (claims.containsKey(witness)) {
       return true;
     }

@@ -66,7 +66,7 @@ public record Shape(
   }
 
   /** Returns the number of nonempty runs. */
-  public int filledRuns() {
+  public int nonEmptyRunCount() {
     int filled = 0;
     for (LevelFacts level : levels) {
       for (RunFacts run : level.runs()) {

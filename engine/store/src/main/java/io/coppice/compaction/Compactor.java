@@ -513,7 +513,7 @@ public final class Compactor implements AutoCloseable {
           changed.await();
         }
         rethrow(planner.failure());
-        rethrow(planner.skippedTables());
+        rethrow(planner.faultOfSkippedTables());
       } finally {
         planner.endMajor();
         changed();

@@ -372,7 +372,7 @@ final class FamilyPlanner {
   }
 
   /** Returns the faults of all tables that the last major compaction left out, or null. */
-  RuntimeException skippedTables() {
+  RuntimeException faultOfSkippedTables() {
     return UnreadableTables.joined(skippedTables.values());
   }
 
@@ -468,7 +468,7 @@ final class FamilyPlanner {
    * existed before it began and that contain droppable entries, two facts unknown to the policy.
    */
   private Optional<Plan> inPlaceRewrite(Version version, Shape shape, Budget budget) {
-    if (!inMajor() || shape.filledRuns() != 1) {
+    if (!inMajor() || shape.nonEmptyRunCount() != 1) {
       return Optional.empty();
     }
     Set<Long> old = new HashSet<>();

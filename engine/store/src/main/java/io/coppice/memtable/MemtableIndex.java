@@ -157,7 +157,7 @@ final class MemtableIndex {
     int count = MemtableIndexLayout.count(order);
     int less = 0;
     for (int place = 1; place < count; place++) {
-      less += isLess(prefix(chunk, b, MemtableIndexLayout.slot(order, place)), prefix);
+      less += borrow(prefix(chunk, b, MemtableIndexLayout.slot(order, place)), prefix);
     }
     int low = less;
     if (low + 1 < count && prefix(chunk, b, MemtableIndexLayout.slot(order, low + 1)) == prefix) {
@@ -176,10 +176,10 @@ final class MemtableIndex {
   }
 
   /**
-   * Returns 1 if a is below b as an unsigned number, otherwise 0 (Warren: Hacker's Delight, section
-   * 2-12).
+   * Returns the borrow of a - b: 1 if a is below b as an unsigned number, otherwise 0 (Warren:
+   * Hacker's Delight, section 2-12).
    */
-  private static int isLess(long a, long b) {
+  private static int borrow(long a, long b) {
     return (int) (((~a & b) | ((~a | b) & (a - b))) >>> 63);
   }
 

@@ -74,14 +74,14 @@ final class WindowMeter {
         rewritten - rewrittenBefore,
         runs / samples,
         maxRuns,
-        candidates(),
+        candidates99(),
         space / samples,
         hitSamples == 0 ? Double.NaN : hits / hitSamples,
         hitSamples);
   }
 
   /** Runs over a token that only one token in a hundred exceeds, over all samples. */
-  private int candidates() {
+  private int candidates99() {
     double sum = 0;
     for (int depth = 0; depth < shares.length; depth++) {
       sum += shares[depth];

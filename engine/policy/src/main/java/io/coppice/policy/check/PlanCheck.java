@@ -109,7 +109,7 @@ public final class PlanCheck {
       for (SegmentFacts segment : run.facts().segments()) {
         for (SliceFacts slice : segment.slices()) {
           if (isInput(slice)) {
-            for (PlacedSlice placed : run.ageIndex(segment)) {
+            for (PlacedSlice placed : run.slices(segment)) {
               found.put(placed.facts().slice(), placed);
             }
             break;
@@ -352,7 +352,7 @@ public final class PlanCheck {
         if (covered.meets(segment.low(), segment.high())) {
           for (SliceFacts slice : segment.slices()) {
             if (!isInput(slice)) {
-              return broken(placing(), inTheWay(segment, slice.slice()));
+              return broken(placingLaw(), inTheWay(segment, slice.slice()));
             }
           }
         }
@@ -382,7 +382,7 @@ public final class PlanCheck {
     }
     return barred
         ? broken(
-            placing(), "slices " + plan.slices() + " would meet the outputs of a plan under way")
+            placingLaw(), "slices " + plan.slices() + " would meet the outputs of a plan under way")
         : Optional.empty();
   }
 
@@ -428,7 +428,7 @@ public final class PlanCheck {
    * Returns the number of the law against two slices in one place of a run: 4 for a move, 8 for the
    * others.
    */
-  private int placing() {
+  private int placingLaw() {
     return plan instanceof Plan.Move ? 4 : 8;
   }
 

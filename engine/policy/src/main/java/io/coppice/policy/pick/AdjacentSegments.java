@@ -39,7 +39,7 @@ public record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> se
   public CandidatePlan merge(PlanningView view, Reason reason, MergeLimits limits) {
     List<PlacedSlice> slices = new ArrayList<>();
     for (SegmentFacts segment : segments) {
-      slices.addAll(run.ageIndex(segment));
+      slices.addAll(run.slices(segment));
     }
     return CandidatePlan.merge(view, slices, Target.join(run.level(), run.id()), reason, limits);
   }

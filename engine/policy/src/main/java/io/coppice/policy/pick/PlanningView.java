@@ -45,7 +45,7 @@ public final class PlanningView {
     public List<PlacedSlice> overlapping(int low, int high) {
       List<PlacedSlice> over = new ArrayList<>();
       for (SegmentFacts segment : facts.overlapping(low, high)) {
-        over.addAll(ageIndex(segment));
+        over.addAll(slices(segment));
       }
       return over;
     }
@@ -55,7 +55,7 @@ public final class PlanningView {
     }
 
     /** Returns the slices of one of its segments, newest first. */
-    public List<PlacedSlice> ageIndex(SegmentFacts segment) {
+    public List<PlacedSlice> slices(SegmentFacts segment) {
       return PlacedSlice.of(segment, ageIndex, level);
     }
   }

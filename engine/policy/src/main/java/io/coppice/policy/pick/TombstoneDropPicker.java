@@ -72,7 +72,7 @@ public final class TombstoneDropPicker {
       for (SegmentFacts segment : run.facts().segments()) {
         for (SliceFacts slice : segment.slices()) {
           if (slice.tombstones() > 0 && slice.hasTombstonesOnly() && !slice.claimed()) {
-            run.ageIndex(segment).stream().filter(p -> p.facts() == slice).forEach(found::add);
+            run.slices(segment).stream().filter(p -> p.facts() == slice).forEach(found::add);
           }
         }
       }

@@ -176,7 +176,7 @@ final class LevelDeletionPicker {
     SegmentFacts segment = run.facts().segments().get(descent.segment);
     OutputLevel below = below(run.level());
     List<PlacedSlice> met = below.overlapping(segment.low(), segment.high());
-    List<PlacedSlice> slices = run.ageIndex(segment);
+    List<PlacedSlice> slices = run.slices(segment);
     if (!met.isEmpty()) {
       return Optional.of(below.mergeOrDelay(slices, met, reason()));
     }

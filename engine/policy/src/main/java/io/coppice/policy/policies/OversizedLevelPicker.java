@@ -43,7 +43,7 @@ final class OversizedLevelPicker {
     }
 
     List<PlacedSlice> slices() {
-      return run.ageIndex(segment);
+      return run.slices(segment);
     }
 
     long firstSlice() {

@@ -306,7 +306,7 @@ public final class ShardedPolicy implements Policy {
                     run.level());
             Target own = Target.join(run.level(), run.id());
             long after = endingAt(view, high);
-            cuts.add(CandidatePlan.cut(view, run.ageIndex(segment), own, after, reason));
+            cuts.add(CandidatePlan.cut(view, run.slices(segment), own, after, reason));
           }
         }
       }

@@ -169,7 +169,7 @@ class ShardedPolicyTest {
     for (LevelFacts level : shape.levels()) {
       runs += level.runs().size();
     }
-    return runs - shape.filledRuns();
+    return runs - shape.nonEmptyRunCount();
   }
 
   @ParameterizedTest
