@@ -57,18 +57,18 @@ class ComparisonFlipTest {
     return Stream.of(
         new Subject(
             List.of("leveled,fanout=4,l0_trigger=5"),
-            "LeveledPicker.levelZero",
+            "LeveledPolicy.levelZero",
             List.of(
-                "policies.LeveledPicker",
+                "policies.LeveledPolicy",
                 "policies.LevelZeroPicker",
                 "policies.OversizedLevelPicker"),
             Map.of(
-                "LeveledPicker.deeper",
+                "LeveledPolicy.ofLevel",
                 "only another policy leaves several runs in a level",
-                "LeveledPicker.fullness",
+                "LeveledPolicy.fullness",
                 "writers rest until all is merged; OverloadTest has some that do not",
-                "LeveledPicker.overfullLevels",
-                "as LeveledPicker.fullness",
+                "LeveledPolicy.overfullLevels",
+                "as LeveledPolicy.fullness",
                 "OversizedLevelPicker.apart",
                 "only delayed keeps several runs in a level",
                 "OversizedLevelPicker.leavingBytes",

@@ -9,7 +9,7 @@ import io.coppice.policy.policies.AdaptivePolicy;
 import io.coppice.policy.policies.DelayedPolicy;
 import io.coppice.policy.policies.GroupedPolicy;
 import io.coppice.policy.policies.LazyBinomialPolicy;
-import io.coppice.policy.policies.LeveledPicker;
+import io.coppice.policy.policies.LeveledPolicy;
 import io.coppice.policy.policies.ShardedPolicy;
 import io.coppice.policy.policies.SplitForestPolicy;
 import io.coppice.policy.policies.TieredPolicy;
@@ -360,21 +360,21 @@ public final class PolicyRegistry {
   }
 
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {
-    return new DelayedPolicy(descent(values, 0, limits), DelayedPolicy.NEVER, ReadTerms.NONE, 0, 0);
+    return leveled(values, 0, limits);
   }
 
   private static Policy delayed(Map<String, Long> values, PolicyLimits limits) {
     return new DelayedPolicy(
-        descent(values, values.get(VCT).intValue(), limits),
+        leveled(values, values.get(VCT).intValue(), limits),
         values.get(VSMT).intValue(),
         new ReadTerms(values.get(READ_COST), values.get(READ_SHARE)),
         values.get(MAX_PINNED_RATIO),
         values.get(MAX_OVERLAP_RATIO));
   }
 
-  private static LeveledPicker descent(Map<String, Long> values, int vct, PolicyLimits limits) {
+  private static LeveledPolicy leveled(Map<String, Long> values, int vct, PolicyLimits limits) {
     long baseBytes = values.get(BASE_SIZE);
-    return new LeveledPicker(
+    return new LeveledPolicy(
         values.get(FANOUT).intValue(),
         values.get(L0_TRIGGER).intValue(),
         baseBytes == 0 ? BASE_TABLES * values.get(TABLE_SIZE) : baseBytes,

@@ -1,16 +1,23 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy.policies;
 
+import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
+import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
+import io.coppice.policy.pick.InPlaceRewrite;
 import io.coppice.policy.pick.LazyConcat;
 import io.coppice.policy.pick.MergeLimits;
 import io.coppice.policy.pick.PlanningView;
+import io.coppice.policy.pick.PrioritizedPolicy;
 import io.coppice.policy.pick.RunMerge;
+import io.coppice.policy.pick.SmallTablePicker;
+import io.coppice.policy.pick.TombstoneDropPicker;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Leveled picker: chooses the slices that go from each level to the next.
+ * Leveled compaction (LevelDB; the base of dCompaction, mechanism D1).
  *
  * <p>The runs of level 0 overlap. Every deeper level is one run with a target size: {@code
  * baseBytes} for level 1, and {@code fanout} times the previous target for each further level. The
@@ -32,17 +39,34 @@ import java.util.stream.Stream;
  * level 2  [  ][  ][  ][  ][  ][  ]       target baseBytes * fanout
  * </pre>
  *
- * <p>Three kinds of candidates exist. {@link #levelZero} empties level 0 once it reaches its
- * trigger. {@link #levelsFullerThanLevelZero} takes the levels that are, relative to their targets,
- * fuller than level 0, the fullest first; these precede level 0. {@link #deeper} takes the
- * remaining levels, shallow ones first. In each level, slices without overlap move. The others are
- * merged with the segments that they overlap below, or delayed if fewer than {@code vct} tables
- * take part; see {@link OutputLevel#mergeOrDelay}. A level that another policy left with several
- * runs is first merged into one. Under {@link MergeRule#FREE} with {@code vct} above 1, levels may
- * overlap, and only {@code vct} or more runs start such a merge.
+ * The candidate plans, the most urgent first:
  *
- * <p>If no candidate fits the budget, {@link #shrunkLevelZero} offers fewer of the oldest runs of
- * level 0. Immutable.
+ * <ol>
+ *   <li>Drops of tombstones that hide nothing.
+ *   <li>While level 0 is at its trigger: levels that are fuller than level 0, the fullest first.
+ *   <li>Level 0 at its trigger: the cluster of overlapping level-0 slices with the oldest one,
+ *       merged into the newest run of level 1 with the segments that it overlaps there.
+ *   <li>A deeper level of several runs, left by another policy: the newer runs are merged into the
+ *       oldest, cluster by cluster.
+ *   <li>A level over its target: the slice with the smallest overlap ratio in the next level, then
+ *       the oldest, merged into that level.
+ *   <li>Segments whose deletions hide too much, see {@link LevelDeletionPicker}.
+ *   <li>Rewrites in place: of hidden data, of tables whose entries have mostly expired, of small
+ *       neighboring tables.
+ * </ol>
+ *
+ * <p>In each level, slices without overlap move. Apart from fuller levels, shallow levels precede
+ * deep ones. A level merge takes whole segments but leaves the other segments of their groups:
+ * those share tables, not ranks. This policy treats incomplete runs as ordinary runs. If no
+ * candidate fits the budget, it takes fewer of the oldest runs of level 0.
+ *
+ * <p>Under {@link MergeRule#FREE} a table goes down with the tables of the next level that it
+ * overlaps, without those that these overlap in turn. A table that is due for a merge and overlaps
+ * others of its own level is first merged with those.
+ *
+ * <p>{@link DelayedPolicy} builds on a policy with {@code vct} above 1. Merges that take fewer
+ * tables are then delays, see {@link OutputLevel#mergeOrDelay}. Under FREE, levels may overlap, and
+ * only {@code vct} or more runs start a merge of one level. Immutable.
  *
  * @param fanout growth factor from one level to the next
  * @param l0Trigger runs of level 0 that start a merge, at least 1
@@ -50,11 +74,56 @@ import java.util.stream.Stream;
  * @param vct table count below which merges are delayed; 0 and 1 delay none
  * @param limits limits of every merge; the deepest level has no target
  */
-public record LeveledPicker(
-    int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits limits) {
+public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits limits)
+    implements PrioritizedPolicy {
+
+  @Override
+  public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
+    return CandidatePlan.concat(
+        List.of(
+            () -> urgent(view, transientBytes),
+            () -> deeper(view, transientBytes),
+            () -> LevelDeletionPicker.candidates(view, limits, false, () -> 0),
+            () -> inPlace(view)));
+  }
+
+  @Override
+  public Optional<Plan> next(Shape shape, Budget budget) {
+    return next(this, shape, budget);
+  }
+
+  /** Returns the first plan of a policy that fits, or else a merge of fewer runs of level 0. */
+  Optional<Plan> next(PrioritizedPolicy policy, Shape shape, Budget budget) {
+    PlanningView view = new PlanningView(shape);
+    Optional<Plan> plan = CandidatePlan.first(policy.candidates(view, budget.boundBytes()), budget);
+    return plan.isPresent() ? plan : shrunkLevelZero(view, budget);
+  }
+
+  @Override
+  public Backlog backlog(Shape shape) {
+    return CandidatePlan.backlog(candidates(new PlanningView(shape.unclaimed()), Long.MAX_VALUE));
+  }
+
+  /** Returns the drops, and the plans that keep writers from stopping. */
+  Stream<CandidatePlan> urgent(PlanningView view, long transientBytes) {
+    return CandidatePlan.concat(
+        List.of(
+            () -> TombstoneDropPicker.candidates(view),
+            () -> levelsFullerThanLevelZero(view, transientBytes),
+            () -> levelZero(view)));
+  }
+
+  /** Returns the rewrites that leave each slice in its run. */
+  Stream<CandidatePlan> inPlace(PlanningView view) {
+    return CandidatePlan.concat(
+        List.of(
+            () -> DeletionPicker.inPlace(view, limits),
+            () -> InPlaceRewrite.ofEnded(view, limits),
+            () -> SmallTablePicker.candidates(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
+  }
 
   /** Returns the plans of level 0 until it is under its trigger. */
-  Stream<CandidatePlan> levelZero(PlanningView view) {
+  private Stream<CandidatePlan> levelZero(PlanningView view) {
     return levelZero(view, Integer.MAX_VALUE);
   }
 
@@ -70,9 +139,9 @@ public record LeveledPicker(
    * @param transientBytes limit of transient space; a merge that needs more gives way to the next
    *     cheapest
    */
-  Stream<CandidatePlan> levelsFullerThanLevelZero(PlanningView view, long transientBytes) {
+  private Stream<CandidatePlan> levelsFullerThanLevelZero(PlanningView view, long transientBytes) {
     return LazyConcat.of(
-        overfullLevels(view).stream(), level -> deeper(view, level, transientBytes));
+        overfullLevels(view).stream(), level -> ofLevel(view, level, transientBytes));
   }
 
   private List<Integer> overfullLevels(PlanningView view) {
@@ -111,7 +180,7 @@ public record LeveledPicker(
    * plan fits, down to one run if only space prevents the merge. If a running merge or the rewrite
    * budget prevents it, it keeps at least {@code l0Trigger - 1} runs.
    */
-  Optional<Plan> shrunkLevelZero(PlanningView view, Budget budget) {
+  private Optional<Plan> shrunkLevelZero(PlanningView view, Budget budget) {
     boolean waits = levelZero(view).anyMatch(candidate -> candidate.isBlocked(budget));
     int least = waits ? Math.max(1, l0Trigger - 1) : 1;
     Optional<Plan> plan = Optional.empty();
@@ -138,25 +207,25 @@ public record LeveledPicker(
     List<Integer> before = overfullLevels(view);
     return LazyConcat.of(
         IntStream.range(1, view.levels()).boxed().filter(level -> !before.contains(level)),
-        level -> deeper(view, level, transientBytes));
+        level -> ofLevel(view, level, transientBytes));
   }
 
-  private Stream<CandidatePlan> deeper(PlanningView view, int level, long transientBytes) {
+  private Stream<CandidatePlan> ofLevel(PlanningView view, int level, long transientBytes) {
     List<PlanningView.PlacedRun> runs = view.nonEmptyRuns(level);
-    boolean loose = OutputLevel.allowsOverlap(view, vct);
-    if (loose && runs.size() >= vct) {
+    boolean overlapping = OutputLevel.allowsOverlap(view, vct);
+    if (overlapping && runs.size() >= vct) {
       return deepest(level, runs).candidates(view, limits);
     }
-    if (!loose && runs.size() > 1) {
+    if (!overlapping && runs.size() > 1) {
       return joinRuns(level, runs).candidates(view, limits);
     }
     return runs.isEmpty() || level >= limits.maxLevel()
         ? Stream.of()
-        : new OversizedLevelPicker(view, runs, targetBytes(level), entrance(view, level + 1))
+        : new OversizedLevelPicker(view, runs, targetBytes(level), outputLevel(view, level + 1))
             .candidates(transientBytes);
   }
 
-  private OutputLevel entrance(PlanningView view, int level) {
+  private OutputLevel outputLevel(PlanningView view, int level) {
     return new OutputLevel(view, level, vct, limits);
   }
 
@@ -222,7 +291,7 @@ public record LeveledPicker(
             l0Trigger);
     int considered = Math.min(runsConsidered, runs.size());
     List<PlanningView.PlacedRun> oldest = runs.subList(runs.size() - considered, runs.size());
-    return new LevelZeroPicker(oldest, reason, entrance(view, 1))
+    return new LevelZeroPicker(oldest, reason, outputLevel(view, 1))
         .candidates(runs.size() - l0Trigger + 1).stream();
   }
 }

@@ -1,9 +1,20 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.policy;
+package io.coppice.policy.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.coppice.policy.Budget;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.policy.ShapeStore;
+import io.coppice.policy.SliceFacts;
+import io.coppice.policy.Workload;
 import io.coppice.policy.check.PlanCheck;
 import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
@@ -13,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What leveled costs, against the published simulations. */
+/** Checks the costs of leveled against the published simulations. */
 class LeveledPolicyTest {
 
   // As in dCompaction: memtable 4 MB, table 2 MB, level 1 10 MB; an entry is 1/40 of a table.
