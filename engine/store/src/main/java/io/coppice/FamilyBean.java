@@ -141,7 +141,7 @@ final class FamilyBean implements StrategyMXBean {
   }
 
   @Override
-  public long getDebtBytes() {
+  public long getBacklogBytes() {
     return call(() -> sight().backlog().bytes());
   }
 

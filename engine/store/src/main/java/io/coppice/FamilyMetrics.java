@@ -72,10 +72,10 @@ final class FamilyMetrics {
     now(metrics, CompactionMetricId.PINNED_BYTES, family.versions()::pinnedBytes);
     now(metrics, CompactionMetricId.RUNS, () -> look().runs);
     now(metrics, CompactionMetricId.PENDING_PLANS, () -> look().backlog.plans());
-    now(metrics, CompactionMetricId.DEBT_BYTES, () -> look().backlog.bytes());
+    now(metrics, CompactionMetricId.BACKLOG_BYTES, () -> look().backlog.bytes());
     now(
         metrics,
-        CompactionMetricId.DEBT_SECONDS,
+        CompactionMetricId.BACKLOG_SECONDS,
         () -> counts.pace.seconds(look().backlog.bytes()));
     now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
     now(metrics, CompactionMetricId.HEADROOM_LIMIT_BYTES, () -> look().headroomLimitBytes);

@@ -57,7 +57,7 @@ record FamilySnapshotBuilder(
     }
     long flushed = family.written().flushedBytes();
     long merged = family.counts().mergedBytes.sum();
-    long debt = sight.backlog().bytes();
+    long backlog = sight.backlog().bytes();
     return new StrategySnapshot(
         name,
         inForce.toString(),
@@ -71,10 +71,10 @@ record FamilySnapshotBuilder(
             reads.lookups() == 0 ? 0 : (double) reads.tables() / reads.lookups(),
             flushed,
             merged),
-        new StrategySnapshot.Debt(
+        new StrategySnapshot.Backlog(
             sight.backlog().plans(),
-            debt,
-            family.counts().pace.seconds(debt),
+            backlog,
+            family.counts().pace.seconds(backlog),
             sight.backlog().headroomBytes(),
             allowedBytes,
             family.versions().current().tableBytes(),

@@ -257,7 +257,7 @@ final class StoreOpener {
     parts.compactor =
         new Compactor(
             parts.workers, parts.journal, options.maxTransientSpace(), options.memtableBytes());
-    parts.compactor.writersDebt(parts::writePressure);
+    parts.compactor.writePressure(parts::writePressure);
     for (ManifestState.Family family : parts.manifest.state().families()) {
       parts.lifecycle.add(family.number());
     }
@@ -277,7 +277,7 @@ final class StoreOpener {
             parts.pool,
             new WriteEvents(parts),
             options.memtableBytes(),
-            parts.compactor::backlogDebt,
+            parts.compactor::backlogPressure,
             options.name());
     long number = parts.manifest.nextNumber();
     WalWriter log = WalWriter.create(parts.disk, number);

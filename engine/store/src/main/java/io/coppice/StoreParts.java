@@ -208,15 +208,15 @@ final class StoreParts {
    * wait for merges.
    */
   double writePressure() {
-    double debt = 0;
+    double pressure = 0;
     for (FamilyParts family : families.all()) {
       try {
-        debt = Math.max(debt, family.written().pressure());
+        pressure = Math.max(pressure, family.written().pressure());
       } catch (ClosedException e) {
         // A family dropped during this call causes no pressure.
       }
     }
-    return debt;
+    return pressure;
   }
 
   /** Returns whether this call is the first one, which must go on to close the store. */

@@ -58,7 +58,7 @@ class ExporterRulesTest {
     String store = STORE.replace("\"", "\\\"");
     for (String family : List.of("default", MetricsPageTest.FAMILY, FAMILY)) {
       assertThat(series)
-          .contains(new Series("coppice_debt_bytes", Map.of("store", store, "family", family)));
+          .contains(new Series("coppice_backlog_bytes", Map.of("store", store, "family", family)));
     }
     assertThat(series).contains(new Series("coppice_store_read_only", Map.of("store", store)));
   }

@@ -98,7 +98,7 @@ class FamilyBeanTest {
       FamilyStats stats = store.family("default").stats();
       assertThat(snapshot.name()).isEqualTo("told/default");
       assertThat(snapshot.policy()).isEqualTo(stats.policy());
-      assertThat(snapshot.debt().liveBytes()).isEqualTo(stats.tableBytes());
+      assertThat(snapshot.backlog().liveBytes()).isEqualTo(stats.tableBytes());
       assertThat(snapshot.amplification().write()).isEqualTo(stats.writeAmplification());
       assertThat(snapshot.counter("FlushedBytes")).isEqualTo(stats.flushedBytes());
       assertThat(snapshot.counter("Flushes")).isEqualTo(store.stats().flushes());

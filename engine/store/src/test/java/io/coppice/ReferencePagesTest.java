@@ -147,7 +147,7 @@ class ReferencePagesTest {
             StrategySnapshot.Segment.class,
             StrategySnapshot.Counter.class,
             StrategySnapshot.Amplification.class,
-            StrategySnapshot.Debt.class,
+            StrategySnapshot.Backlog.class,
             StrategySnapshot.Decision.class)) {
       addComponents(rows, part.getSimpleName() + ".", part, doc);
     }

@@ -111,7 +111,7 @@ public final class StrategyBean implements StrategyMXBean {
   }
 
   @Override
-  public long getDebtBytes() {
+  public long getBacklogBytes() {
     return instances(state.table()).stream()
         .mapToLong(instance -> instance.summary().backlog().bytes())
         .sum();
@@ -256,7 +256,7 @@ public final class StrategyBean implements StrategyMXBean {
         segments,
         state.counters(),
         state.amplification(),
-        new StrategySnapshot.Debt(
+        new StrategySnapshot.Backlog(
             plans,
             bytes,
             state.pace().seconds(bytes),

@@ -51,8 +51,9 @@ final class StrategyMetrics {
     whole.put(CompactionMetricId.PINNED_BYTES, TableStatsSampler.Sample::pinnedBytes);
     whole.put(CompactionMetricId.RUNS, TableStatsSampler.Sample::runs);
     whole.put(CompactionMetricId.PENDING_PLANS, TableStatsSampler.Sample::plans);
-    whole.put(CompactionMetricId.DEBT_BYTES, TableStatsSampler.Sample::debtBytes);
-    whole.put(CompactionMetricId.DEBT_SECONDS, sample -> state.pace().seconds(sample.debtBytes()));
+    whole.put(CompactionMetricId.BACKLOG_BYTES, TableStatsSampler.Sample::backlogBytes);
+    whole.put(
+        CompactionMetricId.BACKLOG_SECONDS, sample -> state.pace().seconds(sample.backlogBytes()));
     whole.put(CompactionMetricId.HEADROOM_BYTES, TableStatsSampler.Sample::headroomBytes);
     whole.put(
         CompactionMetricId.HEADROOM_LIMIT_BYTES, TableStatsSampler.Sample::headroomLimitBytes);

@@ -26,7 +26,7 @@ public final class TableStatsSampler {
       long pinnedBytes,
       int runs,
       int plans,
-      long debtBytes,
+      long backlogBytes,
       long headroomBytes,
       long headroomLimitBytes,
       double space,
@@ -72,7 +72,7 @@ public final class TableStatsSampler {
 
   private Sample look(long now) {
     StrategySnapshot snapshot = StrategyBean.snapshotOf(state);
-    StrategySnapshot.Debt debt = snapshot.debt();
+    StrategySnapshot.Backlog backlog = snapshot.backlog();
     long largest = snapshot.runs().stream().mapToLong(StrategySnapshot.Run::bytes).max().orElse(0);
     ColumnFamilyStore table = state.table();
     long pinned = 0;
@@ -94,16 +94,16 @@ public final class TableStatsSampler {
     }
     return new Sample(
         now,
-        debt.liveBytes(),
+        backlog.liveBytes(),
         Math.max(0, pinned),
         snapshot.runs().size(),
-        debt.plans(),
-        debt.bytes(),
-        debt.headroomBytes(),
-        debt.freeBytes() < 0
-            ? debt.allowedBytes()
-            : Math.min(debt.allowedBytes(), debt.freeBytes()),
-        largest == 0 ? 1 : (double) debt.liveBytes() / largest,
+        backlog.plans(),
+        backlog.bytes(),
+        backlog.headroomBytes(),
+        backlog.freeBytes() < 0
+            ? backlog.allowedBytes()
+            : Math.min(backlog.allowedBytes(), backlog.freeBytes()),
+        largest == 0 ? 1 : (double) backlog.liveBytes() / largest,
         truePositives,
         falsePositives,
         filterBytes);

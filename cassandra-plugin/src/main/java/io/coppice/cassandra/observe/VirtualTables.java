@@ -178,28 +178,28 @@ final class VirtualTables {
             .addRegularColumn("flushed_bytes", NUMBER)
             .addRegularColumn("merged_bytes", NUMBER)
             .addRegularColumn("live_bytes", NUMBER)
-            .addRegularColumn("debt_plans", COUNT)
-            .addRegularColumn("debt_bytes", NUMBER)
-            .addRegularColumn("debt_seconds", NUMBER)
+            .addRegularColumn("backlog_plans", COUNT)
+            .addRegularColumn("backlog_bytes", NUMBER)
+            .addRegularColumn("backlog_seconds", NUMBER)
             .addRegularColumn("headroom_needed_bytes", NUMBER)
             .addRegularColumn("headroom_allowed_bytes", NUMBER);
     return new OfTables(
         metadata,
         (set, table) -> {
           StrategySnapshot.Amplification cost = table.snapshot.amplification();
-          StrategySnapshot.Debt debt = table.snapshot.debt();
+          StrategySnapshot.Backlog backlog = table.snapshot.backlog();
           set.row(table.keyspace, table.name)
               .column("policy", table.snapshot.policy())
               .column("write", cost.write())
               .column("sstables_per_read", cost.tablesPerRead())
               .column("flushed_bytes", cost.flushedBytes())
               .column("merged_bytes", cost.mergedBytes())
-              .column("live_bytes", debt.liveBytes())
-              .column("debt_plans", debt.plans())
-              .column("debt_bytes", debt.bytes())
-              .column("debt_seconds", debt.seconds())
-              .column("headroom_needed_bytes", debt.headroomBytes())
-              .column("headroom_allowed_bytes", debt.allowedBytes());
+              .column("live_bytes", backlog.liveBytes())
+              .column("backlog_plans", backlog.plans())
+              .column("backlog_bytes", backlog.bytes())
+              .column("backlog_seconds", backlog.seconds())
+              .column("headroom_needed_bytes", backlog.headroomBytes())
+              .column("headroom_allowed_bytes", backlog.allowedBytes());
         });
   }
 

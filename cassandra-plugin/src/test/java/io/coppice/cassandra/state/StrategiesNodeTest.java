@@ -317,12 +317,12 @@ final class StrategiesNodeTest {
 
   @Test
   void theBacklogIsAboveZeroExactlyWhileThereIsWork() {
-    ColumnFamilyStore table = create("debt", ours("Grouped", "'groups': '3'"));
+    ColumnFamilyStore table = create("backlog", ours("Grouped", "'groups': '3'"));
     table.disableAutoCompaction();
-    TableModel model = new TableModel(node, "debt", SEED);
+    TableModel model = new TableModel(node, "backlog", SEED);
     long bytes = 0;
     for (int flush = 0; flush < 3; flush++) {
-      assertThat(node.bean("debt", "PendingPlans")).isEqualTo(0);
+      assertThat(node.bean("backlog", "PendingPlans")).isEqualTo(0);
       for (int pk = 0; pk < 100; pk++) {
         model.put(pk, 0, model.value(300));
       }
@@ -331,19 +331,19 @@ final class StrategiesNodeTest {
     for (SSTableReader sstable : table.getLiveSSTables()) {
       bytes += sstable.onDiskLength();
     }
-    Node.await("the estimate", () -> (int) node.bean("debt", "PendingPlans") == 1);
-    assertThat(node.bean("debt", "DebtBytes")).isEqualTo(bytes);
-    StrategySnapshot.Debt debt = snapshot("debt").debt();
-    assertThat(debt.bytes()).isEqualTo(bytes);
-    assertThat(debt.liveBytes()).isEqualTo(bytes);
-    assertThat(debt.headroomBytes()).isPositive();
+    Node.await("the estimate", () -> (int) node.bean("backlog", "PendingPlans") == 1);
+    assertThat(node.bean("backlog", "BacklogBytes")).isEqualTo(bytes);
+    StrategySnapshot.Backlog backlog = snapshot("backlog").backlog();
+    assertThat(backlog.bytes()).isEqualTo(bytes);
+    assertThat(backlog.liveBytes()).isEqualTo(bytes);
+    assertThat(backlog.headroomBytes()).isPositive();
     table.enableAutoCompaction();
     node.settle(table);
-    assertThat(node.bean("debt", "DebtBytes")).isEqualTo(0L);
-    assertThat(node.bean("debt", "Merges")).isEqualTo(1L);
-    StrategySnapshot.Debt none = snapshot("debt").debt();
+    assertThat(node.bean("backlog", "BacklogBytes")).isEqualTo(0L);
+    assertThat(node.bean("backlog", "Merges")).isEqualTo(1L);
+    StrategySnapshot.Backlog none = snapshot("backlog").backlog();
     assertThat(apartFromTheDisk(none))
-        .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table), -1));
+        .isEqualTo(new StrategySnapshot.Backlog(0, 0, 0, 0, Long.MAX_VALUE, live(table), -1));
     assertThat(none.freeBytes()).isPositive();
   }
 
@@ -404,7 +404,7 @@ final class StrategiesNodeTest {
         }
         node.flush(table);
       }
-      long debt = (long) node.bean(name, "DebtBytes");
+      long backlog = (long) node.bean(name, "BacklogBytes");
       int plans = table.getCompactionStrategyManager().getEstimatedRemainingTasks();
       // One after the other: what two threads plan at once depends on which comes first.
       CoppiceStrategy strategy =
@@ -417,9 +417,9 @@ final class StrategiesNodeTest {
       }
       long compacted = compactedBytes(name);
       assertThat(compacted).as(policies.get(policy)).isPositive();
-      assertThat(debt).as(policies.get(policy)).isCloseTo(compacted, withinPercentage(20));
+      assertThat(backlog).as(policies.get(policy)).isCloseTo(compacted, withinPercentage(20));
       assertThat(plans).as(policies.get(policy)).isPositive();
-      assertThat(node.bean(name, "DebtBytes")).isEqualTo(0L);
+      assertThat(node.bean(name, "BacklogBytes")).isEqualTo(0L);
     }
   }
 
@@ -447,9 +447,9 @@ final class StrategiesNodeTest {
     Node.await(
         "the lack of space to be told",
         () -> ((String) node.bean("tight", "LastDecision")).contains("max_transient_space"));
-    StrategySnapshot.Debt debt = snapshot("tight").debt();
-    assertThat(debt.plans()).isEqualTo(1);
-    assertThat(debt.headroomBytes()).isGreaterThan(debt.allowedBytes());
+    StrategySnapshot.Backlog backlog = snapshot("tight").backlog();
+    assertThat(backlog.plans()).isEqualTo(1);
+    assertThat(backlog.headroomBytes()).isGreaterThan(backlog.allowedBytes());
     assertThat(node.bean("tight", "Merges")).isEqualTo(0L);
     node.call("tight", "apply", "max_transient_space=unlimited", " ");
     node.settle(table);
@@ -558,8 +558,8 @@ final class StrategiesNodeTest {
       var seen = rows(client, "amplification", StrategiesNodeTest::amplification);
       assertThat(List.of(snapshot.amplification(), snapshot("seen").amplification()))
           .containsAll(seen);
-      assertThat(rows(client, "amplification", StrategiesNodeTest::debt))
-          .containsExactly(apartFromTheDisk(snapshot.debt()));
+      assertThat(rows(client, "amplification", StrategiesNodeTest::backlog))
+          .containsExactly(apartFromTheDisk(snapshot.backlog()));
       assertThat(rows(client, "amplification", row -> row.getString("policy")))
           .containsExactly(snapshot.policy());
     } finally {
@@ -571,7 +571,7 @@ final class StrategiesNodeTest {
     theExporterFindsEachSeries("seen");
     Gauge<?> live =
         CassandraMetricsRegistry.Metrics.getGauges().get(seen(CompactionMetricId.LIVE_BYTES));
-    assertThat(live.getValue()).isEqualTo(snapshot.debt().liveBytes());
+    assertThat(live.getValue()).isEqualTo(snapshot.backlog().liveBytes());
     Gauge<?> hour =
         CassandraMetricsRegistry.Metrics.getGauges()
             .get(seen(CompactionMetricId.SPACE_AMPLIFICATION_1H));
@@ -766,11 +766,11 @@ final class StrategiesNodeTest {
         row.getLong("merged_bytes"));
   }
 
-  private static StrategySnapshot.Debt debt(Row row) {
-    return new StrategySnapshot.Debt(
-        row.getInt("debt_plans"),
-        row.getLong("debt_bytes"),
-        row.getLong("debt_seconds"),
+  private static StrategySnapshot.Backlog backlog(Row row) {
+    return new StrategySnapshot.Backlog(
+        row.getInt("backlog_plans"),
+        row.getLong("backlog_bytes"),
+        row.getLong("backlog_seconds"),
         row.getLong("headroom_needed_bytes"),
         row.getLong("headroom_allowed_bytes"),
         row.getLong("live_bytes"),
@@ -778,14 +778,14 @@ final class StrategiesNodeTest {
   }
 
   /** What the disk has left is another number a moment later, and is not in the table. */
-  private static StrategySnapshot.Debt apartFromTheDisk(StrategySnapshot.Debt debt) {
-    return new StrategySnapshot.Debt(
-        debt.plans(),
-        debt.bytes(),
-        debt.seconds(),
-        debt.headroomBytes(),
-        debt.allowedBytes(),
-        debt.liveBytes(),
+  private static StrategySnapshot.Backlog apartFromTheDisk(StrategySnapshot.Backlog backlog) {
+    return new StrategySnapshot.Backlog(
+        backlog.plans(),
+        backlog.bytes(),
+        backlog.seconds(),
+        backlog.headroomBytes(),
+        backlog.allowedBytes(),
+        backlog.liveBytes(),
         -1);
   }
 

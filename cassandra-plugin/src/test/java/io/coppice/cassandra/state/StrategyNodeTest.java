@@ -325,9 +325,9 @@ final class StrategyNodeTest {
             .filter(one -> one.name().equals("dropped"))
             .findAny()
             .orElseThrow();
-    assertThat(StrategyBean.snapshotOf(state).debt().freeBytes()).isPositive();
+    assertThat(StrategyBean.snapshotOf(state).backlog().freeBytes()).isPositive();
     node.cql("DROP TABLE ks.dropped");
-    assertThat(StrategyBean.snapshotOf(state).debt().freeBytes()).isEqualTo(-1);
+    assertThat(StrategyBean.snapshotOf(state).backlog().freeBytes()).isEqualTo(-1);
     assertThat(new TableStatsSampler(state).now().liveBytes()).isZero();
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
     LifecycleTransaction.waitForDeletions();

@@ -62,8 +62,8 @@ public final class Compactor implements AutoCloseable {
 
   private final AtomicLong snapshotsClosed = new AtomicLong();
 
-  private volatile double backlogDebt;
-  private volatile DoubleSupplier writersDebt = () -> 0;
+  private volatile double backlogPressure;
+  private volatile DoubleSupplier writePressure = () -> 0;
 
   /**
    * Creates a compactor without families; {@link #start} begins the work.
@@ -83,16 +83,16 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Sets the supplier of the write pressure, which stops writers from 1 on. */
-  public void writersDebt(DoubleSupplier debt) {
-    writersDebt = debt;
+  public void writePressure(DoubleSupplier pressure) {
+    writePressure = pressure;
   }
 
   /**
    * Returns the backlog at the last question to the policies. It is relative: 1 is twice the bytes
    * of all tables plus 64 flushes.
    */
-  public double backlogDebt() {
-    return backlogDebt;
+  public double backlogPressure() {
+    return backlogPressure;
   }
 
   /** Adds a family to compaction. */
@@ -203,32 +203,32 @@ public final class Compactor implements AutoCloseable {
    * Lets a merge give its slot to a waiting urgent plan if all slots are busy. The lock is held.
    */
   private void yieldToUrgent() {
-    double debt = writersDebt.getAsDouble();
+    double pressure = writePressure.getAsDouble();
     if (urgent != null
         || paused
         || closed
         || !slots.areBusy()
-        || !SlotPreemption.isWorthAsking(slots.running(), debt)) {
+        || !SlotPreemption.isWorthAsking(slots.running(), pressure)) {
       return;
     }
     try {
       planners
           .next(workers.nanoTime())
           .filter(next -> next.plan() instanceof Plan.Merge)
-          .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), debt));
+          .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), pressure));
     } catch (FairPlanScheduler.FailedException e) {
       // The next free slot asks again and reports the failure.
       versionsSeen++;
     }
   }
 
-  private void yieldTo(FairPlanScheduler.Proposal next, Plan.Merge plan, double debt) {
+  private void yieldTo(FairPlanScheduler.Proposal next, Plan.Merge plan, double pressure) {
     if (!next.planner().relievesWriters(plan)) {
       return;
     }
     boolean ofFlushes = next.planner().takesFlushes(plan);
     long bytes = plan.reason().cost().readBytes();
-    SlotPreemption.to(ofFlushes, bytes, slots.running(), debt)
+    SlotPreemption.to(ofFlushes, bytes, slots.running(), pressure)
         .ifPresent(
             merge -> {
               urgent = next;
@@ -634,7 +634,7 @@ public final class Compactor implements AutoCloseable {
       failed(e.planner(), "no plan could be made", e.getCause(), true);
       return null;
     }
-    backlogDebt = planners.backlogDebt(flushBytes);
+    backlogPressure = planners.backlogPressure(flushBytes);
     if (next.isEmpty()) {
       settledAt = seen;
       snapshotAwaited = planners.all().stream().anyMatch(FamilyPlanner::awaitsSnapshot);

@@ -196,7 +196,7 @@ final class FairPlanScheduler {
   }
 
   /** Returns the backlog of the last questions relative to the bytes in tables. */
-  double backlogDebt(long flushBytes) {
+  double backlogPressure(long flushBytes) {
     double wanted = 0;
     double present = (double) FREE_FLUSHES * flushBytes;
     for (FamilyPlanner planner : planners.values()) {

@@ -28,8 +28,8 @@ final class SlotPreemption {
   private SlotPreemption() {}
 
   /** Returns whether a search for an urgent plan may be useful. */
-  static boolean isWorthAsking(List<CompactionJob> running, double debt) {
-    return debt >= WritePressure.FREE && running.stream().noneMatch(CompactionJob::ending);
+  static boolean isWorthAsking(List<CompactionJob> running, double pressure) {
+    return pressure >= WritePressure.FREE && running.stream().noneMatch(CompactionJob::ending);
   }
 
   /**
@@ -37,18 +37,20 @@ final class SlotPreemption {
    *
    * @param ofFlushes whether the urgent plan itself takes flushes out of level 0
    * @param inputBytes input bytes of the waiting plan
-   * @param debt write pressure; writers stop from 1 on
+   * @param pressure write pressure; writers stop from 1 on
    */
   static Optional<CompactionJob> to(
-      boolean ofFlushes, long inputBytes, List<CompactionJob> running, double debt) {
-    if (debt < WritePressure.FREE) {
+      boolean ofFlushes, long inputBytes, List<CompactionJob> running, double pressure) {
+    if (pressure < WritePressure.FREE) {
       return Optional.empty();
     }
     return running.stream()
         .filter(
             merge ->
                 inputBytes <= merge.bytesLeft() / MUCH_LESS_FACTOR
-                    || (ofFlushes && debt >= NEAR_STOP && !merge.subcompaction().takesLevelZero()))
+                    || (ofFlushes
+                        && pressure >= NEAR_STOP
+                        && !merge.subcompaction().takesLevelZero()))
         .max(Comparator.comparingLong(CompactionJob::bytesLeft));
   }
 }

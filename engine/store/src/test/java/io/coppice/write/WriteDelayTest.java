@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class WriteDelayTest {
 
   @Test
-  void littleDebtIsFree() {
+  void littlePressureIsFree() {
     assertThat(WriteDelay.nanosPerByte(0)).isZero();
     assertThat(WriteDelay.nanosPerByte(WritePressure.FREE)).isZero();
     assertThat(new WriteDelay().book(0, 1 << 30, WritePressure.FREE)).isZero();
@@ -35,18 +35,18 @@ class WriteDelayTest {
   }
 
   @Test
-  void writersGetTheRateOfTheirDebtHoweverTheyCutTheirBytes() {
+  void writersGetTheRateOfTheirPressureHoweverTheyCutTheirBytes() {
     for (long bytes : new long[] {100, 5_000, 40_000}) {
       WriteDelay delay = new WriteDelay();
-      double debt = 0.75;
+      double pressure = 0.75;
       long now = 1_000;
       long written = 0;
       while (written < 20_000_000) {
-        now += delay.book(now, bytes, debt);
+        now += delay.book(now, bytes, pressure);
         written += bytes;
       }
       double nanosPerByte = (double) now / written;
-      assertThat(nanosPerByte / WriteDelay.nanosPerByte(debt))
+      assertThat(nanosPerByte / WriteDelay.nanosPerByte(pressure))
           .as(bytes + " each")
           .isBetween(0.95, 1.05);
     }

@@ -160,7 +160,7 @@ class LiveCommandsTest {
     assertThat(run.code()).as(run.err()).isZero();
     List<String> lines = run.out().lines().toList();
     assertThat(lines).hasSize(1);
-    assertThat(lines.get(0)).contains("live/default WA", "live ", "debt ", "compactions on");
+    assertThat(lines.get(0)).contains("live/default WA", "live ", "backlog ", "compactions on");
     ToolRun gone = ToolRun.of("top", "--jmx=127.0.0.1:1", "--times=1");
     assertThat(gone.out()).contains("127.0.0.1:1 lost:");
     assertThat(gone.code()).isEqualTo(ExitCode.FAILED);

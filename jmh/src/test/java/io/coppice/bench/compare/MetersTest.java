@@ -90,7 +90,7 @@ class MetersTest {
         List.of(),
         List.of(),
         new StrategySnapshot.Amplification(1, 0, 0, 0),
-        new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0, 0),
+        new StrategySnapshot.Backlog(0, 0, 0, 0, 0, 0, 0),
         List.of(decisions));
   }
 

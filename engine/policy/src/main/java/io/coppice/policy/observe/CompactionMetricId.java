@@ -50,9 +50,9 @@ public enum CompactionMetricId {
   /** Lower bound of the plans still wanted. */
   PENDING_PLANS("PendingPlans", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "plans"),
   /** Backlog: input bytes of the merges still wanted. */
-  DEBT_BYTES("DebtBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
+  BACKLOG_BYTES("BacklogBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
   /** Time that the backlog takes at the recent throughput; -1 while the throughput is unknown. */
-  DEBT_SECONDS("DebtSeconds", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "seconds"),
+  BACKLOG_SECONDS("BacklogSeconds", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "seconds"),
   /** Least transient space that any wanted plan needs to start; 0 if one needs none. */
   HEADROOM_BYTES("HeadroomBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
   /**

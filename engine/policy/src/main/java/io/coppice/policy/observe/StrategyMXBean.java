@@ -64,7 +64,7 @@ public interface StrategyMXBean {
   int getPendingPlans();
 
   /** Returns the input bytes of the merges still wanted. */
-  long getDebtBytes();
+  long getBacklogBytes();
 
   /** Returns all values at one instant, with runs, tunables and last decisions. */
   JmxStrategySnapshot snapshot();

@@ -20,7 +20,7 @@ import java.util.Locale;
  * @param segments overlap clusters of at least two tables of one level
  * @param counters counts since the process started or the table first used a Coppice policy
  * @param amplification cost of a byte and a read since the counters began
- * @param debt the backlog of the policy
+ * @param backlog the backlog of the policy
  * @param decisions the last hundred decisions, newest first
  */
 public record StrategySnapshot(
@@ -32,7 +32,7 @@ public record StrategySnapshot(
     List<Segment> segments,
     List<Counter> counters,
     Amplification amplification,
-    Debt debt,
+    Backlog backlog,
     List<Decision> decisions) {
 
   /** Copies all lists of the snapshot. */
@@ -150,7 +150,7 @@ public record StrategySnapshot(
    * @param liveBytes bytes of all tables
    * @param freeBytes free disk space for tables; -1 if unknown
    */
-  public record Debt(
+  public record Backlog(
       int plans,
       long bytes,
       long seconds,

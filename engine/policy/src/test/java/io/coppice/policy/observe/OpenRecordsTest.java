@@ -28,7 +28,7 @@ class OpenRecordsTest {
                 new StrategySnapshot.Counter("Merges", 3),
                 new StrategySnapshot.Counter("Moves", 0)),
             new StrategySnapshot.Amplification(4.5, 1.25, 100, 350),
-            new StrategySnapshot.Debt(1, 2, -1, 4, Long.MAX_VALUE, 6, 7),
+            new StrategySnapshot.Backlog(1, 2, -1, 4, Long.MAX_VALUE, 6, 7),
             List.of(
                 new StrategySnapshot.Decision(
                     1, 2, "merge", "l0-trigger", "so", 3, 4, 5, 6, "leveled")));
@@ -56,8 +56,8 @@ class OpenRecordsTest {
     assertThatThrownBy(() -> OpenRecords.open(new Odd(List.of())))
         .isInstanceOf(RuntimeException.class);
     CompositeData open = OpenRecords.open(new StrategySnapshot.Counter("Merges", 3));
-    assertThatThrownBy(() -> OpenRecords.read(open, StrategySnapshot.Debt.class))
+    assertThatThrownBy(() -> OpenRecords.read(open, StrategySnapshot.Backlog.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Debt");
+        .hasMessageContaining("Backlog");
   }
 }

@@ -49,25 +49,25 @@ record BacklogWarning(Change change, long fromBytes, long toBytes) {
     long first = -1;
     long last = -1;
     for (int step = 0; step <= STEPS; step++) {
-      long debt = debt(seen, nowMillis - WINDOW_MILLIS + step * WINDOW_MILLIS / STEPS);
-      if (debt < 0 || step > 0 && debt <= last) {
+      long backlog = backlog(seen, nowMillis - WINDOW_MILLIS + step * WINDOW_MILLIS / STEPS);
+      if (backlog < 0 || step > 0 && backlog <= last) {
         return Optional.empty();
       }
-      first = step == 0 ? debt : first;
-      last = debt;
+      first = step == 0 ? backlog : first;
+      last = backlog;
     }
     return Optional.of(new BacklogWarning(change, first, last));
   }
 
   /** Returns the backlog at that time; -1 if it was not observed or is unknown. */
-  private static long debt(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
-    long debt = -1;
+  private static long backlog(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
+    long backlog = -1;
     for (DownsampledHistory.Seen<LiveTable.Figures> one : seen) {
       if (one.atMillis() > millis) {
         break;
       }
-      debt = one.what().debtBytes();
+      backlog = one.what().backlogBytes();
     }
-    return debt;
+    return backlog;
   }
 }

@@ -75,9 +75,9 @@ final class ConsoleJson {
     int uncounted = 0;
     for (LiveTable table : view.tables()) {
       live += Math.max(0, table.figures().liveBytes());
-      wanted += Math.max(0, table.figures().debtBytes());
-      uncounted += table.figures().debtBytes() < 0 && table.figures().pending() != 0 ? 1 : 0;
-      long here = table.snapshot().map(of -> of.debt().freeBytes()).orElse(-1L);
+      wanted += Math.max(0, table.figures().backlogBytes());
+      uncounted += table.figures().backlogBytes() < 0 && table.figures().pending() != 0 ? 1 : 0;
+      long here = table.snapshot().map(of -> of.backlog().freeBytes()).orElse(-1L);
       free = here >= 0 && (free < 0 || here < free) ? here : free;
     }
     for (RunningCompaction one : view.compactions()) {
@@ -114,8 +114,8 @@ final class ConsoleJson {
     whole(json, "runs", figures.runs());
     whole(json, "tables", figures.tables());
     whole(json, "pending", figures.pending());
-    whole(json, "debt", figures.debtBytes());
-    whole(json, "debtSeconds", table.snapshot().map(of -> of.debt().seconds()).orElse(-1L));
+    whole(json, "backlog", figures.backlogBytes());
+    whole(json, "backlogSeconds", table.snapshot().map(of -> of.backlog().seconds()).orElse(-1L));
     number(json, "readP99", figures.readP99Micros());
     // Rates measured by this console, each with its window.
     number(json, "seenWa", hour.writeAmplification());
@@ -356,10 +356,10 @@ final class ConsoleJson {
       node.put("high", one.high());
     }
     json.set("decisions", decisions(of.decisions()));
-    ObjectNode debt = json.putObject("debt");
-    debt.put("plans", of.debt().plans());
-    debt.put("bytes", of.debt().bytes());
-    debt.put("headroom", of.debt().headroomBytes());
+    ObjectNode backlog = json.putObject("backlog");
+    backlog.put("plans", of.backlog().plans());
+    backlog.put("bytes", of.backlog().bytes());
+    backlog.put("headroom", of.backlog().headroomBytes());
     return json;
   }
 
@@ -424,7 +424,7 @@ final class ConsoleJson {
     ArrayNode runs = json.putArray("runs");
     ArrayNode flush = json.putArray("flush");
     ArrayNode merge = json.putArray("merge");
-    ArrayNode debt = json.putArray("debt");
+    ArrayNode backlog = json.putArray("backlog");
     int from = 0;
     while (from < seen.size() - 1
         && seen.get(seen.size() - 1).atMillis() - seen.get(from).atMillis() > millis) {
@@ -448,7 +448,7 @@ final class ConsoleJson {
       runs.add(one.what().runs());
       add(flush, latest.perSecond(latest.flushedBytes()));
       add(merge, latest.perSecond(latest.mergedBytes()));
-      add(debt, one.what().debtBytes() < 0 ? Double.NaN : one.what().debtBytes());
+      add(backlog, one.what().backlogBytes() < 0 ? Double.NaN : one.what().backlogBytes());
     }
     return json;
   }

@@ -45,7 +45,7 @@ record LiveTable(
    * @param tables the current number of tables
    * @param runs the current number of runs
    * @param pending plans still wanted
-   * @param debtBytes input bytes of these plans
+   * @param backlogBytes input bytes of these plans
    * @param readP99Micros the 99th percentile of read latency, in microseconds
    */
   record Figures(
@@ -61,7 +61,7 @@ record LiveTable(
       long tables,
       long runs,
       long pending,
-      long debtBytes,
+      long backlogBytes,
       double readP99Micros) {}
 
   /** Returns the active policy as text; for another strategy, its parameters as JSON. */

@@ -144,7 +144,7 @@ final class ProcessReader {
     return new LiveTable.Figures(
         of.amplification().flushedBytes(),
         of.amplification().mergedBytes(),
-        of.debt().liveBytes(),
+        of.backlog().liveBytes(),
         of.runs().stream().mapToLong(StrategySnapshot.Run::bytes).max().orElse(0),
         of.counter("Flushes"),
         store ? of.counter("StoreReads") : of.counter("Reads"),
@@ -153,8 +153,8 @@ final class ProcessReader {
         of.amplification().tablesPerRead(),
         tables,
         of.runs().size(),
-        of.debt().plans(),
-        of.debt().bytes(),
+        of.backlog().plans(),
+        of.backlog().bytes(),
         stock == null ? Double.NaN : stock.readP99Micros());
   }
 

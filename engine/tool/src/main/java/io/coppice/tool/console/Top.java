@@ -106,7 +106,7 @@ public final class Top implements AutoCloseable {
               "SA<=",
               "live",
               "runs",
-              "debt",
+              "backlog",
               "flushed/s",
               "merged/s"));
       one.view.tables().forEach(table -> lines.add(row(one, table)));
@@ -140,7 +140,7 @@ public final class Top implements AutoCloseable {
         number(ConsoleJson.spaceBound(table.figures())),
         bytes(figures.liveBytes()),
         figures.runs() < 0 ? "-" : Long.toString(figures.runs()),
-        figures.debtBytes() < 0 ? figures.pending() + " plans" : bytes(figures.debtBytes()),
+        figures.backlogBytes() < 0 ? figures.pending() + " plans" : bytes(figures.backlogBytes()),
         bytes(minute.perSecond(minute.flushedBytes())),
         bytes(minute.perSecond(minute.mergedBytes())));
   }
@@ -174,8 +174,8 @@ public final class Top implements AutoCloseable {
                 + number(table.writeAmplification())
                 + " live "
                 + bytes(table.figures().liveBytes())
-                + " debt "
-                + bytes(table.figures().debtBytes()));
+                + " backlog "
+                + bytes(table.figures().backlogBytes()));
       }
       if (one.view.tables().isEmpty()) {
         parts.add(
@@ -224,7 +224,7 @@ public final class Top implements AutoCloseable {
     put(node, "space_amplification_bound", ConsoleJson.spaceBound(figures));
     node.put("live_bytes", figures.liveBytes());
     put(node, "runs", figures.runs());
-    put(node, "debt_bytes", figures.debtBytes());
+    put(node, "backlog_bytes", figures.backlogBytes());
     node.put("pending_plans", figures.pending());
     put(node, "flushed_bytes_per_second", minute.perSecond(minute.flushedBytes()));
     put(node, "merged_bytes_per_second", minute.perSecond(minute.mergedBytes()));

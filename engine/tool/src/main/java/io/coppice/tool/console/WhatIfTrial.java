@@ -284,7 +284,7 @@ public final class WhatIfTrial {
     }
     better.sort(Comparator.comparingDouble(one -> product(one.report)));
     return new Advice(
-        now, List.copyOf(better), tried, wanted.size() - tried, snapshot.debt().freeBytes());
+        now, List.copyOf(better), tried, wanted.size() - tried, snapshot.backlog().freeBytes());
   }
 
   private static boolean improves(WhatIfReport now, WhatIfReport then) {
@@ -313,13 +313,13 @@ public final class WhatIfTrial {
     if (!now.complete() || !then.complete()) {
       notes.add("Time ran out; the forecast covers fewer flushes than wanted.");
     }
-    if (snapshot.debt().bytes() > flushBytes) {
+    if (snapshot.backlog().bytes() > flushBytes) {
       notes.add(
           String.format(
               Locale.ROOT,
               "Merges lagged behind by %,.1f MB when this was simulated. The forecast shows their"
                   + " cost once they keep up.",
-              snapshot.debt().bytes() / 1e6));
+              snapshot.backlog().bytes() / 1e6));
     }
     double pace = rates.perSecond(rates.mergedBytes());
     if (!(pace > 0)) {
@@ -338,7 +338,7 @@ public final class WhatIfTrial {
         flushPace > 0 ? then.flushedBytes() / flushPace : Double.NaN,
         rates.writeAmplification(),
         runsPerKey(slices),
-        snapshot.debt().freeBytes(),
+        snapshot.backlog().freeBytes(),
         past.isPresent() ? error(past.get(), keys) : Optional.empty(),
         List.copyOf(notes));
   }
@@ -355,8 +355,8 @@ public final class WhatIfTrial {
 
   /** Returns the rate of merges that the bean's backlog implies; 0 if unknown. */
   private double snapshotPace() {
-    StrategySnapshot.Debt debt = snapshot.debt();
-    return debt.seconds() > 0 ? (double) debt.bytes() / debt.seconds() : 0;
+    StrategySnapshot.Backlog backlog = snapshot.backlog();
+    return backlog.seconds() > 0 ? (double) backlog.bytes() / backlog.seconds() : 0;
   }
 
   private LiveLoad load(double keys, int many, Rates of, double bytes) {
@@ -376,7 +376,7 @@ public final class WhatIfTrial {
 
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load, long end) {
     long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
-    long space = Math.min(snapshot.debt().allowedBytes(), policy.transientBytes(live));
+    long space = Math.min(snapshot.backlog().allowedBytes(), policy.transientBytes(live));
     return WhatIfSimulation.run(rule, policy, from, load, space, () -> System.nanoTime() - end > 0);
   }
 

@@ -58,7 +58,7 @@
     ["SA ≤", (row) => row.sa, true, "Space amplification is at most this: bytes of all runs for each byte of the largest"],
     ["live", (row) => row.live, true, "Bytes of all tables"],
     ["runs", (row) => row.runs, true],
-    ["debt", (row) => row.debt ?? row.pending, true, "Input bytes of the merges that the policy wants"],
+    ["backlog", (row) => row.backlog ?? row.pending, true, "Input bytes of the merges that the policy wants"],
     ["flushed · merged", (row) => sum([row.flushRate, row.mergeRate]), true, "Bytes written each second, last minute"],
     ["reads · writes", (row) => sum([row.readRate, row.writeRate]), true, "Each second, last minute"],
     ["writes to disk", null],
@@ -197,9 +197,9 @@
 
     row(node, table, busy, lost) {
       const to = link(node.name, table.id);
-      const debt = table.debt == null
+      const backlog = table.backlog == null
         ? (table.pending == null ? "–" : table.pending + " pending")
-        : table.debt === 0 ? "none" : bytes(table.debt);
+        : table.backlog === 0 ? "none" : bytes(table.backlog);
       const rates = perSecond(table.readRate) + " · " + perSecond(table.writeRate);
       // Its link goes there by itself, and perhaps later than the next click; who selects text stays.
       const go = (event) => {
@@ -217,7 +217,7 @@
         cell(number(table.sa)),
         cell(bytes(table.live), count(table.tables) + " tables"),
         cell(count(table.runs)),
-        cell(debt, table.debt ? span(table.debtSeconds) + " left" : ""),
+        cell(backlog, table.backlog ? span(table.backlogSeconds) + " left" : ""),
         cell(rate(table.flushRate), rate(table.mergeRate)),
         cell(rates === "– · –" ? "–" : rates, table.store && rates !== "– · –" ? "whole store" : ""),
         el("td.text", {}, table.spark.length > 1
@@ -239,13 +239,13 @@
         return !again;
       }).map((row) => row.readRate));
       const rates = perSecond(sum(reads)) + " · " + perSecond(sum(rows.map((row) => row.writeRate)));
-      const debt = sum(rows.map((row) => row.debt));
+      const backlog = sum(rows.map((row) => row.backlog));
       return el("tr", { id: "totals" },
         el("td", {}, rows.length === 1 ? "1 table" : count(rows.length) + " tables", away ? el("span.sub.warn", {}, "without " + away + (away === 1 ? " lost node" : " lost nodes")) : null),
         el("td.text", {}), el("td", {}), el("td", {}), el("td", {}),
         cell(bytes(sum(rows.map((row) => row.live))), rows.length ? count(sum(rows.map((row) => row.tables))) + " tables" : ""),
         cell(count(sum(rows.map((row) => row.runs)))),
-        cell(debt == null ? "–" : debt === 0 ? "none" : bytes(debt)),
+        cell(backlog == null ? "–" : backlog === 0 ? "none" : bytes(backlog)),
         cell(rate(sum(rows.map((row) => row.flushRate))), rows.length ? rate(sum(rows.map((row) => row.mergeRate))) : ""),
         cell(rates === "– · –" ? "–" : rates), el("td", {}));
     }
@@ -322,8 +322,8 @@
         figure("live", bytes(row.live), count(row.tables) + " tables"),
         figure("flushed, last " + span(row.rateSeconds), rate(row.flushRate)),
         figure("merged, last " + span(row.rateSeconds), rate(row.mergeRate)),
-        figure("still to merge", row.debt == null ? "–" : row.debt === 0 ? "nothing" : bytes(row.debt),
-          row.debt ? span(row.debtSeconds) + " left" : ""));
+        figure("still to merge", row.backlog == null ? "–" : row.backlog === 0 ? "nothing" : bytes(row.backlog),
+          row.backlog ? span(row.backlogSeconds) + " left" : ""));
       this.warn(data.growth, state.allowChanges);
       this.view.update(data, of, state);
     }
@@ -527,7 +527,7 @@
         { name: "Bytes of tables", format: bytes, lines: [{ label: "live", colour: "leaf-deep", values: series.live }] },
         { name: "Written each second", format: rate,
           lines: [{ name: "flushed", colour: "blue", values: series.flush }, { name: "merged", colour: "amber", values: series.merge, dash: [6, 3] }] },
-        { name: "Still to merge", format: bytes, lines: [{ label: "still to merge", colour: "violet", values: series.debt }] },
+        { name: "Still to merge", format: bytes, lines: [{ label: "still to merge", colour: "violet", values: series.backlog }] },
       ], this.marks(), this.now, this.of.state === "lost");
     }
 

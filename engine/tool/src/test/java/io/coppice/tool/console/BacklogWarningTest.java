@@ -12,12 +12,12 @@ class BacklogWarningTest {
 
   private static final long MINUTE = 60_000;
 
-  private static List<DownsampledHistory.Seen<LiveTable.Figures>> debts(
-      long minutes, LongUnaryOperator debt) {
+  private static List<DownsampledHistory.Seen<LiveTable.Figures>> backlogs(
+      long minutes, LongUnaryOperator backlog) {
     List<DownsampledHistory.Seen<LiveTable.Figures>> seen = new ArrayList<>();
     for (long minute = 0; minute <= minutes; minute++) {
       LiveTable.Figures figures =
-          new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, debt.applyAsLong(minute), 0);
+          new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, backlog.applyAsLong(minute), 0);
       seen.add(new DownsampledHistory.Seen<>(minute * MINUTE, figures));
     }
     return seen;
@@ -29,8 +29,8 @@ class BacklogWarningTest {
   }
 
   @Test
-  void debtThatGrowsForTenMinutesAfterAChangeIsLaidToIt() {
-    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = debts(30, minute -> 100 + minute);
+  void backlogThatGrowsForTenMinutesAfterAChangeIsLaidToIt() {
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = backlogs(30, minute -> 100 + minute);
     List<Change> changes = List.of(change(5, "apply", "leveled,fanout=4"));
     BacklogWarning growth =
         BacklogWarning.of(seen, changes, "leveled,fanout=4", 15 * MINUTE).orElseThrow();
@@ -45,26 +45,26 @@ class BacklogWarningTest {
         .isEmpty();
     assertThat(
             BacklogWarning.of(
-                debts(200, minute -> minute), changes, "leveled,fanout=4", 126 * MINUTE))
+                backlogs(200, minute -> minute), changes, "leveled,fanout=4", 126 * MINUTE))
         .as("too long ago")
         .isEmpty();
     assertThat(BacklogWarning.of(seen, List.of(), "leveled,fanout=4", 15 * MINUTE)).isEmpty();
   }
 
   @Test
-  void debtThatFallsInBetweenOrIsNotToldIsNone() {
+  void backlogThatFallsInBetweenOrIsNotToldIsNone() {
     List<Change> changes = List.of(change(0, "apply", "p"));
-    assertThat(BacklogWarning.of(debts(20, minute -> minute % 5), changes, "p", 15 * MINUTE))
+    assertThat(BacklogWarning.of(backlogs(20, minute -> minute % 5), changes, "p", 15 * MINUTE))
         .isEmpty();
-    assertThat(BacklogWarning.of(debts(20, minute -> 7), changes, "p", 15 * MINUTE)).isEmpty();
-    assertThat(BacklogWarning.of(debts(20, minute -> -1), changes, "p", 15 * MINUTE)).isEmpty();
-    assertThat(BacklogWarning.of(debts(20, minute -> minute), changes, "p", 15 * MINUTE))
+    assertThat(BacklogWarning.of(backlogs(20, minute -> 7), changes, "p", 15 * MINUTE)).isEmpty();
+    assertThat(BacklogWarning.of(backlogs(20, minute -> -1), changes, "p", 15 * MINUTE)).isEmpty();
+    assertThat(BacklogWarning.of(backlogs(20, minute -> minute), changes, "p", 15 * MINUTE))
         .isPresent();
   }
 
   @Test
   void aLaterChangeIsTheOneThatCounts() {
-    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = debts(60, minute -> minute);
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = backlogs(60, minute -> minute);
     List<Change> changes =
         List.of(change(20, "undo", "p"), change(0, "apply", "p"), change(25, "stop", "a merge"));
     assertThat(BacklogWarning.of(seen, changes, "p", 29 * MINUTE)).isEmpty();

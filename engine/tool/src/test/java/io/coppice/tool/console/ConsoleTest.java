@@ -87,7 +87,7 @@ class ConsoleTest {
             one ->
                 one.at("/nodes/0/tables/0/live").asLong() == liveBytes()
                     && liveBytes() > 0
-                    && one.at("/nodes/0/tables/0/debt").asLong() == 0
+                    && one.at("/nodes/0/tables/0/backlog").asLong() == 0
                     && one.at("/nodes/0/compactions").isEmpty());
     JsonNode node = state.at("/nodes/0");
     long live = 0;

@@ -124,7 +124,7 @@ class HistoryTest {
         List.of(),
         List.of(),
         new StrategySnapshot.Amplification(1, 0, 0, 0),
-        new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0, 0),
+        new StrategySnapshot.Backlog(0, 0, 0, 0, 0, 0, 0),
         decisions);
   }
 

@@ -175,9 +175,9 @@ class HostFiguresTest {
     figures.put("live", ofFamily(watched.name, "LiveBytes"));
     figures.put("runs", ofFamily(watched.name, "Runs"));
     figures.put("pending", ((Number) beans.getAttribute(bean, "PendingPlans")).doubleValue());
-    figures.put("debt", ((Number) beans.getAttribute(bean, "DebtBytes")).doubleValue());
-    double seconds = ofFamily(watched.name, "DebtSeconds");
-    figures.put("debtSeconds", seconds < 0 ? Double.NaN : seconds);
+    figures.put("backlog", ((Number) beans.getAttribute(bean, "BacklogBytes")).doubleValue());
+    double seconds = ofFamily(watched.name, "BacklogSeconds");
+    figures.put("backlogSeconds", seconds < 0 ? Double.NaN : seconds);
     double tables = 0;
     for (Object each : (Object[]) beans.getAttribute(bean, "TablesPerLevel")) {
       tables += ((Number) each).doubleValue();
@@ -240,7 +240,7 @@ class HostFiguresTest {
             .sum();
     double write = (double) (stats.flushedBytes() + stats.mergedBytes()) / stats.flushedBytes();
     return host.get("runs") == runs
-        && host.get("debt") == 0
+        && host.get("backlog") == 0
         && host.get("live") == stats.tableBytes()
         && Math.abs(host.get("wa") - write) < EXACT;
   }
@@ -251,7 +251,7 @@ class HostFiguresTest {
     private final Random random;
     private final double write;
     private final double tablesPerRead;
-    private final StrategySnapshot.Debt debt;
+    private final StrategySnapshot.Backlog backlog;
     private final List<Run> runs = new ArrayList<>();
     private final boolean store;
 
@@ -267,8 +267,8 @@ class HostFiguresTest {
         runs.add(new Run("", i, 0, 1 + random.nextInt(9), bytes, 10, 0, "a", "z", 0, 0, 0));
       }
       long seconds = random.nextBoolean() ? -1 : random.nextInt(10_000);
-      debt =
-          new StrategySnapshot.Debt(
+      backlog =
+          new StrategySnapshot.Backlog(
               random.nextInt(50), 1 + random.nextInt(1 << 30), seconds, 0, 0, live, 1L << 40);
     }
 
@@ -292,7 +292,7 @@ class HostFiguresTest {
               counters,
               new StrategySnapshot.Amplification(
                   write, tablesPerRead, look << 30, look * random.nextInt(1 << 30)),
-              debt,
+              backlog,
               List.of()));
     }
 
@@ -306,13 +306,13 @@ class HostFiguresTest {
       figures.put("wa", write);
       figures.put("ra", tablesPerRead);
       long largest = runs.stream().mapToLong(Run::bytes).max().orElseThrow();
-      figures.put("sa", (double) debt.liveBytes() / largest);
-      figures.put("live", (double) debt.liveBytes());
+      figures.put("sa", (double) backlog.liveBytes() / largest);
+      figures.put("live", (double) backlog.liveBytes());
       figures.put("runs", (double) runs.size());
       figures.put("tables", (double) runs.stream().mapToInt(Run::tables).sum());
-      figures.put("pending", (double) debt.plans());
-      figures.put("debt", (double) debt.bytes());
-      figures.put("debtSeconds", debt.seconds() < 0 ? Double.NaN : debt.seconds());
+      figures.put("pending", (double) backlog.plans());
+      figures.put("backlog", (double) backlog.bytes());
+      figures.put("backlogSeconds", backlog.seconds() < 0 ? Double.NaN : backlog.seconds());
       return figures;
     }
   }
@@ -389,8 +389,8 @@ class HostFiguresTest {
     stock.put("live", (double) live);
     stock.put("tables", (double) tables);
     stock.put("pending", (double) pending);
-    stock.put("debt", Double.NaN);
-    stock.put("debtSeconds", Double.NaN);
+    stock.put("backlog", Double.NaN);
+    stock.put("backlogSeconds", Double.NaN);
     stock.put("runs", Double.NaN);
     stock.put("readP99", p99);
     Map<String, Map<String, Double>> all =

@@ -146,7 +146,7 @@ class ProcessReaderTest {
             List.of(),
             List.of(),
             new StrategySnapshot.Amplification(1, 1, 0, 0),
-            new StrategySnapshot.Debt(0, 0, -1, 0, 0, 0, 0),
+            new StrategySnapshot.Backlog(0, 0, -1, 0, 0, 0, 0),
             List.of());
     TableMap.Merge merge = new TableMap.Merge("id", 1, 0, 1, 0.5, 10, 5, 0, code, "why");
     TableMap map = TableMap.of("t", 0, TableMap.TOKEN, List.of(), List.of(merge));

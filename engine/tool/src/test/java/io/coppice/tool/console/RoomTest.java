@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 
 class RoomTest {
 
-  private static LiveTable table(long live, long pending, long debt, long free) {
+  private static LiveTable table(long live, long pending, long backlog, long free) {
     LiveTable.Figures figures =
-        new LiveTable.Figures(0, 0, live, 0, 0, 0, 0, 0, 0, 0, 0, pending, debt, 0);
+        new LiveTable.Figures(0, 0, live, 0, 0, 0, 0, 0, 0, 0, 0, pending, backlog, 0);
     Optional<StrategySnapshot> snapshot =
-        debt < 0
+        backlog < 0
             ? Optional.empty()
             : Optional.of(
                 new StrategySnapshot(
@@ -29,7 +29,7 @@ class RoomTest {
                     List.of(),
                     List.of(),
                     new StrategySnapshot.Amplification(1, 1, 0, 0),
-                    new StrategySnapshot.Debt((int) pending, debt, -1, 0, 0, live, free),
+                    new StrategySnapshot.Backlog((int) pending, backlog, -1, 0, 0, live, free),
                     List.of()));
     return new LiveTable(
         "ks.t", Beans.Kind.TABLE, ObjectName.WILDCARD, "", "", figures, snapshot, Optional.empty());
