@@ -281,7 +281,7 @@ final class FamilyLifecycle {
         parts.workers,
         parts.disk,
         parts.cleaner,
-        parts.mergeRate,
+        parts.compactionRate,
         parts.reserve,
         this::unflushedBytes,
         parts.tables,

@@ -608,14 +608,14 @@ public final class Store implements AutoCloseable {
    *
    * @param bytesPerSecond 0 for no limit
    */
-  public void mergeRate(long bytesPerSecond) {
+  public void compactionRate(long bytesPerSecond) {
     checkOpen();
     if (bytesPerSecond < 0) {
       throw new IllegalArgumentException(
           "bytesPerSecond (" + bytesPerSecond + ") must not be negative");
     }
     parts.writes();
-    parts.mergeRate().bytesPerSecond(bytesPerSecond);
+    parts.compactionRate().bytesPerSecond(bytesPerSecond);
   }
 
   /**

@@ -253,7 +253,7 @@ final class StoreOpener {
 
   private void openCompactor() {
     parts.open.push(parts.families::closeMemtables);
-    parts.mergeRate = new CompactionRateLimiter(parts.workers, options.mergeRate());
+    parts.compactionRate = new CompactionRateLimiter(parts.workers, options.compactionRate());
     parts.compactor =
         new Compactor(
             parts.workers, parts.journal, options.maxTransientSpace(), options.memtableBytes());
@@ -302,7 +302,7 @@ final class StoreOpener {
     parts.metrics.gauge(StoreMetricId.READ_ONLY, () -> parts.writes.failed() ? 1 : 0);
     registerMetrics();
     parts.compactor.pause();
-    parts.compactor.start(options.mergeSlots(), options.name());
+    parts.compactor.start(options.compactionSlots(), options.name());
     parts.open.push(parts.lifecycle.tuning());
     parts.families.all().forEach(parts.lifecycle::tuneFirst);
   }
@@ -367,7 +367,7 @@ final class StoreOpener {
     if (parts.families == null) {
       return 0;
     }
-    long whole = options.mergeSlots() * RESERVED_TABLES * parts.families.largestTableBytes();
+    long whole = options.compactionSlots() * RESERVED_TABLES * parts.families.largestTableBytes();
     // A flush releases its room together with its log, while merges continue.
     long flush = options.memtableBytes() + options.memtableBytes() / 2;
     return Math.min(whole + flush, parts.manifest.tableBytes() / RESERVED_SHARE);

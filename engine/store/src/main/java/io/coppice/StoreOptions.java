@@ -74,9 +74,9 @@ public final class StoreOptions {
   private final long blockCacheBytes;
   private final String reader;
   private final boolean directReads;
-  private final int mergeSlots;
+  private final int compactionSlots;
   private final long maxTransientSpace;
-  private final long mergeRate;
+  private final long compactionRate;
   private final boolean mapped;
   private final Durability durability;
   private final String name;
@@ -104,9 +104,9 @@ public final class StoreOptions {
     this.blockCacheBytes = builder.blockCacheBytes;
     this.reader = builder.reader;
     this.directReads = builder.directReads;
-    this.mergeSlots = builder.mergeSlots;
+    this.compactionSlots = builder.compactionSlots;
     this.maxTransientSpace = builder.maxTransientSpace;
-    this.mergeRate = builder.mergeRate;
+    this.compactionRate = builder.compactionRate;
     this.mapped = builder.io.equals("mmap");
     this.durability = builder.durability;
     this.name = builder.name;
@@ -201,16 +201,16 @@ public final class StoreOptions {
     return new BlockReaderOptions(reader, directReads, memory);
   }
 
-  int mergeSlots() {
-    return mergeSlots;
+  int compactionSlots() {
+    return compactionSlots;
   }
 
   long maxTransientSpace() {
     return maxTransientSpace;
   }
 
-  long mergeRate() {
-    return mergeRate;
+  long compactionRate() {
+    return compactionRate;
   }
 
   boolean mapped() {
@@ -314,10 +314,10 @@ public final class StoreOptions {
 
     private String reader = "auto";
     private boolean directReads;
-    private int mergeSlots = 1;
+    private int compactionSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
     private String compression = "none";
-    private long mergeRate;
+    private long compactionRate;
     private String io = "mmap";
     private Durability durability = Durability.SYNC;
     private String name = "coppice";
@@ -469,8 +469,8 @@ public final class StoreOptions {
     }
 
     /** Sets how many merges may run at once, 1 to 16. Default 1. */
-    public Builder mergeSlots(int slots) {
-      mergeSlots = slots;
+    public Builder compactionSlots(int slots) {
+      compactionSlots = slots;
       return this;
     }
 
@@ -499,10 +499,11 @@ public final class StoreOptions {
     /**
      * Limits the bytes per second that all merges together may write; 0, the default, means no
      * limit. A merge reads about as many bytes as it writes; flushes are not limited. A rate too
-     * low for the write load eventually slows writers down. {@link Store#mergeRate} changes it.
+     * low for the write load eventually slows writers down. {@link Store#compactionRate} changes
+     * it.
      */
-    public Builder mergeRate(long bytesPerSecond) {
-      mergeRate = bytesPerSecond;
+    public Builder compactionRate(long bytesPerSecond) {
+      compactionRate = bytesPerSecond;
       return this;
     }
 
@@ -680,10 +681,10 @@ public final class StoreOptions {
         range(
             errors, "blockCacheBytes", blockCacheBytes, BlockCache.MIN_BYTES, BlockCache.MAX_BYTES);
       }
-      range(errors, "mergeSlots", mergeSlots, 1, 16);
+      range(errors, "compactionSlots", compactionSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
       LevelCompression codecs = LevelCompression.parse(compression, errors);
-      range(errors, "mergeRate", mergeRate, 0, Long.MAX_VALUE);
+      range(errors, "compactionRate", compactionRate, 0, Long.MAX_VALUE);
       if (!io.equals("mmap") && !io.equals("read")) {
         errors.add("io (" + io + ") must be mmap or read");
       }

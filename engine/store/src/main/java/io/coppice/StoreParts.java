@@ -62,7 +62,7 @@ final class StoreParts {
   StoreMetrics metrics;
   DiskSpaceReserve reserve;
   ObsoleteTableCleaner cleaner;
-  CompactionRateLimiter mergeRate;
+  CompactionRateLimiter compactionRate;
   Manifest manifest;
   ChunkPool pool;
   OpenTables tables;
@@ -183,8 +183,8 @@ final class StoreParts {
   }
 
   /** Returns the rate limit of merges. */
-  CompactionRateLimiter mergeRate() {
-    return mergeRate;
+  CompactionRateLimiter compactionRate() {
+    return compactionRate;
   }
 
   /** Pauses compaction and waits until no merge runs. */

@@ -225,7 +225,7 @@ enum CrashLoad {
   MERGES_IN_PARTS(
       "leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=8",
       200,
-      options -> options.mergeSlots(3)) {
+      options -> options.compactionSlots(3)) {
     @Override
     void run(CrashDriver driver) throws IOException {
       for (int i = 0; i < 4; i++) {
@@ -246,7 +246,7 @@ enum CrashLoad {
   MERGES_SIDE_BY_SIDE(
       "leveled,fanout=2,l0_trigger=1,table_size=4KiB,cleaning_threshold=1",
       90,
-      options -> options.mergeSlots(4)) {
+      options -> options.compactionSlots(4)) {
     @Override
     void run(CrashDriver driver) throws IOException {
       for (int i = 0; i < 5; i++) {

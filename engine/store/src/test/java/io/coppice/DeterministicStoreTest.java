@@ -29,7 +29,7 @@ class DeterministicStoreTest {
         .policy(policy)
         .memory(memory)
         .memtableBytes(64 << 10)
-        .mergeSlots(slots)
+        .compactionSlots(slots)
         .durability(Durability.BUFFERED)
         .build();
   }

@@ -118,7 +118,7 @@ class FamilyCrashTest {
         .policy("split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1")
         .memory(MemoryBudget.ofMebibytes(24))
         .memtableBytes(48 << 10)
-        .mergeSlots(2)
+        .compactionSlots(2)
         .build();
   }
 }

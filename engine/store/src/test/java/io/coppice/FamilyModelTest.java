@@ -80,7 +80,7 @@ class FamilyModelTest {
             .policy(policy)
             .memory(memory)
             .memtableBytes(memtableBytes)
-            .mergeSlots(2)
+            .compactionSlots(2)
             .durability(Durability.BUFFERED)
             .build();
     LongRun run = new LongRun(getClass(), seed);

@@ -41,7 +41,7 @@ class FewDescriptorsTest {
         StoreOptions.builder()
             .policy("leveled,l0_trigger=2,table_size=4KiB")
             .memory(MemoryBudget.ofMebibytes(256))
-            .mergeSlots(2)
+            .compactionSlots(2)
             .durability(Durability.BUFFERED);
     int families = 100 + random.nextInt(100);
     for (int i = 0; i < families; i++) {

@@ -294,7 +294,7 @@ enum FrozenStore {
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)
         .filterBits(this == CODECS ? 14 : 10)
-        .mergeSlots(3)
+        .compactionSlots(3)
         .mergeOperator(KindsModel.APPEND)
         .mergeOperator("users", KindsModel.APPEND)
         .build();

@@ -42,7 +42,7 @@ class MajorCompactionTest {
   private static StoreOptions options(String policy, int merges) {
     return StoreOptions.builder()
         .policy(policy)
-        .mergeSlots(merges)
+        .compactionSlots(merges)
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)
         .durability(Durability.BUFFERED)

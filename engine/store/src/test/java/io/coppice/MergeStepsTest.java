@@ -58,7 +58,7 @@ class MergeStepsTest {
         .policy(policy)
         .memory(memory)
         .memtableBytes(64 << 10)
-        .mergeSlots(slots)
+        .compactionSlots(slots)
         .durability(Durability.NONE);
   }
 
@@ -350,7 +350,7 @@ class MergeStepsTest {
 
   @Test
   void aMergeRateHoldsForMergesAndNotForFlushes() throws IOException {
-    open(options(FOREST + 2, 2).mergeRate(100_000));
+    open(options(FOREST + 2, 2).compactionRate(100_000));
     load(8, 300);
     long flushed = store.workers().nanoTime();
     store.store().resumeCompaction();
@@ -359,19 +359,19 @@ class MergeStepsTest {
     double seconds = (double) (store.workers().nanoTime() - flushed) / SECOND;
     assertThat(merged / seconds).isLessThan(110_000);
     assertThat(store.store().stats().flushedBytes()).isGreaterThan(100_000);
-    store.store().mergeRate(0);
+    store.store().compactionRate(0);
     load(8, 300);
     long free = store.workers().nanoTime();
     store.store().resumeCompaction();
     store.store().awaitIdle();
     assertThat(store.workers().nanoTime() - free).isLessThan((long) (seconds / 2 * SECOND));
-    assertThatThrownBy(() -> store.store().mergeRate(-1)).hasMessageContaining("-1");
+    assertThatThrownBy(() -> store.store().compactionRate(-1)).hasMessageContaining("-1");
   }
 
   @Test
   void aMergeOfOneTablePaysForIt() throws IOException {
     long rate = 10_000;
-    open(options("leveled,l0_trigger=2,table_size=1MiB", 1).mergeRate(rate));
+    open(options("leveled,l0_trigger=2,table_size=1MiB", 1).compactionRate(rate));
     load(2, 200);
     long began = store.workers().nanoTime();
     store.store().resumeCompaction();

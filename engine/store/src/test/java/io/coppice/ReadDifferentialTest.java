@@ -122,7 +122,7 @@ class ReadDifferentialTest {
             .reader(reading == Reading.POOL || reading == Reading.RING ? name() : "auto")
             .directReads(random.nextBoolean())
             .mergeOperator(KindsModel.APPEND)
-            .mergeSlots(2)
+            .compactionSlots(2)
             .durability(Durability.BUFFERED)
             .build();
     KindsModel model = new KindsModel();

@@ -52,7 +52,7 @@ class StoreAdaptiveTest {
             .policy(policy)
             .memory(memory)
             .memtableBytes(256 << 10)
-            .mergeSlots(2)
+            .compactionSlots(2)
             .durability(Durability.BUFFERED)
             .build();
     store = Store.open(where, options, work);

@@ -330,8 +330,8 @@ class StoreFailureTest {
     StoreOptions options =
         StoreOptions.builder()
             .policy("leveled,l0_trigger=2")
-            .mergeSlots(2)
-            .mergeRate(10_000)
+            .compactionSlots(2)
+            .compactionRate(10_000)
             .build();
     long seed = Seeds.seed(4);
     byte[] value = new byte[1_000];

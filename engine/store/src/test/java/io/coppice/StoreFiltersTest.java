@@ -74,7 +74,7 @@ class StoreFiltersTest {
     AtomicBoolean stop = new AtomicBoolean();
     ExecutorService readers = Executors.newFixedThreadPool(3);
     MemDisk disk = new MemDisk();
-    StoreOptions options = options(memory).mergeSlots(2).build();
+    StoreOptions options = options(memory).compactionSlots(2).build();
     try (Store store = Store.open(disk, options)) {
       List<Future<Integer>> futures = new ArrayList<>();
       for (int i = 0; i < 3; i++) {

@@ -32,7 +32,7 @@ class StoreOptionsTest {
             StoreOptions.builder()
                 .policy("levelled,fanout=1,colour")
                 .filterBits(5)
-                .mergeSlots(17)
+                .compactionSlots(17)
                 .io("fast")
                 .reader("disk"));
     assertThat(fault.errors())
@@ -41,7 +41,7 @@ class StoreOptionsTest {
             "'colour' has no value; write it as option=value",
             "fanout (1) must be in 2..32",
             "filterBits (5) must be in 6..20",
-            "mergeSlots (17) must be in 1..16",
+            "compactionSlots (17) must be in 1..16",
             "io (fast) must be mmap or read",
             "reader (disk) must be one of auto, ring, pool, serial");
     assertThat(fault.getMessage()).contains(fault.errors());

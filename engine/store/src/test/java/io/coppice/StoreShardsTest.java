@@ -47,7 +47,7 @@ class StoreShardsTest {
             .policy(policy)
             .memory(MemoryBudget.ofMebibytes(32))
             .memtableBytes(256 << 10)
-            .mergeSlots(2)
+            .compactionSlots(2)
             .durability(Durability.BUFFERED)
             .build();
     store = Store.open(disk, options, workers);

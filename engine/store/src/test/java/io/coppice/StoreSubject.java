@@ -185,7 +185,7 @@ final class StoreSubject implements Subject {
         .blockCacheBytes(config.cache())
         .search(any() ? SearchScheme.ADAPTIVE : scheme(config.search()))
         .searchWidth(1 + (int) Math.floorMod(config.seed(), 20L))
-        .mergeSlots(Math.max(1, config.slots()))
+        .compactionSlots(Math.max(1, config.slots()))
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))

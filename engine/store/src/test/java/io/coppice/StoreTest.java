@@ -122,7 +122,7 @@ class StoreTest {
             .policy("split-forest,fanout=99,colour=red,table_size=tiny")
             .memtableBytes(1)
             .filterBits(3)
-            .mergeSlots(0)
+            .compactionSlots(0)
             .io("tape");
     assertThatThrownBy(builder::build)
         .isInstanceOfSatisfying(
@@ -133,7 +133,7 @@ class StoreTest {
         .hasMessageContaining("table_size (tiny)")
         .hasMessageContaining("memtableBytes (1)")
         .hasMessageContaining("filterBits (3)")
-        .hasMessageContaining("mergeSlots (0)")
+        .hasMessageContaining("compactionSlots (0)")
         .hasMessageContaining("io (tape)");
   }
 

@@ -64,7 +64,7 @@ class StoreTuningRaceTest {
               .policy("adaptive,window=1,dwell=1,min_gain=0,table_size=64KiB")
               .memory(memory)
               .memtableBytes(256 << 10)
-              .mergeSlots(2)
+              .compactionSlots(2)
               .durability(Durability.BUFFERED)
               .build();
       Store store = Store.open(new MemDisk(), options, new Hasty());

@@ -122,7 +122,7 @@ class TransientSpaceTest {
             .policy("leveled,fanout=3,l0_trigger=3,table_size=32KiB,cleaning_threshold=100")
             .memory(MemoryBudget.ofMebibytes(32))
             .memtableBytes(1 << 20)
-            .mergeSlots(2)
+            .compactionSlots(2)
             .maxTransientSpace(12L * TABLE_BYTES)
             .build();
     try (DeterministicStore opened = DeterministicStore.open(disk, options, seed)) {

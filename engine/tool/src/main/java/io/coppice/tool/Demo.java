@@ -48,8 +48,8 @@ final class Demo implements AutoCloseable {
   private static final long MEMTABLE_BYTES = 512 << 10;
   private static final long MEMORY_BYTES = 32 << 20;
   private static final long CACHE_BYTES = 1 << 20;
-  private static final long MERGE_RATE = 2_500_000;
-  private static final int MERGE_SLOTS = 2;
+  private static final long COMPACTION_RATE = 2_500_000;
+  private static final int COMPACTION_SLOTS = 2;
   private static final long MAX_TRANSIENT_BYTES = 16 << 20;
 
   /** Above this, all tables are merged into one run; above the next constant, writes pause. */
@@ -216,8 +216,8 @@ final class Demo implements AutoCloseable {
         .memory(MemoryBudget.ofBytes(MEMORY_BYTES))
         .memtableBytes(MEMTABLE_BYTES)
         .blockCacheBytes(CACHE_BYTES)
-        .mergeRate(MERGE_RATE)
-        .mergeSlots(MERGE_SLOTS)
+        .compactionRate(COMPACTION_RATE)
+        .compactionSlots(COMPACTION_SLOTS)
         .maxTransientSpace(MAX_TRANSIENT_BYTES)
         .io("read")
         .reader("serial")

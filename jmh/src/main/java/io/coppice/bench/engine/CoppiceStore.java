@@ -65,8 +65,8 @@ public final class CoppiceStore implements TestedStore {
         .memory(MemoryBudget.ofMebibytes(options.memoryBytes() >> 20))
         .memtableBytes(options.memtableBytes())
         .filterBits(options.form().filterBits())
-        .mergeRate(options.form().mergeBytesPerSecond())
-        .mergeSlots(options.mergeThreads())
+        .compactionRate(options.form().mergeBytesPerSecond())
+        .compactionSlots(options.mergeThreads())
         .compression(options.form().compression())
         .durability(options.form().sync() ? Durability.SYNC : Durability.BUFFERED)
         .build();

@@ -89,7 +89,7 @@ public final class SpaceProcess {
                     MemoryBudget.ofMebibytes(
                         (BenchOptions.MEMTABLES * task.memtableBytes() + CACHE_BYTES) >> 20))
                 .memtableBytes(task.memtableBytes())
-                .mergeSlots(MERGE_SLOTS)
+                .compactionSlots(MERGE_SLOTS)
                 .durability(Durability.BUFFERED)
                 .build());
   }

@@ -123,7 +123,7 @@ class ConsoleBrowserTest {
   private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
     watched.write(1500, 2);
     // So slowly that it is still going on when all of this was seen, however slow the browser is.
-    watched.store.mergeRate(64 << 10);
+    watched.store.compactionRate(64 << 10);
     Thread compacting = new Thread(watched.store::compact);
     compacting.start();
     page.click("tr[data-table='" + watched.table() + "']");
@@ -145,7 +145,7 @@ class ConsoleBrowserTest {
     page.waitForSelector("#tables");
     assertThat(page.innerText(".room")).contains("merges", "live", "if all", "free");
     shot("overview", 420);
-    watched.store.mergeRate(0);
+    watched.store.compactionRate(0);
     compacting.join();
   }
 
