@@ -3,12 +3,12 @@ package io.coppice.bench;
 
 import io.coppice.bench.cluster.ClusterCommand;
 import io.coppice.bench.compare.CompareCommand;
+import io.coppice.bench.consolecost.ConsoleCostCommand;
 import io.coppice.bench.engine.RecoveryCommand;
 import io.coppice.bench.engine.SpaceCommand;
 import io.coppice.bench.micro.JmhCommand;
+import io.coppice.bench.overhead.OverheadCommand;
 import io.coppice.bench.planning.PlanningCommand;
-import io.coppice.bench.sight.ConsoleCostCommand;
-import io.coppice.bench.watching.OverheadCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -85,7 +85,7 @@ public final class BenchMain implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Name a command: compare, cluster, bench, space, recovery, sight, planning, watching, jmh, page");
+        "Name a command: compare, cluster, bench, space, recovery, console-cost, planning, overhead, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

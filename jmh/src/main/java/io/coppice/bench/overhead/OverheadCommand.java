@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.watching;
+package io.coppice.bench.overhead;
 
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 
-/** The command {@code watching}: what counters, analyser and beans cost a store. */
+/** The command {@code overhead}: what counters, analyser and beans cost a store. */
 @Command(
-    name = "watching",
+    name = "overhead",
     sortOptions = false,
     description = {
       "Measures what counting, sampling and beans cost a store.",
@@ -35,7 +35,7 @@ import picocli.CommandLine.Command;
     },
     footer = {
       "",
-      "Example: java -jar coppice-bench.jar watching --pairs=40",
+      "Example: java -jar coppice-bench.jar overhead --pairs=40",
       "Exit codes: 0 done, 2 wrong usage, 4 the process did not end well."
     })
 public final class OverheadCommand extends BenchmarkCommand {
@@ -86,10 +86,10 @@ public final class OverheadCommand extends BenchmarkCommand {
   }
 
   private boolean measure(int pairs, int keys, long seed) throws IOException, InterruptedException {
-    Path directory = Path.of("target", "bench", "watching").toAbsolutePath();
+    Path directory = Path.of("target", "bench", "overhead").toAbsolutePath();
     ProgressLine progress =
         new ProgressLine(err(), Terminal.isInteractive(), 1, 1, System::nanoTime);
-    progress.begin("watching");
+    progress.begin("overhead");
     ChildJava.Ended ended =
         new ChildJava(
                 directory,

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.sight;
+package io.coppice.bench.consolecost;
 
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/** The command {@code sight}: what the console's questions cost a process with many tables. */
+/**
+ * The command {@code console-cost}: what the console's questions cost a process with many tables.
+ */
 @Command(
-    name = "sight",
+    name = "console-cost",
     sortOptions = false,
     description = {
       "Measures what the console's questions cost a store and a node.",
@@ -24,7 +26,7 @@ import picocli.CommandLine.Command;
     },
     footer = {
       "",
-      "Example: java -jar coppice-bench.jar sight --tables=5000",
+      "Example: java -jar coppice-bench.jar console-cost --tables=5000",
       "Exit codes: 0 done, 2 wrong usage, 4 a node did not do its work, 5 this machine lacks",
       "something."
     })
@@ -65,7 +67,7 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
     line(Machine.now().line());
     line("");
     line("process                     call       median ms  most ms  processor ms  answer kB");
-    Path directory = Path.of("target", "bench", "sight").toAbsolutePath();
+    Path directory = Path.of("target", "bench", "console-cost").toAbsolutePath();
     for (String host : hosts) {
       try (BeanTarget watched =
           host.equals("store")

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.sight;
+package io.coppice.bench.consolecost;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
@@ -24,7 +24,7 @@ import javax.management.remote.JMXServiceURL;
 /** A store of this process with small tables, asked over a connector on loopback. */
 final class StoreBeanTarget implements BeanTarget {
 
-  private static final String NAME = "sight";
+  private static final String NAME = "consolecost";
   private static final int VALUE_BYTES = 1000;
   private static final int BATCH = 4096;
 

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.sight;
+package io.coppice.bench.consolecost;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
@@ -20,7 +20,7 @@ import javax.management.ObjectName;
  */
 final class NodeBeanTarget implements BeanTarget {
 
-  private static final String KEYSPACE = "sight";
+  private static final String KEYSPACE = "consolecost";
   private static final String TABLE = "rows";
   private static final int HEAP_MIB = 1024;
   private static final int ROWS = 8;

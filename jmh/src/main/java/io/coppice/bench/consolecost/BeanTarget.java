@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.sight;
+package io.coppice.bench.consolecost;
 
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
