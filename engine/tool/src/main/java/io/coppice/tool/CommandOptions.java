@@ -45,6 +45,9 @@ final class CommandOptions {
    */
   record Help(String name, String label, String description) {}
 
+  /** The option of commands with JSON output. */
+  static final Help JSON = new Help("--json", "", "Print one JSON document on standard output.");
+
   /** Declares options whose values are delivered here as they were typed. */
   static void declare(CommandSpec spec, List<Help> options) {
     for (Help option : options) {

@@ -121,4 +121,9 @@ record CommandOutput(PrintWriter out, PrintWriter err) {
         failure instanceof FileSystemException of ? of.getReason() : failure.getMessage();
     return message == null ? failure.getClass().getSimpleName() : message;
   }
+
+  /** Returns a number and a noun, in the plural unless the number is 1. */
+  static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
 }

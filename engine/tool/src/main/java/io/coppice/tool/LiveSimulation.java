@@ -62,7 +62,7 @@ record LiveSimulation(
     List<String> places = options.places(List.of("KEYSPACE.TABLE|STORE/FAMILY"));
     SimulateOptions.HELP.stream()
         .map(CommandOptions.Help::name)
-        .filter(name -> !List.of("--policy", StoreLine.JSON.name()).contains(name))
+        .filter(name -> !List.of("--policy", CommandOptions.JSON.name()).contains(name))
         .filter(options::flag)
         .forEach(name -> options.fault(name + " does not work with --jmx; remove it"));
     List<String> policies = options.all("--policy");
@@ -76,7 +76,7 @@ record LiveSimulation(
             places.get(0),
             set.orElseGet(() -> policies.get(0)),
             observe,
-            options.flag(StoreLine.JSON.name())));
+            options.flag(CommandOptions.JSON.name())));
   }
 
   /** Runs the simulation and returns the exit code. */

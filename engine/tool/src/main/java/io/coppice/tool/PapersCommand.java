@@ -51,7 +51,7 @@ final class PapersCommand implements Callable<Integer> {
       List.of(
           new CommandOptions.Help("--quick", "", "Only the tables that take seconds."),
           new CommandOptions.Help("--only", "NAME,...", "Only these tables. Default: all."),
-          StoreLine.JSON,
+          CommandOptions.JSON,
           new CommandOptions.Help("--write", "", "Change the page."),
           new CommandOptions.Help(
               "--chart", "FILE", "Also draw delayed compaction under both merge rules."));
@@ -136,7 +136,7 @@ final class PapersCommand implements Callable<Integer> {
             .orElse(null);
     quick = options.flag("--quick");
     write = options.flag("--write");
-    json = options.flag(StoreLine.JSON.name());
+    json = options.flag(CommandOptions.JSON.name());
     only =
         options.words(
             "--only", PapersTables.all().stream().map(PapersTable::name).toList(), "tables");

@@ -67,7 +67,7 @@ final class PreflightCommand implements Callable<Integer> {
   static {
     HELP.add(JmxOption.LIST);
     HELP.addAll(JmxLogin.HELP);
-    HELP.add(StoreLine.JSON);
+    HELP.add(CommandOptions.JSON);
   }
 
   private final CommandOutput streams;
@@ -113,7 +113,7 @@ final class PreflightCommand implements Callable<Integer> {
     CommandOptions options = CommandOptions.of(commandLine);
     List<NodeAddress> nodes = JmxOption.list(options);
     JmxLogin login = JmxLogin.read(options);
-    boolean json = options.flag(StoreLine.JSON.name());
+    boolean json = options.flag(CommandOptions.JSON.name());
     options.complain();
     List<Finding> findings = new ArrayList<>();
     for (NodeAddress node : nodes) {

@@ -84,7 +84,7 @@ final class ReadBenchCommand implements Callable<Integer> {
               "--blocks",
               "N,...",
               "Blocks per query, 1 to 64. Default: 1,2,4,8,17,32; with --schemes 17."),
-          StoreLine.JSON);
+          CommandOptions.JSON);
 
   private final CommandOutput streams;
   private final CommandLine commandLine;
@@ -111,7 +111,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     CommandOptions options = CommandOptions.of(commandLine);
     schemes = options.flag("--schemes");
-    json = options.flag(StoreLine.JSON.name());
+    json = options.flag(CommandOptions.JSON.name());
     final List<Integer> clientCounts = options.integers("--clients", 1, MAX_CLIENTS, CLIENTS);
     final List<Integer> blockCounts =
         options.integers(

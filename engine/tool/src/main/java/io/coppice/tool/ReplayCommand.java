@@ -58,7 +58,7 @@ final class ReplayCommand implements Callable<Integer> {
   /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(CommandOutput streams) {
     ReplayCommand command = new ReplayCommand(streams);
-    CommandOptions.declare(command.commandLine.getCommandSpec(), List.of(StoreLine.JSON));
+    CommandOptions.declare(command.commandLine.getCommandSpec(), List.of(CommandOptions.JSON));
     CommandOptions.declarePlaces(command.commandLine.getCommandSpec());
     return command.commandLine;
   }
@@ -67,7 +67,7 @@ final class ReplayCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     CommandOptions options = CommandOptions.of(commandLine);
     List<String> places = options.places(List.of("FILE"));
-    final boolean json = options.flag(StoreLine.JSON.name());
+    final boolean json = options.flag(CommandOptions.JSON.name());
     file = places.isEmpty() ? null : options.oldFile("FILE", places.get(0));
     options.complain();
     AtomicLong asked = new AtomicLong();
@@ -87,7 +87,8 @@ final class ReplayCommand implements Callable<Integer> {
     if (json) {
       JsonLines.print(document(asked.get(), difference), out);
     } else if (difference.isEmpty()) {
-      out.println("replayed " + StoreLine.count(asked.get(), "decision") + ": all plans are equal");
+      out.println(
+          "replayed " + CommandOutput.count(asked.get(), "decision") + ": all plans are equal");
     } else {
       explain(difference.get(), out);
     }

@@ -63,7 +63,7 @@ record SimulateOptions(
               "HOW",
               "exact or classes. Default: exact for up to 30 million writes, else classes."),
           help("--seed", "N", "Seed of all random choices. Default: 42."),
-          StoreLine.JSON,
+          CommandOptions.JSON,
           help("--svg", "", "Print a page of charts instead of a table."),
           help("--output", "FILE", "File for the result. Default: standard output."),
           help("--journal", "FILE", "Also write the last decisions, for replay. One policy only."));
@@ -138,7 +138,7 @@ record SimulateOptions(
   }
 
   private static Form form(CommandOptions options) {
-    boolean json = options.flag(StoreLine.JSON.name());
+    boolean json = options.flag(CommandOptions.JSON.name());
     boolean svg = options.flag("--svg");
     if (json && svg) {
       options.fault("--json and --svg exclude each other; give one of them");

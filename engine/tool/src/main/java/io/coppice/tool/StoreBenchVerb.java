@@ -77,7 +77,7 @@ final class StoreBenchVerb {
                   "--use-existing",
                   "",
                   "Keep existing keys, and allow a store that no benchmark created."),
-              StoreLine.JSON,
+              CommandOptions.JSON,
               StoreLine.MEMORY),
           List.of(
               "bench new",

@@ -35,7 +35,7 @@ final class StoreKeyVerbs {
               "Prints the value of a key.",
               List.of("A value that is not printable text is printed as hex: and digits."),
               List.of("DIRECTORY", "KEY"),
-              List.of(StoreLine.FAMILY, OUTPUT, StoreLine.JSON, StoreLine.MEMORY),
+              List.of(StoreLine.FAMILY, OUTPUT, CommandOptions.JSON, StoreLine.MEMORY),
               List.of("get data user:7", "get --output picture.png data hex:0001"),
               StoreKeyVerbs::get),
           new StoreVerb(
@@ -54,7 +54,7 @@ final class StoreKeyVerbs {
                   new CommandOptions.Help("--keys", "", "Print keys without values."),
                   new CommandOptions.Help("--count", "", "Print only the number of keys."),
                   StoreLine.FAMILY,
-                  StoreLine.JSON,
+                  CommandOptions.JSON,
                   StoreLine.MEMORY),
               List.of("scan --prefix user: --limit 10 data", "scan --json data"),
               StoreKeyVerbs::scan));

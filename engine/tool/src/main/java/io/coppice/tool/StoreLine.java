@@ -50,10 +50,6 @@ final class StoreLine {
       new CommandOptions.Help(
           "--family", "NAME", "Family, in the form of a KEY. Default: default.");
 
-  /** The option of verbs with JSON output. */
-  static final CommandOptions.Help JSON =
-      new CommandOptions.Help("--json", "", "Print one JSON document on standard output.");
-
   private final CommandOptions options;
   private final List<String> places;
 
@@ -129,11 +125,6 @@ final class StoreLine {
     }
   }
 
-  /** Returns a number and a noun, in the plural unless the number is 1. */
-  static String count(long number, String noun) {
-    return number + " " + noun + (number == 1 ? "" : "s");
-  }
-
   /**
    * Returns a key or value, given as text, as {@code hex:} and digits, or as {@code @} and a file
    * name.
@@ -187,7 +178,7 @@ final class StoreLine {
 
   /** Returns whether JSON output is requested. */
   boolean json() {
-    return options.flag(JSON.name());
+    return options.flag(CommandOptions.JSON.name());
   }
 
   /** Returns the memory budget of the store, in bytes. */

@@ -22,7 +22,7 @@ final class StoreRepairVerb {
               "inside the store. A sound store stays unchanged. The exit code is 1 if data is lost or",
               "if deleted keys may reappear."),
           List.of("DIRECTORY"),
-          List.of(StoreLine.JSON),
+          List.of(CommandOptions.JSON),
           List.of("repair data", "repair --json data"),
           StoreRepairVerb::run);
 
@@ -65,9 +65,9 @@ final class StoreRepairVerb {
     String verdict = repair.after().sound() ? "sound now: " : "repaired, but see the doubts: ";
     out.println(
         (repair.after().damaged() ? "STILL DAMAGED: " : verdict)
-            + StoreLine.count(repair.after().tables(), "table")
+            + CommandOutput.count(repair.after().tables(), "table")
             + ", "
-            + StoreLine.count(repair.after().logs(), "log")
+            + CommandOutput.count(repair.after().logs(), "log")
             + ", "
             + (repair.after().entries() == 1 ? "1 entry" : repair.after().entries() + " entries"));
   }

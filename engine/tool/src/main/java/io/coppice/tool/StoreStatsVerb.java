@@ -36,7 +36,7 @@ final class StoreStatsVerb {
               new CommandOptions.Help("--why", "", "Print the next plan of each policy."),
               new CommandOptions.Help(
                   "--journal", "FILE", "File for the decisions of --why, for replay."),
-              StoreLine.JSON,
+              CommandOptions.JSON,
               StoreLine.MEMORY),
           List.of("stats data", "stats --why data", "stats --json data"),
           StoreStatsVerb::run);

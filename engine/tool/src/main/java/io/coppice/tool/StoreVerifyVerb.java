@@ -20,7 +20,7 @@ final class StoreVerifyVerb {
           List.of(
               "It lists damage with file and offset, and changes nothing. store repair repairs a store."),
           List.of("DIRECTORY"),
-          List.of(StoreLine.JSON),
+          List.of(CommandOptions.JSON),
           List.of("verify data", "verify --json data"),
           StoreVerifyVerb::run);
 
@@ -57,13 +57,13 @@ final class StoreVerifyVerb {
     String verdict = found.sound() ? "sound: " : "no damage found, but see the doubts: ";
     out.println(
         (found.damaged() ? "damaged: " : verdict)
-            + StoreLine.count(found.tables(), "table")
+            + CommandOutput.count(found.tables(), "table")
             + ", "
-            + StoreLine.count(found.logs(), "log")
+            + CommandOutput.count(found.logs(), "log")
             + ", "
             + (found.entries() == 1 ? "1 entry" : found.entries() + " entries")
             + " read, "
-            + StoreLine.count(found.damages().size(), "damage"));
+            + CommandOutput.count(found.damages().size(), "damage"));
   }
 
   private static void print(Verification found, PrintWriter out) {

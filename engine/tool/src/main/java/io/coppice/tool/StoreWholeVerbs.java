@@ -18,7 +18,7 @@ final class StoreWholeVerbs {
               "Merges each family into one run.",
               List.of("This frees the disk space of deleted and overwritten entries."),
               List.of("DIRECTORY"),
-              List.of(StoreLine.JSON, StoreLine.MEMORY),
+              List.of(CommandOptions.JSON, StoreLine.MEMORY),
               List.of("compact data"),
               StoreWholeVerbs::compact),
           new StoreVerb(
@@ -28,7 +28,7 @@ final class StoreWholeVerbs {
                   "Tables are hard-linked, or copied if TARGET is on another file system. TARGET must be",
                   "missing or empty. The directory of the first store stays unchanged."),
               List.of("DIRECTORY", "TARGET"),
-              List.of(StoreLine.JSON, StoreLine.MEMORY),
+              List.of(CommandOptions.JSON, StoreLine.MEMORY),
               List.of("checkpoint data backup/2026-11-21"),
               StoreWholeVerbs::checkpoint));
 
@@ -95,7 +95,7 @@ final class StoreWholeVerbs {
           .out()
           .println(
               "checkpoint of "
-                  + StoreLine.count(made.tables(), "table")
+                  + CommandOutput.count(made.tables(), "table")
                   + " in "
                   + target
                   + ": "

@@ -45,7 +45,7 @@ final class TopCommand implements Callable<Integer> {
   static {
     HELP.add(JmxOption.LIST);
     HELP.addAll(JmxLogin.HELP);
-    HELP.add(StoreLine.JSON);
+    HELP.add(CommandOptions.JSON);
     HELP.add(new CommandOptions.Help("--times", "N", "Number of polls. Default: no limit."));
   }
 
@@ -69,7 +69,7 @@ final class TopCommand implements Callable<Integer> {
     CommandOptions options = CommandOptions.of(commandLine);
     List<Endpoint> endpoints = NodeEndpoint.read(options);
     long times = options.integer("--times", 1, Integer.MAX_VALUE, Long.MAX_VALUE);
-    boolean json = options.flag(StoreLine.JSON.name());
+    boolean json = options.flag(CommandOptions.JSON.name());
     options.complain();
     boolean terminal = !json && System.console() != null && Files.isReadable(TERMINAL);
     try (Top top = new Top(endpoints)) {
