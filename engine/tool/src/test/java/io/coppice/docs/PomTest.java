@@ -125,8 +125,19 @@ class PomTest {
     String failsafe =
         "/project/build/pluginManagement/plugins/plugin[artifactId='maven-failsafe-plugin']";
     assertThat(texts(root, failsafe + "/configuration/skipTests")).containsExactly("${skipTests}");
-    String compare = "/project/profiles/profile[id='compare']/properties/skipTests";
+    String compare = "/project/profiles/profile[id='compare']/properties/maven.test.skip";
     assertThat(texts(root, compare)).containsExactly("true");
+  }
+
+  /** The cost report is a class of the tests, so it exists only if tests are compiled. */
+  @Test
+  void testsThatAreNotCompiledAreSkippedWithTheirCostReport() throws Exception {
+    assertThat(texts(root, "/project/properties/skipTests")).containsExactly("${maven.test.skip}");
+    assertThat(texts(root, "/project/properties/maven.test.skip")).containsExactly("false");
+    String cost =
+        "/project/build/pluginManagement/plugins/plugin[artifactId='exec-maven-plugin']"
+            + "/executions/execution[id='cost']/configuration/skip";
+    assertThat(texts(root, cost)).containsExactly("${skipTests}");
   }
 
   /**
