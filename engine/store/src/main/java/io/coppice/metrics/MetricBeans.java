@@ -17,7 +17,8 @@ public final class MetricBeans {
   private MetricBeans() {}
 
   /**
-   * Starts to show metrics, including later ones, as beans. The caller closes the reporter.
+   * Starts to show metrics, including later ones, as beans. The caller closes the reporter. If the
+   * start fails, neither a bean nor the reporter's listener stays.
    *
    * @param owners the shown owners by full name; consulted again for each new metric
    */
@@ -30,7 +31,16 @@ public final class MetricBeans {
             .filter((name, metric) -> owners.containsKey(name))
             .createsObjectNamesWith(names(store, owners))
             .build();
-    reporter.start();
+    try {
+      reporter.start();
+    } catch (RuntimeException | Error e) {
+      try {
+        reporter.close();
+      } catch (RuntimeException | Error again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
     return reporter;
   }
 
