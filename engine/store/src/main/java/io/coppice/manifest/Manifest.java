@@ -466,10 +466,11 @@ public final class Manifest implements Closeable {
       EditTables tables = new EditTables(edit);
       append(whole);
       try {
+        if (next.marks().nextFamily() > old.marks().nextFamily()) {
+          firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
+        }
         if (witnessLacks || whole.leavesNoTrace(old.marks())) {
           recordDurableLength();
-        } else if (next.marks().nextFamily() > old.marks().nextFamily()) {
-          firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
         }
         nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
         state = next;
@@ -652,18 +653,22 @@ public final class Manifest implements Closeable {
 
   /**
    * Records the durable length of the log in {@code CURRENT}. On a full disk the old record stays,
-   * which promises less, and the next edit tries again.
+   * which promises less. The next edit tries again, and so does the next entry of a family that
+   * {@code CURRENT} does not record.
    */
   private void recordDurableLength() throws IOException {
+    boolean lacked = witnessLacks;
     witnessLacks = true;
     try {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
       recordedDurableBytes = log.syncedPosition();
       witnessLacks = false;
+      firstUnwitnessed = Integer.MAX_VALUE;
     } catch (DiskFullException | TooManyOpenFilesException e) {
-      warn("CURRENT could not be written again", e);
+      if (!lacked) {
+        warn("CURRENT could not be written again", e);
+      }
     }
-    firstUnwitnessed = Integer.MAX_VALUE;
   }
 
   /** Starts a new log before an edit if the log is long, or its format cannot hold the edit. */

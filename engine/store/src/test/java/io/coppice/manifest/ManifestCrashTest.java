@@ -305,6 +305,43 @@ class ManifestCrashTest {
     assertThat(lacked).isGreaterThan(1);
   }
 
+  /** A family that CURRENT does not record stays due until a record of it succeeds. */
+  @Test
+  void aNewFamilyStaysUnwitnessedUntilCurrentRecordsIt() throws IOException {
+    int lacked = 0;
+    for (ErrorDisk.Fault fault : List.of(ErrorDisk.Fault.ENOSPC, ErrorDisk.Fault.EMFILE)) {
+      for (boolean droppedBefore : List.of(false, true)) {
+        for (int n = 1; n <= 6; n++) {
+          MemDisk disk = new MemDisk();
+          ErrorDisk failing = new ErrorDisk(disk);
+          try (Manifest manifest =
+              open(new FailStopDisk(failing, DiskSpaceReserve.open(disk, () -> 0)))) {
+            manifest.install(VersionEdit.builder().createFamily(1, "first").build());
+            manifest.witnessFamilies();
+            failing.fail(fault, CurrentFile.NEW_NAME::equals, n, true);
+            if (droppedBefore) {
+              manifest.install(VersionEdit.builder().dropFamily(1).build());
+            }
+            manifest.install(VersionEdit.builder().createFamily(2, "second").build());
+            manifest.witnessFamilies();
+            if (!failing.fired()) {
+              break;
+            }
+            lacked++;
+            long created = length(disk, manifest.fileName());
+            assertThat(CurrentFile.read(disk).durable()).isLessThan(created);
+            assertThat(manifest.firstUnwitnessed()).as(fault + " at " + n).isEqualTo(2);
+            failing.heal();
+            manifest.witnessFamilies();
+            assertThat(CurrentFile.read(disk).durable()).isGreaterThanOrEqualTo(created);
+            assertThat(manifest.firstUnwitnessed()).isEqualTo(Integer.MAX_VALUE);
+          }
+        }
+      }
+    }
+    assertThat(lacked).isGreaterThan(3);
+  }
+
   private static long length(MemDisk disk, String name) throws IOException {
     try (Disk.InputFile file = disk.open(name)) {
       return file.length();
