@@ -48,12 +48,20 @@ final class PolicyNeighbors {
       }
     }
     for (PolicyOption option : present.options()) {
+      if (isUnused(option.name(), present)) {
+        continue;
+      }
       for (long value : values(option, present.value(option.name()))) {
         String change = option.name() + "=" + option.format(value);
         found.put(change, present.with(change));
       }
     }
     return found;
+  }
+
+  /** Returns whether another option replaces this one; {@link PolicySpec#with} refuses it then. */
+  private static boolean isUnused(String option, PolicySpec present) {
+    return option.equals("rung") && present.value("shards") != PolicyOption.NO_RUNGS;
   }
 
   /**

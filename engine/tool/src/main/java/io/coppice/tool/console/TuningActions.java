@@ -5,12 +5,9 @@ import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -20,7 +17,7 @@ import java.util.stream.Stream;
  */
 final class TuningActions {
 
-  private static final String OPTION = "[a-z_]{1,40}=[\\w.%]{1,40}";
+  private static final String OPTION = "[a-z0-9_]{1,40}=[\\w.%]{1,40}";
 
   /** Options alone, or a policy's name and its options. */
   private static final Pattern OPTIONS =
@@ -173,47 +170,18 @@ final class TuningActions {
           409, "a merge that was stopped cannot be started again; it is planned anew");
     }
     ours(table);
-    String options = difference(change.after(), change.before());
+    if (change.after().equals(change.before())) {
+      throw new Refusal(409, "the change left the policy as it was");
+    }
     String after;
     try {
-      // Only the process knows whether it still is; the last sample of this console may be older.
-      after = apply(node, table, options, change.after());
+      // The process compares the active policy, because the sample of this console may be older.
+      // The whole text goes out: single options may be refused beside the others.
+      after = apply(node, table, change.before(), change.after());
     } catch (Refusal e) {
       throw new Refusal(e.status(), "it cannot be undone any more: " + e.getMessage());
     }
     return changes.add(node.name(), table.id(), "undo", change.after(), after, "");
-  }
-
-  /**
-   * Returns the options of the second policy that differ from the first as text, or the whole
-   * second policy if its name differs.
-   *
-   * @throws Refusal if the policies do not differ
-   */
-  static String difference(String from, String to) throws Refusal {
-    if (!from.split(",")[0].equals(to.split(",")[0])) {
-      return to;
-    }
-    Map<String, String> before = options(from);
-    Map<String, String> after = options(to);
-    String difference =
-        after.entrySet().stream()
-            .filter(option -> !option.getValue().equals(before.get(option.getKey())))
-            .map(option -> option.getKey() + "=" + option.getValue())
-            .collect(Collectors.joining(","));
-    if (difference.isEmpty()) {
-      throw new Refusal(409, "the change left the policy as it was");
-    }
-    return difference;
-  }
-
-  private static Map<String, String> options(String policy) {
-    Map<String, String> options = new LinkedHashMap<>();
-    for (String part : List.of(policy.split(",")).subList(1, policy.split(",").length)) {
-      int equals = part.indexOf('=');
-      options.put(part.substring(0, equals), part.substring(equals + 1));
-    }
-    return options;
   }
 
   /** Stops a running compaction. */

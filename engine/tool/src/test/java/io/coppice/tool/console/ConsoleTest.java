@@ -243,6 +243,19 @@ class ConsoleTest {
   }
 
   @Test
+  void undoRestoresAnOptionThatTheRestOfThePolicyHides() throws Exception {
+    watched.store.policy("adaptive,table_size=16KiB,rung=4,shards=60,adapt=false");
+    String before = watched.store.family("default").policy();
+    watched.await(
+        watched.about("/api/table"),
+        answer -> answer.at("/snapshot/policy").asText().equals(before));
+    JsonNode applied = post("/api/apply", ",\"options\":\"rung=3,shards=60\"");
+    assertThat(watched.store.family("default").policy()).contains("rung=3");
+    postUndo(applied.path("id").asText());
+    assertThat(watched.store.family("default").policy()).isEqualTo(before);
+  }
+
+  @Test
   void aChangeThatCannotBeKeptIsToldAsInForce() throws Exception {
     watched.diskFull = true;
     JsonNode applied = post("/api/apply", ",\"options\":\"vct=4\"");
