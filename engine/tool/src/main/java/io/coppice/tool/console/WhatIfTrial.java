@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * A simulation of one table from its current arrangement, under its present options and under
@@ -47,6 +48,10 @@ public final class WhatIfTrial {
   private static final int MIN_FLUSHES_OF_ERROR = 8;
   private static final long MAX_NANOS = 4_000_000_000L;
   private static final long ADVICE_NANOS = 30_000_000_000L;
+
+  /** Share of {@link #ADVICE_NANOS} for the estimate of the number of keys. */
+  private static final long ADVICE_KEYS_NANOS = ADVICE_NANOS / 4;
+
   private static final int ADVISED_FLUSHES = 160;
 
   /** A figure is better from two percent on. */
@@ -111,9 +116,15 @@ public final class WhatIfTrial {
   private final double entryBytes;
   private final double flushBytes;
   private final int flushes;
+  private final LongSupplier clock;
   private final List<String> notes = new ArrayList<>();
 
   private WhatIfTrial(StrategySnapshot snapshot, JsonNode map, Rates rates) {
+    this(snapshot, map, rates, System::nanoTime);
+  }
+
+  private WhatIfTrial(StrategySnapshot snapshot, JsonNode map, Rates rates, LongSupplier clock) {
+    this.clock = clock;
     this.snapshot = snapshot;
     this.rates = rates;
     rule = rule(map);
@@ -256,25 +267,36 @@ public final class WhatIfTrial {
    */
   record Advice(WhatIfReport present, List<Candidate> better, int tried, int left, long free) {}
 
-  /** Simulates policies near the active one for half a minute at most. */
+  /** Simulates policies near the active one for half a minute at most, with all preparations. */
   static Advice advise(LiveTable table, byte[] map, Rates rates) throws IOException {
-    StrategySnapshot snapshot = table.snapshot().orElseThrow();
-    return new WhatIfTrial(snapshot, JSON.readTree(map), rates).advise();
+    return advise(table, map, rates, System::nanoTime);
   }
 
-  private Advice advise() {
-    LiveLoad load = load(keys(), Math.min(flushes, ADVISED_FLUSHES), rates, flushBytes);
-    final long end = System.nanoTime() + ADVICE_NANOS;
-    WhatIfReport now = simulate(present, slices, load);
+  /**
+   * Simulates policies near the active one.
+   *
+   * @param clock a clock in nanoseconds
+   */
+  static Advice advise(LiveTable table, byte[] map, Rates rates, LongSupplier clock)
+      throws IOException {
+    long start = clock.getAsLong();
+    StrategySnapshot snapshot = table.snapshot().orElseThrow();
+    return new WhatIfTrial(snapshot, JSON.readTree(map), rates, clock).advise(start);
+  }
+
+  private Advice advise(long start) {
+    final long end = start + ADVICE_NANOS;
+    double keys = keys(start + ADVICE_KEYS_NANOS);
+    LiveLoad load = load(keys, Math.min(flushes, ADVISED_FLUSHES), rates, flushBytes);
+    WhatIfReport now = simulate(present, slices, load, end);
     Map<String, PolicySpec> wanted = PolicyNeighbors.of(present);
     List<Candidate> better = new ArrayList<>();
     int tried = 0;
     for (Map.Entry<String, PolicySpec> one : wanted.entrySet()) {
-      long until = Math.min(end, System.nanoTime() + MAX_NANOS);
-      if (System.nanoTime() - end >= 0) {
+      if (clock.getAsLong() - end >= 0) {
         break;
       }
-      WhatIfReport then = simulate(one.getValue(), slices, load, until);
+      WhatIfReport then = simulate(one.getValue(), slices, load, end);
       if (then.flushes() == now.flushes()) {
         tried++;
         if (improves(now, then)) {
@@ -306,7 +328,7 @@ public final class WhatIfTrial {
   record Past(byte[] map, Rates since) {}
 
   private Result run(PolicySpec proposed, Optional<Past> past) throws IOException {
-    double keys = keys();
+    double keys = keys(clock.getAsLong() + KEY_FACTORS.length * MAX_NANOS);
     LiveLoad load = load(keys, flushes, rates, flushBytes);
     WhatIfReport now = simulate(present, slices, load);
     WhatIfReport then = simulate(proposed, slices, load);
@@ -371,17 +393,29 @@ public final class WhatIfTrial {
   }
 
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load) {
-    return simulate(policy, from, load, System.nanoTime() + MAX_NANOS);
+    return simulate(policy, from, load, clock.getAsLong() + MAX_NANOS);
   }
 
+  /**
+   * Simulates one policy for {@link #MAX_NANOS} at most.
+   *
+   * @param end latest time of the clock at which it stops
+   */
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load, long end) {
     long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
     long space = Math.min(snapshot.backlog().allowedBytes(), policy.transientBytes(live));
-    return WhatIfSimulation.run(rule, policy, from, load, space, () -> System.nanoTime() - end > 0);
+    long start = clock.getAsLong();
+    long nanos = Math.min(MAX_NANOS, end - start);
+    return WhatIfSimulation.run(
+        rule, policy, from, load, space, () -> clock.getAsLong() - start > nanos);
   }
 
-  /** Returns the estimated number of keys. */
-  private double keys() {
+  /**
+   * Returns the estimated number of keys.
+   *
+   * @param end the time after which it tries no more numbers
+   */
+  private double keys(long end) {
     double largest = 1;
     for (StrategySnapshot.Run run : snapshot.runs()) {
       largest = Math.max(largest, run.entries());
@@ -397,8 +431,11 @@ public final class WhatIfTrial {
     double best = KEY_FACTORS[0];
     double off = Double.MAX_VALUE;
     for (double factor : KEY_FACTORS) {
+      if (clock.getAsLong() - end >= 0) {
+        break;
+      }
       LiveLoad tried = load(largest * factor, TRIED_FLUSHES, rates, flushBytes);
-      double found = simulate(present, slices, tried).shrinkage();
+      double found = simulate(present, slices, tried, end).shrinkage();
       if (Math.abs(found - shrinkage) < off) {
         off = Math.abs(found - shrinkage);
         best = factor;

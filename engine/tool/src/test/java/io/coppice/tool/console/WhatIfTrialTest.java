@@ -10,6 +10,7 @@ import io.coppice.simulator.WhatIfReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class WhatIfTrialTest {
@@ -47,6 +48,57 @@ class WhatIfTrialTest {
         new LiveTable.Figures(100 * look, 50 * look, 0, 0, look, 0, 0, 0, 0, 0, 0, 0, 0, 0),
         Optional.of(snapshot),
         Optional.of(TableMap.of("t", look * SECOND, TableMap.TOKEN, places, List.of())));
+  }
+
+  /** A clock that each reading moves on, as if the simulations before it had taken that long. */
+  private static final class SlowClock implements LongSupplier {
+    private static final double SECONDS = 0.05;
+    private long now = Long.MAX_VALUE - 1_000_000_000L;
+    private final long start = now;
+
+    @Override
+    public long getAsLong() {
+      now += Math.round(SECONDS * 1e9);
+      return now;
+    }
+
+    double seconds() {
+      return (now - start) / 1e9;
+    }
+  }
+
+  /** A table whose merges are counted, so that the number of keys is estimated by simulations. */
+  private static LiveTable counted(String policy) {
+    LiveTable bare = table(40, policy);
+    StrategySnapshot snapshot =
+        new StrategySnapshot(
+            "t",
+            policy,
+            policy,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(new StrategySnapshot.Counter("MergeReadBytes", 1000)),
+            new StrategySnapshot.Amplification(2, 0, 1000, 900),
+            new StrategySnapshot.Backlog(0, 0, 0, 0, Long.MAX_VALUE, 0, -1),
+            List.of());
+    return new LiveTable(
+        "t", bare.kind(), null, policy, "", bare.figures(), Optional.of(snapshot), bare.map());
+  }
+
+  @Test
+  void adviceStaysWithinItsTimeWithAllThatComesBeforeIt() throws Exception {
+    for (String policy : List.of("delayed", "split-forest")) {
+      LiveTable table = counted(policy);
+      byte[] map = TableMapJson.json(table.map().orElseThrow());
+      SlowClock clock = new SlowClock();
+      Rates rates = new Rates(60, 10_000, 10_000, 100, 0, 0, Double.NaN);
+      WhatIfTrial.Advice advice = WhatIfTrial.advise(table, map, rates, clock);
+      // The last simulation and the loops around it read the clock a few times more.
+      assertThat(clock.seconds()).as(policy).isBetween(25.0, 30.0 + 10 * SlowClock.SECONDS);
+      assertThat(advice.tried()).as("time is left for candidates").isPositive();
+      assertThat(advice.left()).isPositive();
+    }
   }
 
   private static History seen(String... policies) {
