@@ -44,32 +44,38 @@
       this.state = state;
       this.lost = node.state !== "up";
       const policy = data.snapshot.policy;
-      if (this.policies === undefined) {
-        this.policies = null;
-        this.load();
+      if (this.asked !== policy) {
+        this.asked = policy;
+        this.load(policy);
       }
-      if (this.policies === null) {
+      if (!this.policies) {
         return;
       }
       if (this.policy === undefined) {
         this.open(policy);
-      } else if (this.policy !== policy) {
+      } else if (this.policy !== policy && this.loaded === policy) {
         this.adopt(policy);
       }
       this.buttons();
       this.beside();
     }
 
-    /** The options of the other policies; without them those of the one in force can be tuned. */
-    async load() {
-      let policies = [];
+    /**
+     * Loads the options of all policies, which take common values from the active one. If that
+     * fails, the form keeps the options it has.
+     */
+    async load(policy) {
+      let policies = null;
       try {
         ({ policies } = await Coppice.get("/api/policies", { node: this.page.node, table: this.page.id }));
       } catch (e) {
         Coppice.toast(e.message);
       }
-      this.policies = new Map(policies.map((one) => [one.name, one.tunables]));
-      Coppice.tick();
+      if (this.asked === policy) {
+        this.loaded = policy;
+        this.policies = policies ? new Map(policies.map((one) => [one.name, one.tunables])) : this.policies || new Map();
+        Coppice.tick();
+      }
     }
 
     open(policy) {

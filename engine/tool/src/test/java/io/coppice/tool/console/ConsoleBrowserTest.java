@@ -373,10 +373,26 @@ class ConsoleBrowserTest {
     page.waitForSelector("input[name=vct]");
     assertThat(page.inputValue("input[name=vct]")).as("what was typed").isEqualTo("3");
     page.click("text=Reset");
+    commonValuesFollowTheActivePolicy(watched, before);
     page.click(".tabs >> text=Decisions");
     page.click(".tabs >> text=Tune");
     page.waitForSelector("input[name=vct]");
     assertThat(page.inputValue("input[name=vct]")).isEqualTo("8");
+  }
+
+  /** Another policy takes the common options from the active one, also if that has changed. */
+  private void commonValuesFollowTheActivePolicy(WatchedStore watched, String before) {
+    String size = "size => document.querySelector('input[name=table_size]').value === size";
+    watched.store.policy("delayed,table_size=32KiB,vct=8");
+    page.waitForFunction(size, "32KiB");
+    page.selectOption("#policy", "split-forest");
+    assertThat(page.inputValue("input[name=table_size]")).isEqualTo("32KiB");
+    watched.store.policy("delayed,table_size=64KiB,vct=8");
+    page.waitForFunction(size, "64KiB");
+    watched.store.policy(before);
+    page.waitForFunction(size, "16KiB");
+    assertThat(page.inputValue("#policy")).isEqualTo("split-forest");
+    page.click("text=Reset");
   }
 
   private void bothChangesAreMarkedBesideOnesOwn() {
