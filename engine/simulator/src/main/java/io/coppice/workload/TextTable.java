@@ -3,11 +3,20 @@ package io.coppice.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Rows of texts as lines with aligned columns, two blanks between them. */
 public final class TextTable {
 
+  /** Text of a cell without a figure. */
+  public static final String NOTHING = "-";
+
   private TextTable() {}
+
+  /** Returns a figure in a form such as {@code %.2f}; a dash if it is infinite or not a number. */
+  public static String number(String form, double figure) {
+    return Double.isFinite(figure) ? String.format(Locale.ROOT, form, figure) : NOTHING;
+  }
 
   /** Returns the lines with a blank before each, the first column to the left, others right. */
   public static List<String> indented(List<List<String>> rows) {

@@ -39,11 +39,14 @@ record BenchResult(
   }
 
   private double microsAnOperation() {
-    return latencies.sumNanos() / NANOS_PER_MICRO / Math.max(1, latencies.count());
+    return latencies.count() == 0
+        ? Double.NaN
+        : latencies.sumNanos() / NANOS_PER_MICRO / latencies.count();
   }
 
+  /** Returns a percentile of the latencies; NaN without operations. */
   private double micros(double share) {
-    return latencies.nanosAt(share) / NANOS_PER_MICRO;
+    return latencies.count() == 0 ? Double.NaN : latencies.nanosAt(share) / NANOS_PER_MICRO;
   }
 
   private long stalls() {
@@ -64,7 +67,9 @@ record BenchResult(
 
   /** Returns the bytes flushed and merged per byte flushed; NaN if nothing was flushed. */
   private double writeAmplification() {
-    return (double) (flushedBytes() + mergedBytes()) / flushedBytes();
+    return flushedBytes() == 0
+        ? Double.NaN
+        : (double) (flushedBytes() + mergedBytes()) / flushedBytes();
   }
 
   /**
@@ -72,6 +77,12 @@ record BenchResult(
    */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
+    if (latencies.count() == 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT, "%-16s : no operation in %.3f seconds", word.label(), seconds()));
+      return lines;
+    }
     StringBuilder first = new StringBuilder();
     first.append(
         String.format(
@@ -101,7 +112,7 @@ record BenchResult(
               micros(0.95),
               micros(0.99),
               micros(0.999),
-              latencies.maxNanos() / NANOS_PER_MICRO));
+              micros(1)));
     }
     if (stalls() > 0) {
       lines.add(
@@ -131,7 +142,7 @@ record BenchResult(
     node.put("threads", load.threads());
     node.put("operations", latencies.count());
     node.put("seconds", seconds());
-    node.put("micros_per_operation", microsAnOperation());
+    JsonLines.put(node, "micros_per_operation", microsAnOperation());
     node.put("operations_per_second", latencies.count() / seconds());
     node.put("bytes", bytes);
     if (found >= 0) {
@@ -140,18 +151,16 @@ record BenchResult(
     if (besides >= 0) {
       node.put("writes_beside", besides);
     }
-    node.put("p50_micros", micros(0.5));
-    node.put("p95_micros", micros(0.95));
-    node.put("p99_micros", micros(0.99));
-    node.put("p999_micros", micros(0.999));
-    node.put("max_micros", latencies.maxNanos() / NANOS_PER_MICRO);
+    JsonLines.put(node, "p50_micros", micros(0.5));
+    JsonLines.put(node, "p95_micros", micros(0.95));
+    JsonLines.put(node, "p99_micros", micros(0.99));
+    JsonLines.put(node, "p999_micros", micros(0.999));
+    JsonLines.put(node, "max_micros", micros(1));
     node.put("stalls", stalls());
     node.put("stalled_micros", stalledMicros());
     node.put("flushed_bytes", flushedBytes());
     node.put("merged_bytes", mergedBytes());
-    if (flushedBytes() > 0) {
-      node.put("write_amplification", writeAmplification());
-    }
+    JsonLines.put(node, "write_amplification", writeAmplification());
     return node;
   }
 }

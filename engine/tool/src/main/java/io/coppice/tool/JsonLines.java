@@ -41,6 +41,15 @@ final class JsonLines {
     }
   }
 
+  /** Adds a whole number; null if it is negative, which means unknown. */
+  static void count(ObjectNode node, String name, long count) {
+    if (count >= 0) {
+      node.put(name, count);
+    } else {
+      node.putNull(name);
+    }
+  }
+
   /** Returns a name in the form of the command line, see {@link #text}. */
   static String name(String name) {
     return text(name.getBytes(StandardCharsets.UTF_8));

@@ -133,7 +133,7 @@ record LiveSimulation(
     JsonLines.put(
         error, "measured", result.error().map(found -> found.measured()).orElse(Double.NaN));
     root.put("overfills", result.overfills());
-    root.put("free_bytes", result.freeBytes());
+    JsonLines.count(root, "free_bytes", result.freeBytes());
     ArrayNode notes = root.putArray("notes");
     result.notes().forEach(notes::add);
     return root;
@@ -143,8 +143,8 @@ record LiveSimulation(
     JsonLines.put(node, "write_amplification", report.writeAmplification());
     JsonLines.put(node, "runs_mean", report.runsMean());
     JsonLines.put(node, "space_mean", report.spaceMean());
-    node.put("transient_bytes", report.transientBytes());
-    node.put("settle_bytes", report.settleBytes());
+    JsonLines.count(node, "transient_bytes", report.transientBytes());
+    JsonLines.count(node, "settle_bytes", report.settleBytes());
   }
 
   private void print(WhatIfTrial.Result result, CommandOutput streams) {
@@ -228,6 +228,6 @@ record LiveSimulation(
   }
 
   private static String number(double number) {
-    return Double.isFinite(number) ? String.format(Locale.ROOT, "%.2f", number) : "-";
+    return TextTable.number("%.2f", number);
   }
 }

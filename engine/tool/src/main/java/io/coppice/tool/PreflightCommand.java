@@ -61,6 +61,7 @@ final class PreflightCommand implements Callable<Integer> {
 
   private static final int NODE_JDK = 17;
   private static final String LINE = "5.0";
+  private static final String UNKNOWN = "?";
 
   private static final List<CommandOptions.Help> HELP = new ArrayList<>();
 
@@ -88,7 +89,7 @@ final class PreflightCommand implements Callable<Integer> {
   /**
    * The answers of one node.
    *
-   * @param hostId the same for two addresses of one node
+   * @param hostId the same for two addresses of one node; its address if it does not answer
    * @param jar the plugin's version, or what was found instead
    * @param faults the reasons why the node cannot run Coppice strategies; empty if it can
    * @param schemas the schema versions that it sees, each with its nodes
@@ -151,7 +152,7 @@ final class PreflightCommand implements Callable<Integer> {
           node.schemaVersions());
     } catch (IOException e) {
       faults.add(e.getMessage());
-      return new Finding(address, "?", "?", "?", "?", faults, Map.of());
+      return new Finding(address, address.toString(), UNKNOWN, UNKNOWN, UNKNOWN, faults, Map.of());
     }
   }
 
@@ -227,7 +228,8 @@ final class PreflightCommand implements Callable<Integer> {
   private void print(List<Finding> findings, List<String> faults) {
     ObjectNode root = JsonLines.object();
     root.put("ready", faults.isEmpty());
-    root.put("known_nodes", known(findings));
+    int known = known(findings);
+    JsonLines.count(root, "known_nodes", known == 0 ? -1 : known);
     root.put("asked_nodes", asked(findings));
     ArrayNode nodes = root.putArray("nodes");
     for (Finding found : findings) {
@@ -235,9 +237,9 @@ final class PreflightCommand implements Callable<Integer> {
           nodes
               .addObject()
               .put("node", found.node().toString())
-              .put("jar", found.jar())
-              .put("cassandra", found.cassandra())
-              .put("jdk", found.jdk())
+              .put("jar", told(found.jar()))
+              .put("cassandra", told(found.cassandra()))
+              .put("jdk", told(found.jdk()))
               .put("ready", found.faults().isEmpty())
               .putArray("faults");
       found.faults().forEach(reasons::add);
@@ -245,6 +247,10 @@ final class PreflightCommand implements Callable<Integer> {
     ArrayNode all = root.putArray("faults");
     faults.forEach(all::add);
     JsonLines.print(root, streams.out());
+  }
+
+  private static String told(String answer) {
+    return answer.equals(UNKNOWN) ? null : answer;
   }
 
   private static int known(List<Finding> findings) {

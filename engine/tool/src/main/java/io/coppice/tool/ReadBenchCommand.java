@@ -188,7 +188,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   private static ReadBenchResult fasterSerial(List<ReadBenchResult> results) {
     return results.stream()
         .filter(each -> SOURCES.indexOf(each.source().name()) < SERIAL_SOURCES)
-        .reduce((one, other) -> one.times(other) > 1 ? one : other)
+        .reduce((one, other) -> one.perSecond() > other.perSecond() ? one : other)
         .orElseThrow();
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,17 +41,23 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     return tally.latencies.count() * NANOS_PER_SECOND / Math.max(1, tally.nanos);
   }
 
+  /** Returns a percentile of the latencies in microseconds; NaN without queries. */
   double micros(double share) {
-    return tally.latencies.nanosAt(share) / NANOS_PER_MICRO;
+    return isEmpty() ? Double.NaN : tally.latencies.nanosAt(share) / NANOS_PER_MICRO;
   }
 
+  private boolean isEmpty() {
+    return tally.latencies.count() == 0;
+  }
+
+  /** Returns a count per query; NaN without queries or if the count is unknown. */
   private double aQuery(long amount) {
-    return (double) amount / Math.max(1, tally.latencies.count());
+    return isEmpty() || amount < 0 ? Double.NaN : (double) amount / tally.latencies.count();
   }
 
-  /** Returns the ratio of its query rate to that of another. */
+  /** Returns the ratio of its query rate to that of another; NaN if either has no queries. */
   double times(ReadBenchResult other) {
-    return perSecond() / other.perSecond();
+    return isEmpty() || other.isEmpty() ? Double.NaN : perSecond() / other.perSecond();
   }
 
   private String key() {
@@ -70,14 +77,14 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
       row.add(scheme());
     }
     row.add(source.name());
-    row.add(number("%.0f", micros(0.5)));
-    row.add(number("%.0f", micros(0.99)));
-    row.add(number("%.0f", perSecond()));
+    row.add(TextTable.number("%.0f", micros(0.5)));
+    row.add(TextTable.number("%.0f", micros(0.99)));
+    row.add(TextTable.number("%.0f", perSecond()));
     if (ofSchemes) {
-      row.add(number("%.1f", aQuery(tally.blocks)));
+      row.add(TextTable.number("%.1f", aQuery(tally.blocks)));
     }
-    row.add(tally.deviceBytes < 0 ? "-" : number("%.0f", aQuery(tally.deviceBytes) / KILOBYTE));
-    row.add(number("%.2f", times(serial)));
+    row.add(TextTable.number("%.0f", aQuery(tally.deviceBytes) / KILOBYTE));
+    row.add(TextTable.number("%.2f", times(serial)));
     return row;
   }
 
@@ -92,17 +99,11 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     node.put("clients", cell.clients());
     node.put("blocks", cell.batch());
     node.put("queries", tally.latencies.count());
-    node.put("p50_micros", micros(0.5));
-    node.put("p99_micros", micros(0.99));
-    node.put("queries_per_second", perSecond());
-    if (tally.deviceBytes >= 0) {
-      node.put("device_bytes", tally.deviceBytes);
-    }
-    node.put("times_faster_serial", times(serial));
+    JsonLines.put(node, "p50_micros", micros(0.5));
+    JsonLines.put(node, "p99_micros", micros(0.99));
+    JsonLines.put(node, "queries_per_second", perSecond());
+    JsonLines.count(node, "device_bytes", tally.deviceBytes);
+    JsonLines.put(node, "times_faster_serial", times(serial));
     return node;
-  }
-
-  private static String number(String form, double figure) {
-    return String.format(Locale.ROOT, form, figure);
   }
 }

@@ -5,7 +5,6 @@ import io.coppice.simulator.SimulationReport;
 import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -13,7 +12,6 @@ import java.util.Map;
  */
 final class SimulationText {
 
-  private static final String NOTHING = "-";
   private static final int PERCENT = 100;
 
   private SimulationText() {}
@@ -69,13 +67,13 @@ final class SimulationText {
             rows.add(
                 List.of(
                     policy,
-                    number("%.2f", report.wa()),
-                    number("%.1f", report.raMean()),
-                    number("%.0f", report.raMax()),
-                    number("%.2f", report.raFilteredMean()),
-                    number("%.2f", report.saSteady()),
-                    number("%.2f", report.saPeak()),
-                    number("%.2f%%", PERCENT * report.transientPeak()),
+                    TextTable.number("%.2f", report.wa()),
+                    TextTable.number("%.1f", report.raMean()),
+                    TextTable.number("%.0f", report.raMax()),
+                    TextTable.number("%.2f", report.raFilteredMean()),
+                    TextTable.number("%.2f", report.saSteady()),
+                    TextTable.number("%.2f", report.saPeak()),
+                    TextTable.number("%.2f%%", PERCENT * report.transientPeak()),
                     Long.toString(report.flushes()),
                     ByteText.format(
                         report.causes().stream()
@@ -94,9 +92,9 @@ final class SimulationText {
               List.of(
                   "  flush",
                   Long.toString(report.flushes()),
-                  NOTHING,
+                  TextTable.NOTHING,
                   bytes(report.flushedBytes()),
-                  NOTHING));
+                  TextTable.NOTHING));
           for (SimulationReport.Cause cause : report.causes()) {
             rows.add(
                 List.of(
@@ -111,10 +109,6 @@ final class SimulationText {
   }
 
   private static String bytes(long bytes) {
-    return bytes == 0 ? NOTHING : ByteText.format(bytes);
-  }
-
-  private static String number(String form, double figure) {
-    return Double.isFinite(figure) ? String.format(Locale.ROOT, form, figure) : NOTHING;
+    return bytes == 0 ? TextTable.NOTHING : ByteText.format(bytes);
   }
 }

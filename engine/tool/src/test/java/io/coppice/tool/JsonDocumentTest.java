@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.tool.console.JsonLaw;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -60,7 +61,7 @@ class JsonDocumentTest {
     node = new CassandraBeans();
     Map<String, String> lines = new TreeMap<>();
     lines.put("simulate", "simulate " + small + " --journal=" + journal);
-    lines.put("papers", "papers --quick --only=delayed-976");
+    lines.put("papers", "papers --quick --only=few");
     lines.put("replay", "replay " + journal);
     lines.put("read-bench", "read-bench --seconds=0.01 --clients=1 --blocks=2 " + read);
     lines.put("store stats", "store stats --why " + data);
@@ -107,6 +108,7 @@ class JsonDocumentTest {
         assertThat(run.code()).as(command + run.err()).isZero();
         JsonNode document = JSON.readTree(run.out());
         assertThat(document).as(command).isInstanceOf(ObjectNode.class);
+        JsonLaw.check(command, document);
         TreeSet<String> names = new TreeSet<>();
         document.fieldNames().forEachRemaining(names::add);
         found.put(command, names);
@@ -115,6 +117,18 @@ class JsonDocumentTest {
       node.close();
     }
     assertThat(keys).as("docs/reference/json.md").isEqualTo(found);
+  }
+
+  @Test
+  void whatANodeDoesNotSayIsNull() throws Exception {
+    JsonNode top =
+        JSON.readTree(ToolRun.of("top", "--jmx=127.0.0.1:1", "--times=1", "--json").out());
+    JsonLaw.check("top", top);
+    assertThat(top.at("/processes/0/at_millis").isNull()).isTrue();
+    JsonNode preflight =
+        JSON.readTree(ToolRun.of("preflight", "--jmx=127.0.0.1:1", "--json").out());
+    JsonLaw.check("preflight", preflight);
+    assertThat(preflight.get("known_nodes").isNull()).isTrue();
   }
 
   /** Returns the keys of the page by command. */

@@ -3,10 +3,12 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
+import io.coppice.tool.console.JsonLaw;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -99,7 +101,9 @@ class LiveCommandsTest {
         ToolRun.of("simulate", "--jmx=" + address, "live/default", "--set=vct=0", "--json");
     assertThat(run.code()).as(run.err()).isZero();
     List<String> keys = new ArrayList<>();
-    new ObjectMapper().readTree(run.out()).fieldNames().forEachRemaining(keys::add);
+    JsonNode document = new ObjectMapper().readTree(run.out());
+    JsonLaw.check("simulate --jmx", document);
+    document.fieldNames().forEachRemaining(keys::add);
     assertThat(keys)
         .containsExactlyInAnyOrderElementsOf(JsonDocumentTest.documented().get("simulate --jmx"));
   }
@@ -155,12 +159,17 @@ class LiveCommandsTest {
   }
 
   @Test
-  void topPrintsALineALookWhereThereIsNoTerminal() {
+  void topPrintsALineALookWhereThereIsNoTerminal() throws Exception {
     ToolRun run = ToolRun.of("top", "--jmx=" + address, "--times=1");
     assertThat(run.code()).as(run.err()).isZero();
     List<String> lines = run.out().lines().toList();
     assertThat(lines).hasSize(1);
     assertThat(lines.get(0)).contains("live/default WA", "live ", "backlog ", "compactions on");
+    JsonNode document =
+        new ObjectMapper()
+            .readTree(ToolRun.of("top", "--jmx=" + address, "--times=1", "--json").out());
+    JsonLaw.check("top", document);
+    assertThat(document.at("/processes/0/tables/0/backlog_bytes").isIntegralNumber()).isTrue();
     ToolRun gone = ToolRun.of("top", "--jmx=127.0.0.1:1", "--times=1");
     assertThat(gone.out()).contains("127.0.0.1:1 lost:");
     assertThat(gone.code()).isEqualTo(ExitCode.FAILED);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.tool.console.JsonLaw;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,6 +116,32 @@ class ReadBenchTest {
         .contains("--seconds (0)", "--clients (0)", "--clients (x)", "--blocks (65)", "1 MiB");
     assertThat(ToolRun.of("read-bench", directory.resolve("none").toString()).err())
         .contains("must be a directory");
+  }
+
+  @Test
+  void aWayWithoutQueriesHasNoLatencyAndNoRatio() throws IOException {
+    files();
+    ReadBenchCell cell = new ReadBenchCell(1, 4, false);
+    try (BlockSource source = new BlockSource.Mappings(BlockFiles.in(directory))) {
+      ReadBenchTally some = new ReadBenchTally();
+      some.latencies.record(1_000);
+      some.nanos = 1_000_000;
+      for (boolean schemes : new boolean[] {false, true}) {
+        ReadBenchResult none = new ReadBenchResult(cell, source, new ReadBenchTally());
+        ReadBenchResult full = new ReadBenchResult(cell, source, some);
+        for (ReadBenchResult serial : List.of(none, full)) {
+          assertThat(String.join(" ", none.row(serial, schemes)))
+              .doesNotContain("NaN", "Infinity")
+              .endsWith(" -");
+          JsonNode json = none.json(serial, schemes);
+          JsonLaw.check("read-bench", json);
+          assertThat(json.get("p50_micros").isNull()).isTrue();
+          assertThat(json.get("times_faster_serial").isNull()).isTrue();
+          JsonLaw.check("read-bench", full.json(serial, schemes));
+          assertThat(String.join(" ", full.row(serial, schemes))).doesNotContain("NaN", "Infinity");
+        }
+      }
+    }
   }
 
   @Test

@@ -110,7 +110,7 @@ final class ConsoleJson {
     number(json, "wa", table.writeAmplification());
     number(json, "ra", figures.tablesPerRead());
     number(json, "sa", spaceBound(figures));
-    json.put("live", figures.liveBytes());
+    whole(json, "live", figures.liveBytes());
     whole(json, "runs", figures.runs());
     whole(json, "tables", figures.tables());
     whole(json, "pending", figures.pending());
@@ -152,9 +152,9 @@ final class ConsoleJson {
     json.put("table", one.table());
     json.put("what", one.what());
     json.put("sentence", one.sentence());
-    json.put("done", one.doneBytes());
-    json.put("total", one.totalBytes());
-    json.put("level", one.level());
+    whole(json, "done", one.doneBytes());
+    whole(json, "total", one.totalBytes());
+    whole(json, "level", one.level());
     json.put("own", one.own());
     number(json, "rate", one.bytesPerSecond());
     double left = Math.max(0, one.totalBytes() - one.doneBytes());
@@ -444,11 +444,11 @@ final class ConsoleJson {
       add(wa, window.writeAmplification());
       add(ra, latest.tablesPerRead());
       add(sa, spaceBound(one.what()));
-      live.add(one.what().liveBytes());
-      runs.add(one.what().runs());
+      whole(live, one.what().liveBytes());
+      whole(runs, one.what().runs());
       add(flush, latest.perSecond(latest.flushedBytes()));
       add(merge, latest.perSecond(latest.mergedBytes()));
-      add(backlog, one.what().backlogBytes() < 0 ? Double.NaN : one.what().backlogBytes());
+      whole(backlog, one.what().backlogBytes());
     }
     return json;
   }
@@ -491,7 +491,7 @@ final class ConsoleJson {
     number(json, "wa", of.writeAmplification());
     number(json, "runs", of.runsMean());
     number(json, "sa", of.spaceMean());
-    json.put("transient", of.transientBytes());
+    whole(json, "transient", of.transientBytes());
     json.put("settle", of.settleBytes());
     json.put("flushes", of.flushes());
     json.put("flushed", of.flushedBytes());
@@ -559,6 +559,14 @@ final class ConsoleJson {
       json.put(name, number);
     } else {
       json.putNull(name);
+    }
+  }
+
+  private static void whole(ArrayNode array, long number) {
+    if (number >= 0) {
+      array.add(number);
+    } else {
+      array.addNull();
     }
   }
 

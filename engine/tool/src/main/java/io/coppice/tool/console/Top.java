@@ -198,17 +198,15 @@ public final class Top implements AutoCloseable {
       ObjectNode process = processes.addObject();
       process.put("process", one.endpoint.name());
       process.put("lost", one.fault.isEmpty() ? null : one.fault);
-      process.put("at_millis", one.view.atMillis());
+      count(process, "at_millis", one.view == ProcessStatus.NOTHING ? -1 : one.view.atMillis());
       ArrayNode tables = process.putArray("tables");
       one.view.tables().forEach(table -> figures(tables.addObject(), one, table));
       ArrayNode compactions = process.putArray("compactions");
       for (RunningCompaction running : one.view.compactions()) {
-        compactions
-            .addObject()
-            .put("table", running.table())
-            .put("what", running.what())
-            .put("done_bytes", running.doneBytes())
-            .put("total_bytes", running.totalBytes());
+        ObjectNode node = compactions.addObject();
+        node.put("table", running.table()).put("what", running.what());
+        count(node, "done_bytes", running.doneBytes());
+        count(node, "total_bytes", running.totalBytes());
       }
     }
     return root;
@@ -219,19 +217,28 @@ public final class Top implements AutoCloseable {
     LiveTable.Figures figures = table.figures();
     node.put("table", table.id());
     node.put("strategy", table.strategy());
-    put(node, "write_amplification", table.writeAmplification());
-    put(node, "tables_per_read", figures.tablesPerRead());
-    put(node, "space_amplification_bound", ConsoleJson.spaceBound(figures));
-    node.put("live_bytes", figures.liveBytes());
-    put(node, "runs", figures.runs());
-    put(node, "backlog_bytes", figures.backlogBytes());
-    node.put("pending_plans", figures.pending());
-    put(node, "flushed_bytes_per_second", minute.perSecond(minute.flushedBytes()));
-    put(node, "merged_bytes_per_second", minute.perSecond(minute.mergedBytes()));
+    ratio(node, "write_amplification", table.writeAmplification());
+    ratio(node, "tables_per_read", figures.tablesPerRead());
+    ratio(node, "space_amplification_bound", ConsoleJson.spaceBound(figures));
+    count(node, "live_bytes", figures.liveBytes());
+    count(node, "runs", figures.runs());
+    count(node, "backlog_bytes", figures.backlogBytes());
+    count(node, "pending_plans", figures.pending());
+    ratio(node, "flushed_bytes_per_second", minute.perSecond(minute.flushedBytes()));
+    ratio(node, "merged_bytes_per_second", minute.perSecond(minute.mergedBytes()));
   }
 
-  /** Adds a figure; null if the process does not report it. */
-  private static void put(ObjectNode node, String name, double figure) {
+  /** Adds a whole number; null if the process does not report it. */
+  private static void count(ObjectNode node, String name, long count) {
+    if (count >= 0) {
+      node.put(name, count);
+    } else {
+      node.putNull(name);
+    }
+  }
+
+  /** Adds a ratio or rate; null if the process does not report it. */
+  private static void ratio(ObjectNode node, String name, double figure) {
     if (Double.isFinite(figure) && figure >= 0) {
       node.put(name, figure);
     } else {

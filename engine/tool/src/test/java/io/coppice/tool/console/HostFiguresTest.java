@@ -144,6 +144,7 @@ class HostFiguresTest {
       assertThat(cells[READ]).as(line).isEqualTo(text(host.get("ra")));
       assertThat(cells[SPACE]).as(line).isEqualTo(text(host.get("sa")));
       assertThat(top.line()).contains(id + " WA " + text(host.get("wa")) + " live ");
+      JsonLaw.check("top", top.document());
     }
   }
 
@@ -406,6 +407,43 @@ class HostFiguresTest {
     }
     for (Map.Entry<String, Map<String, Double>> one : all.entrySet()) {
       assertTopShows(beans, one.getKey(), one.getValue());
+    }
+  }
+
+  @Test
+  void whatATableDoesNotSayIsNull() throws Exception {
+    MBeanServer beans = MBeanServerFactory.newMBeanServer();
+    register(
+        beans, "org.apache.cassandra.db:type=StorageService", StorageAnswers.class, () -> "5.0.9");
+    register(
+        beans,
+        "org.apache.cassandra.db:type=Tables,keyspace=ks,table=stock",
+        TableAnswers.class,
+        () -> "{\"class\":\"org.apache.cassandra.db.compaction.LeveledCompactionStrategy\"}");
+    try (Top top = new Top(List.of(new Process("host", beans)))) {
+      top.look();
+      JsonNode table = top.document().at("/processes/0/tables/0");
+      assertThat(table.path("table").asText()).isEqualTo("ks.stock");
+      table
+          .properties()
+          .forEach(
+              field ->
+                  assertThat(field.getValue().isNull() || field.getValue().isTextual())
+                      .as(field.toString())
+                      .isTrue());
+    }
+    try (Console console = console(beans)) {
+      JsonNode row = row(console, "ks.stock", found -> true);
+      for (String name :
+          List.of("wa", "ra", "sa", "live", "runs", "tables", "pending", "backlog")) {
+        assertThat(row.path(name).isNull()).as(name + " of " + row).isTrue();
+      }
+      JsonNode series =
+          new ObjectMapper()
+              .readTree(
+                  HttpAnswer.get(console.address(), "/api/table?node=host&table=ks.stock").body())
+              .path("series");
+      JsonLaw.check("series", series);
     }
   }
 }
