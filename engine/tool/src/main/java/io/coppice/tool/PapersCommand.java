@@ -85,11 +85,16 @@ final class PapersCommand implements Callable<Integer> {
     // Read first, so that a wrong file name costs no simulation.
     Optional<String> before = page == null ? Optional.empty() : Optional.of(Files.readString(page));
     long start = System.nanoTime();
-    List<PapersTable> tables =
-        PapersTables.all().stream()
-            .filter(table -> table.quick() || !quick)
-            .filter(table -> only.isEmpty() || only.contains(table.name()))
-            .toList();
+    List<PapersTable> tables = tables();
+    if (before.isPresent() && !hasPlace(before.get(), tables)) {
+      throw new UsageException(
+          List.of(
+              "PAGE ("
+                  + page
+                  + ") has no place for these tables; add lines such as <!-- papers: "
+                  + tables.get(0).name()
+                  + " --> and <!-- end -->"));
+    }
     Map<String, String> texts = new LinkedHashMap<>();
     Map<Scenario, SimulationReport> found = new HashMap<>();
     List<List<Scenario>> batches = batches(tables);
@@ -128,6 +133,18 @@ final class PapersCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
+  private List<PapersTable> tables() {
+    return PapersTables.all().stream()
+        .filter(table -> table.quick() || !quick)
+        .filter(table -> only.isEmpty() || only.contains(table.name()))
+        .toList();
+  }
+
+  private static boolean hasPlace(String page, List<PapersTable> tables) {
+    List<String> names = new PapersPage(page).names();
+    return tables.stream().anyMatch(table -> names.contains(table.name()));
+  }
+
   private void read(CommandOptions options) {
     page =
         options.places(List.of("[PAGE]")).stream()
@@ -151,6 +168,14 @@ final class PapersCommand implements Callable<Integer> {
       options.fault(
           "--chart needs the table " + PapersChart.TABLE + "; remove --quick or add it to --only");
     }
+    PapersTables.all().stream()
+        .filter(table -> quick && !table.quick() && only.contains(table.name()))
+        .forEach(
+            table ->
+                options.fault(
+                    "--quick leaves out the table "
+                        + table.name()
+                        + "; remove --quick, or remove the table from --only"));
     options.complain();
   }
 

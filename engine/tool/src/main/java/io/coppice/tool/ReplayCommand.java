@@ -42,7 +42,8 @@ import picocli.CommandLine.Command;
     footer = {
       "",
       "Example: replay journal.jsonl",
-      "Exit codes: 0 all plans are equal, 1 a plan differs or the journal is damaged, 2 wrong usage."
+      "Exit codes: 0 all plans are equal, 1 a plan differs, or the journal is damaged or empty,",
+      "2 wrong usage."
     })
 final class ReplayCommand implements Callable<Integer> {
 
@@ -82,6 +83,10 @@ final class ReplayCommand implements Callable<Integer> {
       difference = DecisionJournal.replay(() -> decisions, PolicySpec::policy);
     } catch (UncheckedIOException e) {
       throw new IOException(file + ": " + CommandOutput.cause(e.getCause()), e);
+    }
+    if (asked.get() == 0) {
+      throw new IOException(
+          file + ": it has no decision to replay; write a journal by simulate --journal");
     }
     PrintWriter out = streams.out();
     if (json) {
