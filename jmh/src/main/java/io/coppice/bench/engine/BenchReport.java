@@ -109,11 +109,12 @@ final class BenchReport {
   }
 
   private static void addRatio(List<String> line, RepeatSpread ratio) {
-    if (ratio == null || Double.isNaN(ratio.median())) {
+    if (ratio == null || !Double.isFinite(ratio.median())) {
       line.addAll(List.of(NOTHING, "", ""));
     } else {
       line.add(String.format(Locale.ROOT, "%.2f", ratio.median()));
-      line.add(String.format(Locale.ROOT, "%.2f..%.2f", ratio.low(), ratio.high()));
+      line.add(
+          TextTable.number("%.2f", ratio.low()) + ".." + TextTable.number("%.2f", ratio.high()));
       line.add(verdict(ratio));
     }
   }
@@ -126,7 +127,7 @@ final class BenchReport {
   }
 
   private static void addSpread(List<String> line, Figure figure, RepeatSpread spread) {
-    if (Double.isNaN(spread.median())) {
+    if (!Double.isFinite(spread.median())) {
       line.addAll(List.of(NOTHING, ""));
       return;
     }

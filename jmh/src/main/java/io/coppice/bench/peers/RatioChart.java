@@ -5,6 +5,7 @@ import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.SvgPage;
+import io.coppice.workload.TextTable;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -85,7 +86,7 @@ public final class RatioChart {
 
   /** Returns the ratio as text, independent of the length of the bar. */
   static String label(SuiteRow row) {
-    return String.format(Locale.ROOT, "%.2f", row.ratio().median());
+    return TextTable.number("%.2f", row.ratio().median());
   }
 
   /** Bars in two colours, each with a line from the lowest to the highest ratio. */

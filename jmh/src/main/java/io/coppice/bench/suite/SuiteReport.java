@@ -78,11 +78,11 @@ public record SuiteReport(
   }
 
   private static String figure(double figure) {
-    return Double.isNaN(figure) ? "-" : text(Math.abs(figure) < SMALL ? "%,.3f" : "%,.0f", figure);
+    return TextTable.number(Math.abs(figure) < SMALL ? "%,.3f" : "%,.0f", figure);
   }
 
   private static String ratio(double ratio) {
-    return Double.isNaN(ratio) ? "-" : text("%.2f", ratio);
+    return TextTable.number("%.2f", ratio);
   }
 
   private static String text(String format, Object... arguments) {

@@ -222,7 +222,7 @@ public record SuiteRow(
     if (met()) {
       return "met";
     }
-    if (judged == Judged.PAIRS && !hasPairs()) {
+    if (Double.isNaN(ratio.median()) || judged == Judged.PAIRS && !hasPairs()) {
       return "NOT JUDGED";
     }
     if (judged == Judged.PAIRS && reached(interval().high())) {

@@ -39,6 +39,17 @@ class SuiteReportTest {
   }
 
   @Test
+  void aRateOfZeroHasNoRatioAndNoVerdict() {
+    double[] none = {0, 0, 0};
+    for (double[] ours : new double[][] {none, THREE_ROUNDS}) {
+      SuiteRow row = SuiteRow.moreIsBetter("idle", "op/s", ours, none, 0.95, "");
+      assertThat(String.join("\n", report(row).lines())).doesNotContain("NaN", "Infinity");
+    }
+    assertThat(SuiteRow.moreIsBetter("idle", "op/s", none, none, 0.95, "").verdict())
+        .isEqualTo("NOT JUDGED");
+  }
+
+  @Test
   void aGoalIsMetExactly() {
     assertThat(rate(0.95, 95, 95, 95).met()).isTrue();
     assertThat(rate(0.95, 94.9, 94.9, 94.9).met()).isFalse();
