@@ -29,7 +29,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -61,6 +63,7 @@ public class MonitoringCheck {
   private final List<Process> started = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
   private volatile boolean ending;
+  private boolean stopped;
 
   MonitoringCheck(Path kit, Path work, Path agent, Path bench) {
     this.kit = kit;
@@ -79,21 +82,32 @@ public class MonitoringCheck {
     System.exit(check.missing.isEmpty() ? 0 : 1);
   }
 
-  private void end() {
+  /** Ends all processes that this check has started, with their descendants, and starts no more. */
+  private synchronized void end() {
     ending = true;
+    stopped = true;
+    List<ProcessHandle> all = new ArrayList<>();
     for (Process process : started) {
+      process.descendants().forEach(all::add);
+      all.add(process.toHandle());
       process.destroy();
     }
-    for (Process process : started) {
+    for (ProcessHandle each : all) {
       try {
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-          process.descendants().forEach(ProcessHandle::destroyForcibly);
-          process.destroyForcibly();
-        }
-      } catch (InterruptedException e) {
-        return;
+        each.onExit().get(60, TimeUnit.SECONDS);
+      } catch (InterruptedException | ExecutionException | TimeoutException e) {
+        each.destroyForcibly();
       }
     }
+  }
+
+  private synchronized Process start(ProcessBuilder builder) throws IOException {
+    if (stopped) {
+      throw new IllegalStateException("the check is ending");
+    }
+    Process process = builder.start();
+    started.add(process);
+    return process;
   }
 
   private void run() throws Exception {
@@ -157,20 +171,19 @@ public class MonitoringCheck {
   /** Returns what the node is. */
   private String startNode() throws Exception {
     Process cluster =
-        new ProcessBuilder(
-                java(),
-                "-jar",
-                bench.toString(),
-                "cluster",
-                "up",
-                "--nodes=1",
-                "--heap=1024",
-                "--cql-port=" + CQL_PORT,
-                "--dir=" + work.resolve("cluster"))
-            .redirectError(work.resolve("cluster.err").toFile())
-            .redirectOutput(work.resolve("cluster.out").toFile())
-            .start();
-    started.add(cluster);
+        start(
+            new ProcessBuilder(
+                    java(),
+                    "-jar",
+                    bench.toString(),
+                    "cluster",
+                    "up",
+                    "--nodes=1",
+                    "--heap=1024",
+                    "--cql-port=" + CQL_PORT,
+                    "--dir=" + work.resolve("cluster"))
+                .redirectError(work.resolve("cluster.err").toFile())
+                .redirectOutput(work.resolve("cluster.out").toFile()));
     Path out = work.resolve("cluster.out");
     await(
         "the node",
@@ -328,15 +341,14 @@ public class MonitoringCheck {
             static_configs: [{targets: ["127.0.0.1:%d"]}]
         """
             .formatted(kit.resolve("rules.yml"), NODE_PORT, STORE_PORT));
-    started.add(
+    start(
         new ProcessBuilder(
                 "prometheus",
                 "--config.file=" + config,
                 "--storage.tsdb.path=" + work.resolve("tsdb"),
                 "--web.listen-address=127.0.0.1:" + PROMETHEUS_PORT)
             .redirectErrorStream(true)
-            .redirectOutput(work.resolve("prometheus.log").toFile())
-            .start());
+            .redirectOutput(work.resolve("prometheus.log").toFile()));
   }
 
   private interface Condition {
@@ -470,7 +482,9 @@ public class MonitoringCheck {
       expressions.put(alert.group(1), alert.group(2));
     }
     for (Map.Entry<String, String> one : expressions.entrySet()) {
-      for (String side : one.getValue().split(" (and|==|>|<) ")) {
+      // No series is an hour old here.
+      String expression = one.getValue().replaceAll(" offset \\w+", "");
+      for (String side : expression.split(" (and|==|>|<) ")) {
         if (!side.matches("[\\d.]+")) {
           System.out.printf(
               "| %s | `%s` | %d |%n", one.getKey(), side, awaited(one.getKey(), side));
