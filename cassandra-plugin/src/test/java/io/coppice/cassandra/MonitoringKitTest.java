@@ -35,6 +35,11 @@ final class MonitoringKitTest {
   private static final Path KIT = ExporterRules.KIT;
   private static final Path TROUBLE = KIT.resolve("../../docs/how-to/trouble.md");
 
+  /** The anchor of an alert of both hosts: that of stores, else that of nodes. */
+  private static final Pattern EITHER =
+      Pattern.compile(
+          "\\{\\{ if \\$labels\\.store }}([a-z-]+)\\{\\{ else }}([a-z-]+)\\{\\{ end }}");
+
   private static final Set<String> WORDS =
       Set.of("and", "or", "unless", "by", "on", "ignoring", "bool", "offset", "without");
 
@@ -90,7 +95,8 @@ final class MonitoringKitTest {
             .replaceAll("\"(?:[^\"\\\\]|\\\\.)*\"", "")
             .replaceAll("\\{[^}]*}", "")
             .replaceAll("\\[[^]]*]", "")
-            .replaceAll("\\b(by|without|on|ignoring)\\s*\\([^)]*\\)", "");
+            .replaceAll("\\b(by|without|on|ignoring)\\s*\\([^)]*\\)", "")
+            .replaceAll("\\boffset\\s+\\w+", "");
     Set<String> names = new TreeSet<>();
     Matcher name = Pattern.compile("[a-zA-Z_:][\\w:]*(?!\\s*\\()(?![\\w:])").matcher(bare);
     while (name.find()) {
@@ -103,7 +109,9 @@ final class MonitoringKitTest {
 
   @Test
   void theSeriesOfAQueryAreFound() {
-    assertThat(series("sum by (a) (rate(b_total{c=\"d\"}[5m])) / (e:f > bool 1) or vector(0)"))
+    assertThat(
+            series(
+                "sum by (a) (rate(b_total{c=\"d\"}[5m])) / (e:f offset 1h > bool 1) or vector(0)"))
         .containsExactly("b_total", "e:f");
   }
 
@@ -150,21 +158,60 @@ final class MonitoringKitTest {
     assertThat(used).isEqualTo(known);
   }
 
+  /** Returns the anchors below a heading of the second level. */
+  private static List<String> headings(String section) throws IOException {
+    return Files.readAllLines(TROUBLE).stream()
+        .dropWhile(line -> !line.equals(section))
+        .skip(1)
+        .takeWhile(line -> !line.startsWith("## "))
+        .filter(line -> line.startsWith("### "))
+        .map(line -> line.substring("### ".length()).toLowerCase().replace(' ', '-'))
+        .toList();
+  }
+
+  /** Returns the exporter rules that have a series of an expression, also through recordings. */
+  private static Set<String> hosts(String expression) throws IOException {
+    Set<String> hosts = new TreeSet<>();
+    for (String series : series(expression)) {
+      for (Map<?, ?> rule : rules("record")) {
+        if (rule.get("record").equals(series)) {
+          hosts.addAll(hosts((String) rule.get("expr")));
+        }
+      }
+      for (String file : List.of("jmx-cassandra.yml", "jmx-store.yml")) {
+        if (ExporterRules.of(KIT.resolve(file)).rules().stream()
+            .anyMatch(rule -> rule.name().equals(series))) {
+          hosts.add(file);
+        }
+      }
+    }
+    return hosts;
+  }
+
   @Test
   void eachAlertSaysWhatToDoAndIsTested() throws IOException {
-    String headings =
-        Files.readAllLines(TROUBLE).stream()
-            .filter(line -> line.startsWith("#"))
-            .map(line -> line.replaceAll("^#+ ", "").toLowerCase().replace(' ', '-'))
-            .collect(Collectors.joining("\n", "\n", "\n"));
+    List<String> ofNodes = headings("## Cassandra");
+    List<String> ofStores = headings("## An embedded store");
+    assertThat(ofNodes).doesNotContainAnyElementsOf(ofStores);
     String tests = Files.readString(KIT.resolve("rules-test.yml"));
     for (Map<?, ?> rule : rules("alert")) {
       String alert = (String) rule.get("alert");
       assertThat(((Map<?, ?>) rule.get("labels")).get("severity")).isIn("warning", "critical");
       Map<?, ?> texts = (Map<?, ?>) rule.get("annotations");
       assertThat(texts.keySet()).hasToString("[summary, description, runbook]");
-      assertThat((String) texts.get("runbook")).startsWith("docs/how-to/trouble.md#");
-      assertThat(headings).contains("\n" + texts.get("runbook").toString().split("#")[1] + "\n");
+      String runbook = (String) texts.get("runbook");
+      assertThat(runbook).startsWith("docs/how-to/trouble.md#");
+      String anchor = runbook.substring(runbook.indexOf('#') + 1);
+      Matcher either = EITHER.matcher(anchor);
+      boolean both = either.matches();
+      Set<String> hosts = hosts((String) rule.get("expr"));
+      assertThat(both).as(alert + " of " + hosts).isEqualTo(hosts.size() > 1);
+      if (hosts.contains("jmx-store.yml")) {
+        assertThat(ofStores).as(alert).contains(both ? either.group(1) : anchor);
+      }
+      if (hosts.contains("jmx-cassandra.yml")) {
+        assertThat(ofNodes).as(alert).contains(both ? either.group(2) : anchor);
+      }
       assertThat(tests)
           .contains("alertname: " + alert + "\n", "alertname: " + alert + ", exp_alerts: []");
     }
