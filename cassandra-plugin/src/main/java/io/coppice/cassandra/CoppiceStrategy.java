@@ -157,7 +157,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
       return CqlOptions.spec(policyName, options);
     } catch (PolicySpecException e) {
       LOGGER.error(
-          "{}.{}: compaction options are wrong, defaults stand in: {}",
+          "{}.{}: the compaction options are invalid, so the strategy uses defaults; alter the table: {}",
           cfs.getKeyspaceName(),
           cfs.name,
           e.getMessage());

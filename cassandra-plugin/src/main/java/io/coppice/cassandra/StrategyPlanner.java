@@ -179,8 +179,8 @@ final class StrategyPlanner {
       // Cassandra asks for the estimate before every task; an exception would stop all compaction.
       if (state.misprojected()) {
         LOGGER.error(
-            "{}.{}: what {} has still to do cannot be projected, only what is due now is shown;"
-                + " further such failures are not logged",
+            "{}.{}: the backlog of {} cannot be projected, so metrics count only plans that are due"
+                + " now; later failures of this kind are not logged",
             cfs.getKeyspaceName(),
             cfs.name,
             inForce.spec,
@@ -269,8 +269,8 @@ final class StrategyPlanner {
     }
     if (state.refused("refused: " + fault.get())) {
       LOGGER.error(
-          "{}.{}: {} made a plan that breaks {}; it is not carried out; further ones are counted"
-              + " only: {}",
+          "{}.{}: {} proposed a plan that breaks {}, and the checker refused it; RefusedPlans counts"
+              + " later ones: {}",
           cfs.getKeyspaceName(),
           cfs.name,
           inForce.spec,

@@ -169,7 +169,7 @@ final class FamilyLifecycle {
         decides(family, next, "it was chosen until the store is closed");
         StoreParts.LOG.log(
             System.Logger.Level.INFO,
-            "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
+            "{0}: the policy of family {1} is {2} until the store is closed; it was {3}",
             parts.disk.describe(),
             NameText.quoted(family.name()),
             next,
@@ -252,7 +252,8 @@ final class FamilyLifecycle {
     family.counts().switched(made);
     StoreParts.LOG.log(
         System.Logger.Level.INFO,
-        "{0}: family {1} has {2} from now on, until it is chosen anew or the store is closed: {3}",
+        "{0}: the tuner changed the policy of family {1} to {2}, until its next change or the close"
+            + " of the store: {3}",
         parts.disk.describe(),
         NameText.quoted(family.name()),
         made.after(),
@@ -263,7 +264,7 @@ final class FamilyLifecycle {
   private void tuningFailed(Throwable cause) {
     StoreParts.log(
         System.Logger.Level.WARNING,
-        "no policy follows its load any more, until the store is opened again",
+        "the tuner failed and stops until the store is opened again",
         cause);
     for (FamilyParts family : parts.families.all()) {
       family.budget().allow(RewriteAllowance.ANY);

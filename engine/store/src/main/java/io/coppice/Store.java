@@ -826,7 +826,7 @@ public final class Store implements AutoCloseable {
             + what
             + " of store "
             + options.name()
-            + " was never closed; it held what it saw for "
+            + " was never closed; it kept its tables for "
             + age
             + " and is closed now"
             + where,

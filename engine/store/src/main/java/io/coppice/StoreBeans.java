@@ -60,7 +60,7 @@ final class StoreBeans implements AutoCloseable {
     try {
       agent.unregisterMBean(bean);
     } catch (JMException e) {
-      LOG.log(System.Logger.Level.WARNING, bean + " was taken away by somebody else", e);
+      LOG.log(System.Logger.Level.WARNING, bean + " was already unregistered by other code", e);
     }
   }
 

@@ -244,8 +244,8 @@ final class StoreOpener {
     if (bytes > 0) {
       StoreParts.LOG.log(
           System.Logger.Level.WARNING,
-          "{0}: {1} bytes at the torn end of the log were never acknowledged as synced and are left"
-              + " out",
+          "{0}: recovery ignores {1} bytes at the torn end of the log; none of them was acknowledged"
+              + " as synced",
           parts.disk.describe(),
           bytes);
     }

@@ -122,7 +122,7 @@ final class IncrementalSync {
       channel = file.newReadChannel();
     } catch (IOException | FSError e) {
       // The writer has its own channel, so this failure says nothing about the written data.
-      LOGGER.debug("{} is not synced before its end", file, e);
+      LOGGER.debug("{} cannot be synced while it is written; it is synced at its end", file, e);
       return;
     }
     try (channel) {

@@ -167,7 +167,7 @@ final class MergeStep {
               System.nanoTime() - started),
           startedMillis);
     } catch (RuntimeException e) {
-      LOGGER.warn("{}: a step is committed, but not in the history", cfs, e);
+      LOGGER.warn("{}: a merge step is durable, but system.compaction_history lacks it", cfs, e);
     }
     return new Result(outputs, readBytes, diskBytes);
   }

@@ -594,7 +594,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     inputs.forEach(input -> others.add(input.sstable()));
     taken.forEach(input -> others.remove(input.sstable()));
     LOGGER.info(
-        "{}.{}: merge {} takes {} of {} SSTables first, as not all runs fit {}",
+        "{}.{}: merge {} starts with {} of {} SSTables, because not all runs fit {}",
         cfs.getKeyspaceName(),
         cfs.name,
         merge.id(),

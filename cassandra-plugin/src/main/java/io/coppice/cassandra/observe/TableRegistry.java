@@ -89,7 +89,7 @@ public final class TableRegistry {
     } catch (RuntimeException | LinkageError e) {
       // A table that compacts without a bean is better than a node that fails to start.
       LOGGER.warn(
-          "{}.{}: beans, metrics or virtual tables are missing",
+          "{}.{}: some beans, metrics or virtual tables could not be registered",
           table.getKeyspaceName(),
           table.name,
           e);

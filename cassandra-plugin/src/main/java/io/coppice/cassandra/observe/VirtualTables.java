@@ -52,7 +52,9 @@ final class VirtualTables {
       return;
     }
     if (Schema.instance.getKeyspaceMetadata(KEYSPACE) != null) {
-      LOGGER.info("There is a keyspace {}, so the tables about compaction are left out", KEYSPACE);
+      LOGGER.info(
+          "keyspace {} already exists, so Coppice adds no virtual tables; drop it and restart the node",
+          KEYSPACE);
       return;
     }
     List<VirtualTable> tables = List.of(levels(), runs(), amplification(), decisions());

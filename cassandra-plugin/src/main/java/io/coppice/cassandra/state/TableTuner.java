@@ -115,7 +115,7 @@ public final class TableTuner {
         budget.allow(RewriteAllowance.ANY);
       }
       LOGGER.warn(
-          "{}.{}: the policy does not follow the load any more, until the node restarts",
+          "{}.{}: the tuner failed and stops until the node restarts",
           state.keyspace(),
           state.name(),
           e);

@@ -33,7 +33,7 @@ public final class Tunables {
     this.table = table;
     this.schema = schema;
     this.current = schema;
-    LOGGER.info("{}: {} as the schema says", table, schema);
+    LOGGER.info("{}: the policy is {}, as the schema says", table, schema);
   }
 
   /** Returns the active policy. */
@@ -50,7 +50,7 @@ public final class Tunables {
   public synchronized void schema(PolicySpec spec) {
     if (!spec.equals(schema)) {
       if (!current.equals(schema)) {
-        LOGGER.info("{}: live values {} end, as the table was altered to {}", table, current, spec);
+        LOGGER.info("{}: the schema now says {}; it replaces {}", table, spec, current);
       }
       schema = spec;
       current = spec;
@@ -86,7 +86,7 @@ public final class Tunables {
     }
     PolicySpec before = current;
     current = before.with(options);
-    LOGGER.info("{}: {} from now on, until the node restarts; before: {}", table, current, before);
+    LOGGER.info("{}: the policy is {} until the node restarts; it was {}", table, current, before);
     return current;
   }
 
@@ -101,7 +101,7 @@ public final class Tunables {
     }
     current = made.after();
     LOGGER.info(
-        "{}: {} from now on, until it is chosen anew or the node restarts: {}",
+        "{}: the tuner changed the policy to {}, until its next change or a restart: {}",
         table,
         current,
         made.reason().sentence());
@@ -111,7 +111,8 @@ public final class Tunables {
   /** Restores the schema's policy and returns it. */
   public synchronized PolicySpec revert() {
     if (!current.equals(schema)) {
-      LOGGER.info("{}: back to {} as the schema says; before: {}", table, schema, current);
+      LOGGER.info(
+          "{}: the policy is {} again, as the schema says; it was {}", table, schema, current);
       current = schema;
     }
     return current;
