@@ -14,9 +14,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanServerConnection;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -35,6 +37,7 @@ public final class ConsolePictures {
   private static final long ALL_BYTES = Long.getLong("pictures.bytes", 1_000_000_000);
 
   private static final long MINUTE = 60_000;
+  private static final int MINUTES = Integer.getInteger("pictures.minutes", 10);
   private static final int VALUE_BYTES = 500;
 
   /** Bytes that each node writes in a second: a gigabyte in ten minutes, with some overwrites. */
@@ -63,19 +66,21 @@ public final class ConsolePictures {
   private static void all(Path images) throws Exception {
     Path directory = Files.createTempDirectory("coppice-pictures");
     List<Process> writers = new ArrayList<>();
-    try {
-      for (int node = 0; node < NODES; node++) {
-        writers.add(writer(directory.resolve("node" + node), FIRST_PORT + node));
-      }
-      pictures(images, 10);
-    } finally {
-      writers.forEach(Process::destroy);
-      for (Process writer : writers) {
-        writer.waitFor();
-      }
-      try (var files = Files.walk(directory)) {
-        files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-      }
+    // Also after a signal. A writer that this process cannot end ends with its standard input.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(writers, directory)));
+    for (int node = 0; node < NODES; node++) {
+      writers.add(writer(directory.resolve("node" + node), FIRST_PORT + node));
+    }
+    pictures(images, MINUTES);
+  }
+
+  private static void clean(List<Process> writers, Path directory) {
+    writers.forEach(Process::destroyForcibly);
+    writers.forEach(writer -> writer.onExit().join());
+    try (var files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      System.err.println(directory + " is left: " + e.getMessage());
     }
   }
 
@@ -112,6 +117,10 @@ public final class ConsolePictures {
     for (String[] family : FAMILIES) {
       options.family(family[0], family[1]);
     }
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread input = new Thread(() -> awaitEnd(ended), "input");
+    input.setDaemon(true);
+    input.start();
     try (Store store = Store.open(directory, options.build())) {
       List<Family> families = new ArrayList<>();
       for (String[] one : FAMILIES) {
@@ -121,7 +130,7 @@ public final class ConsolePictures {
       byte[] value = new byte[VALUE_BYTES];
       int keys = (int) (ALL_BYTES / NODES / FAMILIES.length / VALUE_BYTES * 2);
       int slice = RATE / 20 / VALUE_BYTES;
-      while (System.in.available() == 0) {
+      while (!ended.get()) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
         for (int i = 0; i < slice; i++) {
           Family family = families.get(i % families.size());
@@ -134,6 +143,15 @@ public final class ConsolePictures {
         TimeUnit.NANOSECONDS.sleep(Math.max(0, end - System.nanoTime()));
       }
     }
+  }
+
+  private static void awaitEnd(AtomicBoolean ended) {
+    try {
+      System.in.read();
+    } catch (IOException e) {
+      // It has ended, too.
+    }
+    ended.set(true);
   }
 
   private static byte[] key(Random random, int keys) {
