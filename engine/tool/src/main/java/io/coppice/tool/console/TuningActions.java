@@ -127,7 +127,8 @@ final class TuningActions {
   /**
    * Activates options of the policy.
    *
-   * @param expected the policy that must be active before; empty for the one that was last seen
+   * @param expected the policy that must be active before; empty for the one that this console saw
+   *     last
    * @throws Refusal if changes are not allowed, another policy is active or an option is invalid
    */
   Change apply(
@@ -136,9 +137,30 @@ final class TuningActions {
     checkAllowed();
     StrategySnapshot snapshot = ours(table);
     String wanted = checked(options);
-    String before = expected.isEmpty() ? snapshot.policy() : expected;
+    String before =
+        expected.isEmpty()
+            ? lastSeen(
+                snapshot.policy(), node.view().atMillis(), changes.of(node.name(), table.id()))
+            : expected;
     String after = apply(node, table, wanted, before);
     return changes.add(node.name(), table.id(), "apply", before, after, forecast);
+  }
+
+  /**
+   * Returns the policy that this console saw last: the result of its own newest change, unless a
+   * sample began after that change.
+   *
+   * @param sampled policy of the last sample
+   * @param sampledAt time at which that sample began, in milliseconds since the epoch
+   * @param changes changes of the table, newest first
+   */
+  static String lastSeen(String sampled, long sampledAt, List<Change> changes) {
+    return changes.stream()
+        .filter(change -> !change.what().equals("stop"))
+        .findFirst()
+        .filter(change -> change.atMillis() >= sampledAt)
+        .map(Change::after)
+        .orElse(sampled);
   }
 
   private static StrategySnapshot ours(LiveTable table) throws Refusal {
