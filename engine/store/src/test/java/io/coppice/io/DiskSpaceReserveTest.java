@@ -57,6 +57,85 @@ class DiskSpaceReserveTest {
     assertThat(length(disk)).as("small").isEqualTo(10 << 20);
   }
 
+  /** Writers do not wait for a larger reserve on a disk with room. */
+  @Test
+  void aNewSizeStopsWritersOnlyWhereSpaceIsScarce() {
+    Seeds.forEachFixedAndFresh(
+        CASES,
+        random -> {
+          MemDisk disk = new MemDisk();
+          long[] wanted = {64 << 10};
+          boolean[] releasedMeanwhile = new boolean[1];
+          DiskSpaceReserve[] reserve = new DiskSpaceReserve[1];
+          Disk watched =
+              new CreatingDisk(
+                  disk, () -> releasedMeanwhile[0] = reserve[0] != null && reserve[0].released());
+          reserve[0] = DiskSpaceReserve.open(watched, () -> wanted[0]);
+          assertThat(reserve[0].ensure()).isTrue();
+          wanted[0] = 256 << 10;
+          long free = (192 << 10) + random.nextInt(512 << 10);
+          leaveFree(disk, free);
+          boolean made = reserve[0].ensure() && length(disk) == wanted[0];
+          assertThat(made).isEqualTo(free + (64 << 10) - wanted[0] >= wanted[0] / 4);
+          assertThat(releasedMeanwhile[0]).isEqualTo(made && free < wanted[0]);
+          assertThat(reserve[0].released()).isFalse();
+        });
+  }
+
+  /** A lack of descriptors, for example, must not look like a lack of space. */
+  @Test
+  void onlyALackOfSpaceKeepsTheReserveReleased() {
+    Seeds.forEachFixedAndFresh(
+        CASES,
+        random -> {
+          MemDisk disk = new MemDisk();
+          String[] failure = new String[1];
+          Disk failing =
+              new CreatingDisk(
+                  disk,
+                  () -> {
+                    if (failure[0] != null) {
+                      throw new IOException(failure[0]);
+                    }
+                  });
+          long[] wanted = {64 << 10};
+          DiskSpaceReserve reserve = DiskSpaceReserve.open(failing, () -> wanted[0]);
+          assertThat(reserve.ensure()).isTrue();
+          if (random.nextBoolean()) {
+            assertThat(reserve.release()).isTrue();
+          }
+          disk.capacity(1 << 30);
+          wanted[0] = 256 << 10;
+          boolean full = random.nextBoolean();
+          failure[0] = full ? "Disk quota exceeded" : "Too many open files";
+          reserve.ensureAfterWork();
+          assertThat(reserve.released()).isEqualTo(full);
+          failure[0] = null;
+          assertThat(reserve.ensure()).isTrue();
+          assertThat(length(disk)).isEqualTo(wanted[0]);
+        });
+  }
+
+  /** What happens at each creation of a file. */
+  private interface Creation {
+    void begins() throws IOException;
+  }
+
+  private static final class CreatingDisk extends PassingDisk {
+    private final Creation creation;
+
+    CreatingDisk(Disk disk, Creation creation) {
+      super(disk);
+      this.creation = creation;
+    }
+
+    @Override
+    public OutputFile create(String name) throws IOException {
+      creation.begins();
+      return super.create(name);
+    }
+  }
+
   private static long length(MemDisk disk) throws IOException {
     try (Disk.InputFile file = disk.open(FileKind.RESERVE.fileName(0))) {
       return file.length();

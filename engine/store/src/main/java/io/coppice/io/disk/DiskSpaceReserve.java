@@ -99,11 +99,9 @@ public final class DiskSpaceReserve {
       long margin =
           Math.max(
               wanted / MARGIN_SHARE, Math.min(FREE_GROWTH * freeAtRelease, MAX_MARGIN * wanted));
-      if (disk.freeBytes() + heldBytes - wanted >= margin) {
-        make(wanted);
-        heldBytes = wanted;
-        freeAtRelease = 0;
-        released = false;
+      long free = disk.freeBytes();
+      if (free + heldBytes - wanted >= margin) {
+        make(wanted, free < wanted);
       }
     } catch (IOException e) {
       // The next call tries again.
@@ -111,13 +109,17 @@ public final class DiskSpaceReserve {
     return !released;
   }
 
-  private void make(long bytes) throws IOException {
+  /**
+   * Replaces the file by one of a new size.
+   *
+   * @param scarce whether other writers could use up the space of the old file
+   */
+  private void make(long bytes, boolean scarce) throws IOException {
+    boolean held = heldBytes > 0;
     disk.delete(NAME);
-    // Until the new file is whole, the space counts as released.
-    released |= heldBytes > 0;
     heldBytes = 0;
-    Disk.OutputFile file = disk.create(NAME);
-    try (file) {
+    released |= held && scarce;
+    try (Disk.OutputFile file = disk.create(NAME)) {
       byte[] piece = new byte[PIECE_BYTES];
       byte[] envelope = FileHeader.of(FileKind.RESERVE, 0).encode();
       SplittableRandom random = new SplittableRandom(bytes);
@@ -129,9 +131,15 @@ public final class DiskSpaceReserve {
         file.write(piece, 0, (int) Math.min(PIECE_BYTES, bytes - at));
       }
     } catch (IOException e) {
+      // Other failures, for example a lack of descriptors, leave the space to all writers.
+      boolean full = FailStopDisk.reportsFullDisk(e) || disk.freeBytes() < bytes;
+      released = full && (held || released);
       disk.delete(NAME);
       throw e;
     }
+    heldBytes = bytes;
+    freeAtRelease = 0;
+    released = false;
   }
 
   /** Releases the space; returns false if none is reserved. */
@@ -151,7 +159,10 @@ public final class DiskSpaceReserve {
     return true;
   }
 
-  /** Returns whether the space was released and not reserved again. */
+  /**
+   * Returns whether the space was released and not reserved again. A change of the reserve's size
+   * counts as a release only while the disk has little other space.
+   */
   public boolean released() {
     return released;
   }

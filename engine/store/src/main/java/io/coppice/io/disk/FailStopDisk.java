@@ -198,6 +198,14 @@ public final class FailStopDisk implements Disk {
     return reason;
   }
 
+  /** Returns whether a failure says that the disk, or the user's quota on it, is full. */
+  static boolean reportsFullDisk(IOException failure) {
+    String text = String.valueOf(failure.getMessage());
+    return text.contains("No space left on device")
+        || text.contains("Disk quota exceeded")
+        || text.contains("not enough space on the disk");
+  }
+
   /** Returns the failure as its specific type; throws at once if the disk is full. */
   private IOException named(String name, long neededBytes, IOException cause) {
     String text = String.valueOf(cause.getMessage());
@@ -205,10 +213,7 @@ public final class FailStopDisk implements Disk {
       return new TooManyOpenFilesException(name, cause);
     }
     long free = freeBytesOrUnknown();
-    if (text.contains("No space left on device")
-        || text.contains("Disk quota exceeded")
-        || text.contains("not enough space on the disk")
-        || (free >= 0 && free < neededBytes)) {
+    if (reportsFullDisk(cause) || (free >= 0 && free < neededBytes)) {
       throw new DiskFullException(name, neededBytes, free, cause);
     }
     return cause;
