@@ -440,7 +440,9 @@ final class FamilyPlanner {
   /** Readers hear of answers that are acted on; those of observers change no signal. */
   private void tellReaders() {
     ReadBudget.Answer answer = lastAnswer;
-    if (answer != null) {
+    if (answer == null) {
+      requests.answered(Map.of(), Set.of());
+    } else {
       requests.answered(answer.nextLookups(), answer.granted());
       lastAnswer = null;
     }

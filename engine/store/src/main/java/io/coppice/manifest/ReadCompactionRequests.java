@@ -34,6 +34,9 @@ public final class ReadCompactionRequests {
   /** Whether a group has reached its number of lookups and the compactor has not seen it yet. */
   private volatile boolean fresh;
 
+  /** Whether the compactor has seen a request and has not answered yet. */
+  private volatile boolean awaitsAnswer;
+
   /** Creates an empty set that accepts no requests yet. */
   public ReadCompactionRequests() {}
 
@@ -61,7 +64,7 @@ public final class ReadCompactionRequests {
         return;
       }
     }
-    if (counter.lookups.incrementAndGet() < counter.signalAt) {
+    if (counter.lookups.incrementAndGet() < counter.signalAt || awaitsAnswer) {
       return;
     }
     if (!fresh) {
@@ -90,8 +93,12 @@ public final class ReadCompactionRequests {
     return fresh;
   }
 
-  /** Records that the compactor is about to process all requests. */
+  /**
+   * Records that the compactor is about to process all requests. Reads signal nothing until {@link
+   * #answered}, because the answer covers all lookups of that time.
+   */
   public void seen() {
+    awaitsAnswer = true;
     fresh = false;
   }
 
@@ -119,6 +126,7 @@ public final class ReadCompactionRequests {
   public void answered(Map<Long, Long> nextLookups, Set<Long> granted) {
     nextLookups.forEach(this::signalAt);
     granted.forEach(group -> signalAt(group, Long.MAX_VALUE));
+    awaitsAnswer = false;
   }
 
   private void signalAt(long group, long lookups) {

@@ -56,4 +56,22 @@ class ReadCompactionRequestsTest {
     requests.ask(5);
     assertThat(told).hasValue(3);
   }
+
+  /** Lookups wake no merge thread while all of them are busy or paused. */
+  @Test
+  void lookupsSignalNothingBetweenAQuestionAndItsAnswer() {
+    AtomicInteger told = new AtomicInteger();
+    requests.signalTo(
+        () -> {
+          told.incrementAndGet();
+          requests.seen();
+        });
+    for (int lookup = 0; lookup < 10_000; lookup++) {
+      requests.ask(lookup % 7);
+    }
+    assertThat(told).hasValue(1);
+    requests.answered(Map.of(), Set.of());
+    requests.ask(5);
+    assertThat(told).hasValue(2);
+  }
 }
