@@ -46,12 +46,15 @@ class FullDiskDeletionsTest {
                   .policy(policy)
                   .memory(MemoryBudget.ofMebibytes(16))
                   .memtableBytes(64 << 10)
+                  .compactionSlots(random.nextBoolean() ? 1 : 4)
                   .build();
+          // Some deletions in every table must not count as deletions that free space.
+          boolean sparseDeletions = random.nextBoolean();
           SortedMap<Integer, byte[]> model = new TreeMap<>();
           try (DeterministicStore opened = DeterministicStore.open(disk, options, 1)) {
             Store store = opened.store();
             for (int round = 0; round < 2; round++) {
-              int full = fill(opened, model, random);
+              int full = fill(opened, model, sparseDeletions, random);
               delete(store, model, random);
               store.compact();
               assertThat(disk.list()).as("room for merges is set aside again").contains("RESERVE");
@@ -74,12 +77,20 @@ class FullDiskDeletionsTest {
 
   /** Writes until the disk is full; returns how many values were taken. */
   private static int fill(
-      DeterministicStore opened, SortedMap<Integer, byte[]> model, Random random) {
+      DeterministicStore opened,
+      SortedMap<Integer, byte[]> model,
+      boolean sparseDeletions,
+      Random random) {
     int taken = 0;
     try {
       while (true) {
         put(opened.store(), model, random);
         taken++;
+        if (sparseDeletions && random.nextInt(50) == 0) {
+          int key = random.nextInt(KEYS);
+          opened.store().delete(key(key));
+          model.remove(key);
+        }
         if (random.nextInt(200) == 0) {
           opened.settle();
         }

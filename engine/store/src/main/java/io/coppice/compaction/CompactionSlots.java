@@ -3,9 +3,11 @@ package io.coppice.compaction;
 
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
+import io.coppice.io.disk.DiskSpaceReserve;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -33,6 +35,9 @@ final class CompactionSlots implements AutoCloseable {
     /** Reports that a merge failed. */
     void failed(CompactionJob merge, Throwable problem);
   }
+
+  /** Time after which a slot that waits for space looks again. */
+  private static final long SPACE_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Workers workers;
   private final ReentrantLock lock;
@@ -150,10 +155,10 @@ final class CompactionSlots implements AutoCloseable {
       } catch (IOException | RuntimeException | Error again) {
         e.addSuppressed(again);
       }
-      if (!merge.subcompaction().planner().context().reserve().release()) {
+      if (!reserve(merge).release() && !othersRun()) {
         throw e;
       }
-      // With the reserve's space the next attempt gets further.
+      // With the space of the reserve, or of the other merges, the next attempt gets further.
       merge
           .subcompaction()
           .planner()
@@ -166,6 +171,29 @@ final class CompactionSlots implements AutoCloseable {
       }
     }
     return more;
+  }
+
+  private static DiskSpaceReserve reserve(CompactionJob merge) {
+    return merge.subcompaction().planner().context().reserve();
+  }
+
+  /** Returns whether a second merge has a slot. */
+  private boolean othersRun() {
+    lock.lock();
+    try {
+      return running.size() - ready.size() > 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns whether a merge must not begin because another one uses the space of the reserve. On a
+   * full disk merges run one at a time: several would each take a part of that space, and none
+   * could end. The lock is held.
+   */
+  private boolean othersNeedSpace() {
+    return running.size() > ready.size() && reserve(running.get(0)).released();
   }
 
   /** Ends a merge between two of its steps. */
@@ -227,6 +255,9 @@ final class CompactionSlots implements AutoCloseable {
           long rest = source.rest();
           if (rest > 0 && ready.isEmpty()) {
             return rest;
+          }
+          if (othersNeedSpace()) {
+            return SPACE_CHECK_NANOS;
           }
           merge = ready.isEmpty() ? source.next() : ready.remove(0);
           if (merge == null) {
