@@ -304,14 +304,36 @@ final class Prose {
   }
 
   private static String plainMarkdown(String page) {
-    String text = page.replaceAll("(?sm)^(?:```|~~~).*?^(?:```|~~~)\\s*$", " ");
-    text = text.replaceAll("(?s)<!--.*?-->", " ");
+    String text =
+        page.replaceAll("(?sm)^[ \\t]*(?:```|~~~).*?^[ \\t]*(?:```|~~~)[ \\t]*$", " ");
+    text = withoutIndentedCode(text.replaceAll("(?s)<!--.*?-->", " "));
     text =
         Arrays.stream(text.split("\n", -1))
             .map(line -> line.matches("(?:#|\\s*\\|).*") ? "" : bullet(line))
             .collect(Collectors.joining("\n"));
     text = text.replaceAll("!?\\[([^\\]]*)\\]\\([^)]*\\)", "$1");
     return Pattern.compile("`([^`]*)`").matcher(text).replaceAll(match -> word(match.group(1)));
+  }
+
+  /**
+   * Removes code that an indent of four columns marks. In a list such an indent continues the item,
+   * so a block after an item or after indented text stays.
+   */
+  private static String withoutIndentedCode(String text) {
+    StringBuilder kept = new StringBuilder();
+    boolean list = false;
+    boolean code = false;
+    boolean blank = true;
+    for (String line : text.split("\n", -1)) {
+      boolean empty = line.isBlank();
+      if (!empty && !line.startsWith(" ")) {
+        list = line.matches("(?:[-*]|\\d+[.])\\s.*");
+      }
+      code = line.startsWith("    ") && !list && (blank || code);
+      blank = empty;
+      kept.append(code ? "" : line).append('\n');
+    }
+    return kept.toString();
   }
 
   private static String bullet(String line) {
