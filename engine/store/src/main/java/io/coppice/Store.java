@@ -685,7 +685,9 @@ public final class Store implements AutoCloseable {
       return made;
     } catch (IOException e) {
       String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-      throw new UncheckedIOException("cannot make a checkpoint in " + directory + ": " + reason, e);
+      // The message of the file system begins with the name of the directory already.
+      String place = reason.startsWith(directory + ":") ? "" : directory + ": ";
+      throw new UncheckedIOException("cannot make a checkpoint in " + place + reason, e);
     } finally {
       endCall();
     }

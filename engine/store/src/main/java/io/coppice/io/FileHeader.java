@@ -98,7 +98,12 @@ public record FileHeader(FileKind kind, int format, long must, long may, long nu
    */
   public static FileHeader decode(String name, byte[] bytes, FileKind kind, long number) {
     if (Coding.fixed64(bytes, 0) != MAGIC) {
-      throw new CorruptionException(name, 0, "it does not begin as a file of a store does");
+      throw new CorruptionException(
+          name,
+          0,
+          String.format(
+              "expected file magic %016x, found %016x; run `coppice-tool store verify`",
+              MAGIC, Coding.fixed64(bytes, 0)));
     }
     long foundNumber = Coding.fixed64(bytes, NUMBER);
     int expected = Checksum.of(foundNumber, 0, bytes, 0, CHECKSUM);

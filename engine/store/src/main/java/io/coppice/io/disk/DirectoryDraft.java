@@ -81,7 +81,10 @@ public final class DirectoryDraft implements Closeable {
       }
     }
     if (what != null) {
-      throw new FileAlreadyExistsException(named.toString(), null, what);
+      throw new FileAlreadyExistsException(
+          named.toString(),
+          null,
+          what + ", and the target must be missing or empty; choose another directory");
     }
   }
 
