@@ -195,8 +195,8 @@ public final class PolicyRegistry {
                       100 * Thousandths.ONE,
                       Thousandths.ONE * 2 / 5,
                       "of the largest run",
-                      "Bytes over it above which tables merge with it, for whole tables alone; 0"
-                          + " turns this off.")),
+                      "Bytes of tables that overlap the largest run, as a share of it, above which they"
+                          + " merge with it. Cassandra only; 0 turns this off.")),
               values -> values.get(L0_TRIGGER),
               PolicyRegistry::delayed),
           new Entry(
