@@ -400,7 +400,7 @@
         pairs.push(["deletions", (100 * map.droppable[i]).toFixed(0) + " %"]);
       }
       const kind = map.group[i]
-        ? "virtual: " + map.parents[i] + " tables put off, group " + map.group[i]
+        ? "virtual: " + map.parents[i] + " tables, merge deferred, group " + map.group[i]
         : "table " + map.table[i];
       const last = this.decisions.find((one) => one.level === map.level[i]);
       let why = null;

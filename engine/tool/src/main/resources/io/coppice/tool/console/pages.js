@@ -186,8 +186,8 @@
           (node.throughput == null ? "" : node.throughput === 0 ? ", no limit" : " of at most " + rate(node.throughput)),
         node.compactors == null ? null : count(node.compactors) + " compactors",
         bytes(node.live) + " live",
-        node.peak > node.live ? "at most " + bytes(node.peak) + " if all that is wanted ran at once" : node.uncounted ? null : "nothing is wanted",
-        node.uncounted ? "what " + count(node.uncounted) + " of the tables want is not told" : null,
+        node.peak > node.live ? "worst case " + bytes(node.peak) + " if all merges ran at once" : node.uncounted ? null : "no merge is pending",
+        node.uncounted ? count(node.uncounted) + (node.uncounted === 1 ? " table does not report its merges" : " tables do not report their merges") : null,
         node.free == null ? null : bytes(node.free) + " free",
       ].filter((text) => text);
       return el(node.overfills ? "span.note.room.warn" : "span.note.room", { "data-node": node.name },
@@ -317,7 +317,7 @@
       this.body.classList.toggle("old", lost);
       this.figures.replaceChildren(
         figure("write amplification, since start", number(row.wa), seen(row)),
-        figure(row.store ? "tables a lookup asks, since start" : "tables a lookup asks, lately", number(row.ra)),
+        figure(row.store ? "tables per lookup, since start" : "tables per lookup, recent", number(row.ra)),
         figure("space amplification, at most", number(row.sa)),
         figure("live", bytes(row.live), count(row.tables) + " tables"),
         figure("flushed, last " + span(row.rateSeconds), rate(row.flushRate)),
@@ -385,7 +385,7 @@
           this.parts,
           this.forest.canvas,
           el("div.legend", {}, el("span", {}, "table"), el("span.merging", {}, "merging, still to read"),
-            el("span.passed", {}, "merging, passed"), el("span.virtual", {}, "virtual: a merge put off"),
+            el("span.passed", {}, "merging, passed"), el("span.virtual", {}, "virtual: a deferred merge"),
             el("span.dead", {}, "mostly deletions"), el("span.capacity", {}, "how full a level is; at the dashed line its policy asks for a merge")),
           el("div.replay", {}, this.play, this.slider, this.when, this.live), this.note));
       }
@@ -509,9 +509,9 @@
       }
       if (!this.charts.root.isConnected) {
         this.page.body.replaceChildren(el("section.sheet", {},
-          el("div.row", {}, this.ranges, el("span.note", {}, "This console has seen what is shown; it ends with it.")),
+          el("div.row", {}, this.ranges, el("span.note", {}, "Shown since this console started. The data end with it.")),
           this.charts.root, this.charts.marks,
-          el("p.note", {}, "A dashed line is a change of the policy, by whomever. Point at a chart, or use the arrow keys, to read all values at a time.")));
+          el("p.note", {}, "A dashed line marks a change of the policy by any operator. Point at a chart, or use the arrow keys, to read all values at a time.")));
       }
       this.show();
     }
@@ -521,7 +521,7 @@
       const plain = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
       this.charts.show(series.at, [
         { name: "Write amplification, mean of 5 min", format: plain, floor: 2, lines: [{ label: "write amplification", colour: "blue", values: series.wa }] },
-        { name: "Tables a lookup asks, and runs", format: plain, floor: 2,
+        { name: "Tables per lookup, and runs", format: plain, floor: 2,
           lines: [{ name: "asked", colour: "blue", values: series.ra }, { name: "runs", colour: "leaf-deep", values: series.runs, dash: [6, 3] }] },
         { name: "Space amplification, at most", format: plain, floor: 2, lines: [{ label: "space amplification", colour: "blue", values: series.sa }] },
         { name: "Bytes of tables", format: bytes, lines: [{ label: "live", colour: "leaf-deep", values: series.live }] },
@@ -671,10 +671,10 @@
 
     async stop(one) {
       const yes = await Coppice.confirm("Stop this compaction of " + one.table + "?", one.own ? [
-        "What it has written and installed stays; of the step under way up to one table a run is done again.",
-        "The policy plans the rest anew, perhaps at once. Nothing is lost."] : [
-        "What it has not finished is dropped. The SSTables that it reads stay as they are.",
-        "A compaction is planned anew, perhaps at once. A repair, cleanup or new index that it is a part of fails, and somebody has to begin that again."], "Stop it");
+        "Its installed output stays. At most one table per run of the present step is merged again.",
+        "The policy plans the rest again, perhaps at once. No data is lost."] : [
+        "Its unfinished output is dropped. The SSTables that it reads stay as they are.",
+        "Cassandra plans a compaction again, perhaps at once. If it is part of a repair, cleanup or index build, that fails; start it again."], "Stop it");
       if (yes) {
         try {
           await Coppice.post("/api/stop", { node: one.node, table: one.table, compaction: one.id });

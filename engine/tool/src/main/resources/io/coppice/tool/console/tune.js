@@ -341,7 +341,7 @@
     against(wanted) {
       const against = [];
       if (wanted && !this.forecast) {
-        against.push("These values were neither simulated nor put in force here, so nobody has judged them.");
+        against.push("These values were neither simulated nor applied here. Simulate them first.");
       }
       for (const node of this.data.row.store ? [] : this.state.nodes) {
         if (node.state !== "up") {
@@ -462,9 +462,9 @@
         el("section.sheet.flush", {}, grid("forecast",
           [head("once settled", true), head("measured, last " + span(measured.seconds)), head("simulated, as it is"), head("simulated, changed")],
           [row("write amplification", "wa", number, "bytes written for each byte flushed"),
-            row("runs over a key", "runs", number, "what a lookup may have to ask, filters aside"),
+            row("runs over a key", "runs", number, "tables that a lookup without filters checks"),
             row("space amplification", "sa", number, "bytes on disk for each byte of distinct keys"),
-            row("transient space", "transient", bytes, "by how much a merge fills the disk for a moment"),
+            row("transient space", "transient", bytes, "most extra disk of a merge while it runs"),
             row("merged at once", "settle", bytes, "before it has settled")])),
         ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills(forecast))] : []),
         el("div.sheet", {},

@@ -225,7 +225,7 @@ class ConsoleBrowserTest {
     wrongValuesAreMarkedWhileOneTypes();
     page.fill("input[name=vct]", "3");
     assertThat(page.isDisabled("#copy")).as("not simulated").isTrue();
-    assertThat(page.getAttribute("#copy", "title")).contains("neither simulated nor put in force");
+    assertThat(page.getAttribute("#copy", "title")).contains("neither simulated nor applied");
     page.click("#simulate");
     page.waitForSelector("#forecast");
     assertThat(page.innerText("#results"))
@@ -586,7 +586,7 @@ class ConsoleBrowserTest {
     anticompacts(watched.table());
     page.click("text=Stop…");
     assertThat(page.innerText("#ask"))
-        .contains("What it has not finished is dropped", "repair")
+        .contains("Its unfinished output is dropped", "repair")
         .doesNotContain("Nothing is lost");
     page.click("#ask >> text=Cancel");
     page.unroute("**/api/state");
