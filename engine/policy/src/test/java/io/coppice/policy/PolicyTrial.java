@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 
 /**
  * A policy on trial: a small store lives through seeded flushes, merges in steps, abandoned merges
- * and majors, while every law of {@code docs/policies/README.md} that can be seen from outside is
- * held against each plan. Throws an {@link AssertionError} that names law and seed.
+ * and majors, while every law of {@code docs/explanation/policy-contract.md} that can be seen from
+ * outside is held against each plan. Throws an {@link AssertionError} that names law and seed.
  */
 public final class PolicyTrial {
 

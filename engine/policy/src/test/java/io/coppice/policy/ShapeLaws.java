@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The laws that one question about one Shape can break, as {@code docs/policies/README.md} numbers
- * them: all but those of a life, which are progress and cost.
+ * The laws that one question about one Shape can break, as {@code
+ * docs/explanation/policy-contract.md} numbers them: all but those of a life, which are progress
+ * and cost.
  *
  * @param policy on trial
  * @param budget of the question

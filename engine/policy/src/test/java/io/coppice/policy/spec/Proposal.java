@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 /**
  * A plan that a script proposes in words, such as {@code merge t9 t7 -> L1 new from L0.0 L0.1}, and
  * what {@link PlanCheck} says to it, with tables and runs by their drawn names. The form stands in
- * {@code docs/policies/README.md}.
+ * {@code docs/explanation/policy-contract.md}.
  */
 final class Proposal {
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /**
  * A script: drawn trees, questions about them, and the answers. The form is described in {@code
- * docs/policies/README.md}.
+ * docs/explanation/policy-contract.md}.
  *
  * @param lines the text as read
  * @param cases in the order of the text
