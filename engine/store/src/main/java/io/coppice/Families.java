@@ -199,7 +199,7 @@ final class Families {
     policies.remove(family.number());
     tuned.remove(family.number());
     dropped.removeIf(FamilyMemtables::released);
-    dropped.add(family.written().memtables());
+    dropped.add(family.writeState().memtables());
   }
 
   /** Changes the policy of a family durably. */
@@ -278,12 +278,12 @@ final class Families {
    */
   void closeMemtables() {
     for (FamilyParts family : parts.values()) {
-      family.written().memtables().close("the store");
+      family.writeState().memtables().close("the store");
     }
     long end = System.nanoTime() + MAX_NANOS_FOR_READERS;
     boolean released = true;
     for (FamilyParts family : parts.values()) {
-      released &= family.written().memtables().awaitReleased(end - System.nanoTime());
+      released &= family.writeState().memtables().awaitReleased(end - System.nanoTime());
     }
     for (FamilyMemtables memtables : dropped) {
       released &= memtables.awaitReleased(end - System.nanoTime());

@@ -59,7 +59,7 @@ final class FamilyLifecycle {
       parts.writes().sync();
       int number = parts.families.create(name, policy, parts.options.mergeOperator(name));
       FamilyParts family = add(number);
-      parts.writes.add(family.written());
+      parts.writes.add(family.writeState());
       tuneFirst(family);
       return family;
     } finally {
@@ -72,21 +72,21 @@ final class FamilyLifecycle {
     changing.lock();
     try {
       parts.checkOpen();
-      if (family.written().dropped()) {
+      if (family.writeState().dropped()) {
         return;
       }
       parts.writes();
-      family.written().dropping(true);
+      family.writeState().dropping(true);
       parts.writes.signal();
       try {
         parts.compactor.stop(family.number());
-        parts.writes.drop(family.written(), () -> parts.families.drop(family));
+        parts.writes.drop(family.writeState(), () -> parts.families.drop(family));
         parts.metrics.forget(family.name());
         parts.compactor.remove(family.number());
         parts.journal.forget(family.name());
       } finally {
-        if (!family.written().dropped()) {
-          family.written().dropping(false);
+        if (!family.writeState().dropped()) {
+          family.writeState().dropping(false);
           parts.compactor.restart(family.number());
         }
       }
@@ -100,7 +100,7 @@ final class FamilyLifecycle {
     changing.lock();
     try {
       parts.checkOpen();
-      if (family.written().dropped()) {
+      if (family.writeState().dropped()) {
         throw new ClosedException(
             "the family " + NameText.quoted(family.name()) + ", which was dropped,");
       }
@@ -132,7 +132,7 @@ final class FamilyLifecycle {
             new CompactionEvents(parts));
     family.counts().policy(policy.toString());
     parts.families.add(family);
-    parts.compactor.add(family.compacted(policy, merges(policy, hooks)));
+    parts.compactor.add(family.compactionContext(policy, merges(policy, hooks)));
     FamilyMetrics figures =
         new FamilyMetrics(family, parts.compactor, this::transientLimit, parts.workers::nanoTime);
     family.counts().figures(figures);
@@ -141,7 +141,7 @@ final class FamilyLifecycle {
   }
 
   private void decides(FamilyParts family, PolicySpec policy, String reason) {
-    family.written().sizes(limits(policy));
+    family.writeState().limits(limits(policy));
     family.counts().policy(policy.toString());
     parts.compactor.policy(family.number(), policy, merges(policy, family.hooks()), reason);
   }
@@ -156,7 +156,7 @@ final class FamilyLifecycle {
     changing.lock();
     try {
       parts.checkOpen();
-      if (family.written().dropped()) {
+      if (family.writeState().dropped()) {
         throw new ClosedException(
             "the family " + NameText.quoted(family.name()) + ", which was dropped,");
       }
@@ -234,7 +234,7 @@ final class FamilyLifecycle {
     }
     try {
       PolicySpec decides = parts.families.inForce(family.number());
-      if (parts.closing() || family.written().dropped() || !Tuner.tunes(decides)) {
+      if (parts.closing() || family.writeState().dropped() || !Tuner.tunes(decides)) {
         return Workers.UNTIL_WOKEN;
       }
       observe(family, decides);
@@ -294,7 +294,7 @@ final class FamilyLifecycle {
 
   private long unflushedBytes() {
     return parts.families.all().stream()
-        .mapToLong(one -> one.written().memtables().usedBytes())
+        .mapToLong(one -> one.writeState().memtables().usedBytes())
         .sum();
   }
 

@@ -66,8 +66,8 @@ final class FamilyMetrics {
     count(metrics, CompactionMetricId.READ_MERGES, counts.readMerges);
     count(metrics, CompactionMetricId.FAILED_PLANS, counts.failedPlans);
     count(metrics, CompactionMetricId.REFUSED_PLANS, counts.refusedPlans);
-    now(metrics, CompactionMetricId.FLUSHES, family.written()::flushes);
-    now(metrics, CompactionMetricId.FLUSHED_BYTES, family.written()::flushedBytes);
+    now(metrics, CompactionMetricId.FLUSHES, family.writeState()::flushes);
+    now(metrics, CompactionMetricId.FLUSHED_BYTES, family.writeState()::flushedBytes);
     now(metrics, CompactionMetricId.LIVE_BYTES, this::liveBytes);
     now(metrics, CompactionMetricId.PINNED_BYTES, family.versions()::pinnedBytes);
     now(metrics, CompactionMetricId.RUNS, () -> look().runs);
@@ -146,7 +146,7 @@ final class FamilyMetrics {
    * integral of space amplification over seconds.
    */
   private synchronized double[] grown(CounterWindow window) {
-    long flushed = family.written().flushedBytes();
+    long flushed = family.writeState().flushedBytes();
     double written = flushed + family.counts().mergedBytes.sum();
     return window.since(nanoTime.getAsLong(), flushed, written, seconds, spaceSeconds);
   }
@@ -157,7 +157,7 @@ final class FamilyMetrics {
    */
   private double write(CounterWindow window) {
     if (window == null) {
-      long flushed = family.written().flushedBytes();
+      long flushed = family.writeState().flushedBytes();
       return flushed == 0 ? 1 : (flushed + family.counts().mergedBytes.sum()) / (double) flushed;
     }
     double[] grown = grown(window);

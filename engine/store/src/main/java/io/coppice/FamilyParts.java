@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 /**
  * Parts that an open store holds for one family. Safe to share between threads.
  *
- * @param written its memtables and table sizes
+ * @param writeState its memtables, write limits and merge state as writers see it
  * @param hooks merge operator and compaction filter of the application
  * @param requests read-triggered compactions
  * @param counts counters of its compactions
@@ -29,7 +29,7 @@ import java.util.function.LongSupplier;
  * @param tuner adapts its policy to its load
  */
 record FamilyParts(
-    FamilyWriteState written,
+    FamilyWriteState writeState,
     EntryHooks hooks,
     FamilyReader reader,
     Reads reads,
@@ -57,17 +57,17 @@ record FamilyParts(
     ReadCompactionRequests requests = new ReadCompactionRequests();
     FamilyReader reader =
         new FamilyReader(memtables, versions, tables, visible, hooks, requests, context);
-    FamilyWriteState written = new FamilyWriteState(versions, memtables, sizes);
-    RewriteBudget budget = new RewriteBudget(written::flushedBytes);
+    FamilyWriteState writeState = new FamilyWriteState(versions, memtables, sizes);
+    RewriteBudget budget = new RewriteBudget(writeState::flushedBytes);
     return new FamilyParts(
-        written,
+        writeState,
         hooks,
         reader,
         new Reads(reader),
         requests,
-        new FamilyCounts(written, listener, StoreClock.SYSTEM),
+        new FamilyCounts(writeState, listener, StoreClock.SYSTEM),
         budget,
-        new FamilyTuner(written, reader, budget));
+        new FamilyTuner(writeState, reader, budget));
   }
 
   int number() {
@@ -79,10 +79,10 @@ record FamilyParts(
   }
 
   FamilyVersions versions() {
-    return written.versions();
+    return writeState.versions();
   }
 
-  FamilyCompactionContext compacted(PolicySpec policy, CompactionContext context) {
+  FamilyCompactionContext compactionContext(PolicySpec policy, CompactionContext context) {
     return new FamilyCompactionContext(versions(), context, policy, requests, budget, counts);
   }
 }

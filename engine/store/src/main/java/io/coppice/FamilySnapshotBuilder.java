@@ -55,7 +55,7 @@ record FamilySnapshotBuilder(
         }
       }
     }
-    long flushed = family.written().flushedBytes();
+    long flushed = family.writeState().flushedBytes();
     long merged = family.counts().mergedBytes.sum();
     long backlog = sight.backlog().bytes();
     return new StrategySnapshot(
@@ -99,8 +99,8 @@ record FamilySnapshotBuilder(
         new Counter("RefusedPlans", counts.refusedPlans.sum()),
         new Counter("FailedPlans", counts.failedPlans.sum()),
         new Counter("Switches", counts.switches.sum()),
-        new Counter("Flushes", family.written().flushes()),
-        new Counter("FlushedBytes", family.written().flushedBytes()),
+        new Counter("Flushes", family.writeState().flushes()),
+        new Counter("FlushedBytes", family.writeState().flushedBytes()),
         new Counter("StoreReads", reads.lookups()),
         new Counter("StoreTablesRead", reads.tables()),
         new Counter("UptimeMillis", FamilyBean.millisSince(openedNanos)));

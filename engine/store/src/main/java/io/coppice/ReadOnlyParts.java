@@ -91,11 +91,11 @@ record ReadOnlyParts(
               new NothingDone());
       Memtable loaded = waiting.remove(living.number());
       if (loaded != null) {
-        family.written().memtables().activate(loaded);
+        family.writeState().memtables().activate(loaded);
       }
       families.add(family);
       compactor.add(
-          family.compacted(
+          family.compactionContext(
               policy,
               new CompactionContext(
                   workers,

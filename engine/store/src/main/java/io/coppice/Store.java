@@ -845,7 +845,7 @@ public final class Store implements AutoCloseable {
 
   void checkOpen(FamilyParts family) {
     checkOpen();
-    if (family.written().dropped()) {
+    if (family.writeState().dropped()) {
       throw new ClosedException(
           "the family " + NameText.quoted(family.name()) + ", which was dropped,");
     }

@@ -287,7 +287,7 @@ final class StoreOpener {
         parts.manifest.install(VersionEdit.builder().walFloor(oldest, true).build());
       }
       List<FamilyWriteState> written =
-          parts.families.all().stream().map(FamilyParts::written).toList();
+          parts.families.all().stream().map(FamilyParts::writeState).toList();
       return new WritePath(context, written, recovered, log, number, lastSequence);
     } catch (IOException | RuntimeException | Error e) {
       log.close();

@@ -124,7 +124,7 @@ final class StoreParts {
     }
     try (ManifestStateLease lease = manifest.leaseAll()) {
       ManifestState state = lease.state();
-      List<Long> logs = writes == null ? LoadedLogs.living(disk, state) : List.of();
+      List<Long> logs = writes == null ? LoadedLogs.fromFloor(disk, state) : List.of();
       return Checkpoint.write(disk, state, logs, target, progress);
     }
   }
@@ -211,7 +211,7 @@ final class StoreParts {
     double pressure = 0;
     for (FamilyParts family : families.all()) {
       try {
-        pressure = Math.max(pressure, family.written().pressure());
+        pressure = Math.max(pressure, family.writeState().pressure());
       } catch (ClosedException e) {
         // A family dropped during this call causes no pressure.
       }

@@ -56,8 +56,8 @@ class AcquisitionTest {
           Map.entry("tryReserve", Set.of("io/coppice/base/MemoryBudget")),
           Map.entry("tryTake", Set.of("io/coppice/io/file/MappingBudget")),
           Map.entry("join", Set.of("io/coppice/write/WriteQueue")),
-          Map.entry("takeTurn", Set.of("io/coppice/write/WritePath")),
-          Map.entry("takeTurnUninterruptibly", Set.of("io/coppice/write/WritePath")),
+          Map.entry("awaitExclusive", Set.of("io/coppice/write/WritePath")),
+          Map.entry("awaitExclusiveUninterruptibly", Set.of("io/coppice/write/WritePath")),
           Map.entry("beginCall", Set.of("io/coppice/Store")));
 
   private static Set<String> locks() {

@@ -41,7 +41,7 @@ class EmptyRangeOfAnOlderSetTest {
       // visible.
       FamilyReader between =
           new FamilyReader(
-              parts.written().memtables(),
+              parts.writeState().memtables(),
               parts.versions(),
               null, // no run is in the leased version
               () -> {

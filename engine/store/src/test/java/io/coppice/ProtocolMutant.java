@@ -282,7 +282,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "recovery finds no log",
         FOREST,
         "recovery.LoadedLogs",
-        "living",
+        "fromFloor",
         "FileKind.numberOf",
         "noNumber");
     code(
@@ -290,7 +290,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "recovery replays logs newest first",
         "LOG_ROLLOVER",
         "recovery.LoadedLogs",
-        "living",
+        "fromFloor",
         "List.sort",
         "sortBack");
     code(

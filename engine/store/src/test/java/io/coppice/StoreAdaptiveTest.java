@@ -396,13 +396,13 @@ class StoreAdaptiveTest {
     assertThat(parts.reader().load().misses()).isEqualTo(3);
     assertThat(parts.reader().load().scans()).isEqualTo(2);
     assertThat(parts.reader().load().scannedEntries()).isEqualTo(2);
-    assertThat(parts.written().writtenEntries()).isEqualTo(3);
-    assertThat(parts.written().writtenBytes()).isEqualTo(7);
-    assertThat(parts.written().sealedEntries()).isEqualTo(3);
-    assertThat(parts.written().flushedEntries()).isOne();
+    assertThat(parts.writeState().writtenEntries()).isEqualTo(3);
+    assertThat(parts.writeState().writtenBytes()).isEqualTo(7);
+    assertThat(parts.writeState().sealedEntries()).isEqualTo(3);
+    assertThat(parts.writeState().flushedEntries()).isOne();
     FamilyParts main = store.parts().families().defaultOne();
     assertThat(main.reader().load().lookups()).isZero();
-    assertThat(main.written().writtenEntries()).isZero();
+    assertThat(main.writeState().writtenEntries()).isZero();
   }
 
   @Test

@@ -343,7 +343,7 @@ final class CompactionJob implements AutoCloseable {
       edit.addTable(
           subcompaction.plan().target().level(), subcompaction.run(), table.number(), table);
       if (!older.mayContainAny(table.smallestKey(), table.largestKey())) {
-        context.tables().get(table.number()).keptFor(snapshots);
+        context.tables().get(table.number()).keptForSnapshots(snapshots);
       }
       written += table.bytes();
     }

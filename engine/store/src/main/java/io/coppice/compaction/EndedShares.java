@@ -53,7 +53,7 @@ final class EndedShares {
     /** Returns the expiry time of the first value, as {@link OpenTables#firstEndMillis}. */
     long firstEndMillis(long table);
 
-    /** Returns the expiry times of the table's parts, as {@link Table#ends}. */
+    /** Returns the expiry times of the table's parts, as {@link Table#expiryEighths}. */
     long[] ends(long table);
 
     /** Returns the source that reads open tables. */
@@ -66,7 +66,7 @@ final class EndedShares {
 
         @Override
         public long[] ends(long table) {
-          return tables.get(table).ends();
+          return tables.get(table).expiryEighths();
         }
       };
     }

@@ -27,7 +27,7 @@ public final class ConcatenatingCursor implements EntryCursor {
   /** Prefetched blocks; null if each block is read on demand. */
   private final BlockPrefetch ahead;
 
-  private final ReadaheadBuffer stretch = new ReadaheadBuffer();
+  private final ReadaheadBuffer readahead = new ReadaheadBuffer();
 
   private int index;
   private EntryCursor current;
@@ -190,7 +190,7 @@ public final class ConcatenatingCursor implements EntryCursor {
       }
       index = at;
       Slice slice = slices.get(at);
-      current = tables.get(slice.table().number()).cursor(slice.window(), ahead, stretch);
+      current = tables.get(slice.table().number()).cursor(slice.window(), ahead, readahead);
     }
     return true;
   }
@@ -257,6 +257,6 @@ public final class ConcatenatingCursor implements EntryCursor {
       current.close();
       current = null;
     }
-    stretch.drop();
+    readahead.drop();
   }
 }

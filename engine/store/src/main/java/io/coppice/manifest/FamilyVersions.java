@@ -10,7 +10,7 @@ import java.io.IOException;
  * take no lock.
  *
  * <p>Each family has its own leases, so a long read in one keeps no tables of another on disk.
- * After its family was dropped, a lineage refuses new leases; held ones stay usable.
+ * After its family was dropped, it refuses new leases; held ones stay usable.
  */
 public final class FamilyVersions {
 

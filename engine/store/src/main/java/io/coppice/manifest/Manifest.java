@@ -76,7 +76,7 @@ public final class Manifest implements Closeable {
   private final long minRotationBytes;
 
   /** Living families by number. */
-  private final Map<Integer, FamilyVersions> lineages = new ConcurrentHashMap<>();
+  private final Map<Integer, FamilyVersions> versionsByFamily = new ConcurrentHashMap<>();
 
   /** Dropped families with tables that leases still hold. */
   private final Queue<FamilyVersions> dropped = new ConcurrentLinkedQueue<>();
@@ -103,12 +103,13 @@ public final class Manifest implements Closeable {
   private long recordedDurableBytes;
 
   /**
-   * Lowest number of the families created since then; {@link Integer#MAX_VALUE} if there is none.
+   * Lowest number of the families created since {@code CURRENT} last recorded the log's length;
+   * {@link Integer#MAX_VALUE} if there is none.
    */
-  private volatile int firstUnwitnessed = Integer.MAX_VALUE;
+  private volatile int firstUnrecorded = Integer.MAX_VALUE;
 
   /** Whether the last attempt to record an edit in {@code CURRENT} lacked space or descriptors. */
-  private boolean witnessLacks;
+  private boolean recordOverdue;
 
   private long rotateAt;
   private volatile Throwable failure;
@@ -138,7 +139,8 @@ public final class Manifest implements Closeable {
 
   private void begin(ManifestState.Family family) {
     Leases leases = new Leases(family.version(), this::retire, () -> onStall.run());
-    lineages.put(family.number(), new FamilyVersions(this, family.number(), family.name(), leases));
+    versionsByFamily.put(
+        family.number(), new FamilyVersions(this, family.number(), family.name(), leases));
   }
 
   private void retire(TableMeta table) {
@@ -304,7 +306,7 @@ public final class Manifest implements Closeable {
    */
   public boolean settle() {
     boolean settled = true;
-    for (FamilyVersions versions : lineages.values()) {
+    for (FamilyVersions versions : versionsByFamily.values()) {
       settled &= versions.leases().settle();
     }
     for (FamilyVersions gone : dropped) {
@@ -337,7 +339,7 @@ public final class Manifest implements Closeable {
       ManifestStateLease all = new ManifestStateLease(state, leases);
       try {
         for (ManifestState.Family family : state.families()) {
-          leases.add(lineages.get(family.number()).lease());
+          leases.add(versionsByFamily.get(family.number()).lease());
         }
       } catch (RuntimeException | Error e) {
         all.close();
@@ -351,18 +353,18 @@ public final class Manifest implements Closeable {
 
   /** Returns the Versions of a living family, or null if there is none with this number. */
   public FamilyVersions family(int number) {
-    return lineages.get(number);
+    return versionsByFamily.get(number);
   }
 
   /** Returns the Versions of the default family. */
   public FamilyVersions family() {
-    return lineages.get(ManifestState.DEFAULT_FAMILY);
+    return versionsByFamily.get(ManifestState.DEFAULT_FAMILY);
   }
 
   /** Returns the bytes of the tables in the current Versions of all families, each counted once. */
   public long tableBytes() {
     long bytes = 0;
-    for (FamilyVersions versions : lineages.values()) {
+    for (FamilyVersions versions : versionsByFamily.values()) {
       bytes += versions.leases().tableBytes();
     }
     return bytes;
@@ -372,7 +374,7 @@ public final class Manifest implements Closeable {
   public long pinnedBytes() {
     dropped.removeIf(gone -> gone.pinnedBytes() == 0 && gone.leases().isSettled());
     long bytes = 0;
-    for (FamilyVersions versions : lineages.values()) {
+    for (FamilyVersions versions : versionsByFamily.values()) {
       bytes += versions.pinnedBytes();
     }
     for (FamilyVersions versions : dropped) {
@@ -467,9 +469,9 @@ public final class Manifest implements Closeable {
       append(whole);
       try {
         if (next.marks().nextFamily() > old.marks().nextFamily()) {
-          firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
+          firstUnrecorded = Math.min(firstUnrecorded, old.marks().nextFamily());
         }
-        if (witnessLacks || whole.leavesNoTrace(old.marks())) {
+        if (recordOverdue || whole.leavesNoTrace(old.marks())) {
           recordDurableLength();
         }
         nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
@@ -487,11 +489,11 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Returns the lowest family number that needs a call of {@link #witnessFamilies} before the
-   * family gets its first entry.
+   * Returns the lowest family number that needs a call of {@link #recordFamilies} before the family
+   * gets its first entry.
    */
-  public int firstUnwitnessed() {
-    return firstUnwitnessed;
+  public int firstUnrecorded() {
+    return firstUnrecorded;
   }
 
   /**
@@ -502,20 +504,20 @@ public final class Manifest implements Closeable {
    *     An Error means the same if {@link #failure} is set
    * @throws ReadOnlyException if an earlier edit failed that way
    */
-  public void witnessFamilies() throws IOException {
+  public void recordFamilies() throws IOException {
     try {
-      witnessLocked();
+      recordLocked();
     } catch (IOException | RuntimeException | Error e) {
       announceFailure(e);
       throw e;
     }
   }
 
-  private void witnessLocked() throws IOException {
+  private void recordLocked() throws IOException {
     installing.lock();
     try {
       refuseIfFailed();
-      if (firstUnwitnessed < Integer.MAX_VALUE) {
+      if (firstUnrecorded < Integer.MAX_VALUE) {
         recordDurableLength();
       }
     } catch (IOException e) {
@@ -572,7 +574,7 @@ public final class Manifest implements Closeable {
       }
       Version from = before == null ? Version.EMPTY : before.version();
       if (from != family.version()) {
-        lineages
+        versionsByFamily
             .get(family.number())
             .leases()
             .install(
@@ -583,9 +585,9 @@ public final class Manifest implements Closeable {
     }
     for (ManifestState.Family family : old.families()) {
       if (next.family(family.number()) == null) {
-        FamilyVersions gone = lineages.get(family.number());
+        FamilyVersions gone = versionsByFamily.get(family.number());
         dropped.add(gone);
-        lineages.remove(family.number());
+        versionsByFamily.remove(family.number());
         gone.leases().drop("the family " + NameText.quoted(gone.name()) + ", which was dropped,");
       }
     }
@@ -600,7 +602,7 @@ public final class Manifest implements Closeable {
   public boolean afterReaders(TableMeta table, Runnable task) {
     installing.lock();
     try {
-      for (FamilyVersions versions : lineages.values()) {
+      for (FamilyVersions versions : versionsByFamily.values()) {
         if (versions.leases().afterPresent(table, task)) {
           return true;
         }
@@ -657,13 +659,13 @@ public final class Manifest implements Closeable {
    * {@code CURRENT} does not record.
    */
   private void recordDurableLength() throws IOException {
-    boolean lacked = witnessLacks;
-    witnessLacks = true;
+    boolean lacked = recordOverdue;
+    recordOverdue = true;
     try {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
       recordedDurableBytes = log.syncedPosition();
-      witnessLacks = false;
-      firstUnwitnessed = Integer.MAX_VALUE;
+      recordOverdue = false;
+      firstUnrecorded = Integer.MAX_VALUE;
     } catch (DiskFullException | TooManyOpenFilesException e) {
       if (!lacked) {
         warn("CURRENT could not be written again", e);
@@ -734,8 +736,8 @@ public final class Manifest implements Closeable {
     logNumber = number;
     logFormat = format;
     recordedDurableBytes = started.syncedPosition();
-    witnessLacks = false;
-    firstUnwitnessed = Integer.MAX_VALUE;
+    recordOverdue = false;
+    firstUnrecorded = Integer.MAX_VALUE;
     rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
     record.clear(MAX_KEPT_BYTES);
   }
@@ -749,7 +751,7 @@ public final class Manifest implements Closeable {
   public void close() throws IOException {
     installing.lock();
     try {
-      lineages.values().forEach(versions -> versions.leases().close());
+      versionsByFamily.values().forEach(versions -> versions.leases().close());
       if (closed) {
         return;
       }

@@ -314,7 +314,7 @@ public final class Memtable {
   }
 
   /** Sets the id of the run that its flush wrote. */
-  public void flushRun(long run) {
+  public void setFlushRun(long run) {
     flushRun = run;
   }
 

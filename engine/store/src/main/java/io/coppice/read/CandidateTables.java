@@ -30,7 +30,7 @@ final class CandidateTables {
   /** Number of candidates in earlier rounds. */
   private int before;
 
-  private LookupState search;
+  private LookupState state;
   private OpenTables open;
   private ReadCompactionRequests requests;
   private List<Level> levels;
@@ -61,7 +61,7 @@ final class CandidateTables {
       int fromLevel,
       int fromRun,
       int fromSlice) {
-    search = sought;
+    state = sought;
     open = from;
     requests = asked;
     levels = version.levels();
@@ -80,12 +80,12 @@ final class CandidateTables {
   private void enter() {
     List<Run> runs = levels.get(level).runs();
     if (run < runs.size()) {
-      Segment segment = runs.get(run).find(search.key, search.offset, search.length);
+      Segment segment = runs.get(run).find(state.key, state.offset, state.length);
       if (segment != null) {
         slices = segment.slices();
         if (group == 0
             && requests.wants(segment)
-            && segment.spans(search.key, search.offset, search.length)) {
+            && segment.spans(state.key, state.offset, state.length)) {
           group = segment.group();
           groupAt = before + size;
         }
@@ -105,11 +105,9 @@ final class CandidateTables {
     while (true) {
       while (slices != null && slice < slices.size()) {
         Table table =
-            slices
-                .get(slice++)
-                .candidate(open, search.key, search.offset, search.length, search.hash);
+            slices.get(slice++).candidate(open, state.key, state.offset, state.length, state.hash);
         if (table != null) {
-          keep(table, table.block(search.key, search.offset, search.length));
+          keep(table, table.block(state.key, state.offset, state.length));
           return true;
         }
       }
@@ -194,7 +192,7 @@ final class CandidateTables {
   /** Drops all references after a search. */
   void end() {
     forgetTables();
-    search = null;
+    state = null;
     open = null;
     requests = null;
     levels = null;

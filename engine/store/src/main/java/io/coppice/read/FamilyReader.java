@@ -49,9 +49,9 @@ public final class FamilyReader {
 
   // Outcomes of a search in some tables: older ones may have the key, the key was found, or no
   // table has it.
-  private static final int ABSENT = 0;
+  private static final int CONTINUE = 0;
   private static final int FOUND = 1;
-  private static final int NOWHERE = 2;
+  private static final int NOT_FOUND = 2;
 
   /**
    * Lookups of one thread in one version, without a flush or merge in between, that trigger
@@ -72,10 +72,10 @@ public final class FamilyReader {
   private volatile int cursorPatience = VisibleCursor.PATIENCE;
 
   /**
-   * Searches of the threads. They must not reference the reader, since a cycle would keep both from
-   * the garbage collector.
+   * Lookup states of the threads. They must not reference the reader, since a cycle would keep both
+   * from the garbage collector.
    */
-  private final ThreadLocal<LookupState> searches;
+  private final ThreadLocal<LookupState> states;
 
   /**
    * Creates a reader of these sources.
@@ -102,7 +102,7 @@ public final class FamilyReader {
     this.context = context;
     FamilyReadCounters counted = new FamilyReadCounters();
     this.reads = counted;
-    this.searches = ThreadLocal.withInitial(() -> context.newSearch(counted));
+    this.states = ThreadLocal.withInitial(() -> context.newState(counted));
   }
 
   /** Returns the read load of the family since the store was opened. */
@@ -165,19 +165,19 @@ public final class FamilyReader {
    * @param sequence of an open snapshot, or {@link #NEWEST}
    */
   public byte[] get(byte[] key, int offset, int length, long sequence) {
-    LookupState search = searches.get();
+    LookupState state = states.get();
     long begun = 0;
     MemtableSet set = memtables.acquire();
     try {
-      begun = search.begin(key, offset, length);
-      if (find(set, search, key, offset, length, sequence)) {
-        return search.value();
+      begun = state.begin(key, offset, length);
+      if (find(set, state, key, offset, length, sequence)) {
+        return state.value();
       }
-      search.missed(1);
+      state.missed(1);
       return null;
     } finally {
       set.release();
-      search.end(begun);
+      state.end(begun);
     }
   }
 
@@ -197,7 +197,7 @@ public final class FamilyReader {
     if (key.hasArray()) {
       return get(key.array(), key.arrayOffset() + key.position(), key.remaining(), sequence);
     }
-    return get(searches.get().copyOf(key), 0, key.remaining(), sequence);
+    return get(states.get().copyOf(key), 0, key.remaining(), sequence);
   }
 
   /**
@@ -207,19 +207,19 @@ public final class FamilyReader {
    * @return the length of the value, or -1 if the key is absent
    */
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
-    LookupState search = searches.get();
+    LookupState state = states.get();
     long begun = 0;
     MemtableSet set = memtables.acquire();
     try {
-      begun = search.begin(key, offset, length);
-      if (find(set, search, key, offset, length, sequence)) {
-        return search.copyInto(target);
+      begun = state.begin(key, offset, length);
+      if (find(set, state, key, offset, length, sequence)) {
+        return state.copyInto(target);
       }
-      search.missed(1);
+      state.missed(1);
       return -1;
     } finally {
       set.release();
-      search.end(begun);
+      state.end(begun);
     }
   }
 
@@ -232,7 +232,7 @@ public final class FamilyReader {
       int offset = key.arrayOffset() + key.position();
       return getInto(key.array(), offset, key.remaining(), sequence, target);
     }
-    return getInto(searches.get().copyOf(key), 0, key.remaining(), sequence, target);
+    return getInto(states.get().copyOf(key), 0, key.remaining(), sequence, target);
   }
 
   /**
@@ -243,33 +243,33 @@ public final class FamilyReader {
    */
   public byte[][] getAll(List<byte[]> keys, long sequence) {
     MultiGetKeys many = new MultiGetKeys(keys);
-    LookupState search = searches.get();
+    LookupState state = states.get();
     MemtableSet set = memtables.acquire();
     try {
-      search.begin(keys);
-      byte[][] values = getAll(many, search, set, sequence);
-      search.missed(many.missing());
+      state.begin(keys);
+      byte[][] values = getAll(many, state, set, sequence);
+      state.missed(many.missing());
       return values;
     } finally {
       set.release();
-      search.end(0);
+      state.end(0);
     }
   }
 
-  private byte[][] getAll(MultiGetKeys many, LookupState search, MemtableSet set, long sequence) {
+  private byte[][] getAll(MultiGetKeys many, LookupState state, MemtableSet set, long sequence) {
     try (Lease lease = versions.leaseUnchecked()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
       if (mayDeleteRanges(set, lease.version())) {
         return many.lookUpAll(
-            key -> search.gathering.value(this, newestFirst, lease.version(), key, at));
+            key -> state.multiVersion.value(this, newestFirst, lease.version(), key, at));
       }
-      // Uses another search, because this one holds a shared block.
+      // Uses another state, because this one holds a shared block.
       many.judgeBy(
           hooks.clock().millis(),
           key -> {
-            LookupState other = search.another();
-            byte[] value = other.gathering.value(this, newestFirst, lease.version(), key, at);
+            LookupState other = state.another();
+            byte[] value = other.multiVersion.value(this, newestFirst, lease.version(), key, at);
             other.count();
             return value;
           });
@@ -278,103 +278,103 @@ public final class FamilyReader {
           // The version has its entries, perhaps with newer ones that the set lacks.
           continue;
         }
-        many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search, null);
+        many.lookUp(key -> findIn(memtable, state, key, 0, key.length, at), state, null);
       }
-      search.requestedGroup = 0;
-      search.lookup.beginSharing();
-      search.ahead().begin();
+      state.requestedGroup = 0;
+      state.lookup.beginSharing();
+      state.ahead().begin();
       for (Level level : lease.version().levels()) {
         for (Run run : level.runs()) {
           many.lookUp(
               key -> {
-                search.seek(key, 0, key.length, at);
-                return findIn(run, search) ? search.lookup.kind() : null;
+                state.seek(key, 0, key.length, at);
+                return findIn(run, state) ? state.lookup.kind() : null;
               },
-              search,
-              search.ahead().isDue() ? ahead(run, search) : null);
+              state,
+              state.ahead().isDue() ? ahead(run, state) : null);
         }
       }
-      askFor(search.requestedGroup);
+      requestMerge(state.requestedGroup);
       return many.values();
     } finally {
-      search.ahead().end();
-      search.lookup.endSharing();
+      state.ahead().end();
+      state.lookup.endSharing();
     }
   }
 
-  private MultiGetKeys.Ahead ahead(Run run, LookupState search) {
+  private MultiGetKeys.Ahead ahead(Run run, LookupState state) {
     return new MultiGetKeys.Ahead() {
       @Override
       public void begin() {
-        search.ahead().forget();
+        state.ahead().forget();
       }
 
       @Override
       public boolean add(byte[] key) {
-        search.seek(key, 0, key.length, 0);
-        return search.ahead().add(FamilyReader.this, run);
+        state.seek(key, 0, key.length, 0);
+        return state.ahead().add(FamilyReader.this, run);
       }
 
       @Override
       public void request() {
-        search.ahead().request();
+        state.ahead().request();
       }
     };
   }
 
-  /** Returns whether the key has a value, which {@code search} then holds. */
+  /** Returns whether the key has a value, which {@code state} then holds. */
   private boolean find(
-      MemtableSet set, LookupState search, byte[] key, int offset, int length, long sequence) {
+      MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
     // Loops by index here and below: a lookup must not allocate, however it is compiled.
     List<Memtable> newestFirst = set.newestFirst();
     for (int i = 0; i < newestFirst.size(); i++) {
       Memtable memtable = newestFirst.get(i);
       if (!memtable.hasNoRangeDeletions()) {
-        return gather(set, search, key, offset, length, sequence);
+        return findMultiVersion(set, state, key, offset, length, sequence);
       }
-      EntryKind kind = findIn(memtable, search, key, offset, length, at);
+      EntryKind kind = findIn(memtable, state, key, offset, length, at);
       if (kind == EntryKind.MERGE) {
-        return gather(set, search, key, offset, length, sequence);
+        return findMultiVersion(set, state, key, offset, length, sequence);
       }
       if (kind != null) {
-        return isValue(kind, search);
+        return isValue(kind, state);
       }
     }
     try (Lease lease = versions.leaseUnchecked()) {
       if (lease.version().mayDeleteRanges()) {
-        return gather(set, lease.version(), search, key, offset, length, sequence);
+        return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
       }
       // A merge may have replaced a version that was visible before the lease.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      search.requestedGroup = 0;
-      search.seek(key, offset, length, at);
-      boolean found = findIn(lease, search);
-      askFor(search.requestedGroup);
-      if (found && search.lookup.kind() == EntryKind.MERGE) {
-        search.startOver();
-        return gather(set, lease.version(), search, key, offset, length, sequence);
+      state.requestedGroup = 0;
+      state.seek(key, offset, length, at);
+      boolean found = findIn(lease, state);
+      requestMerge(state.requestedGroup);
+      if (found && state.lookup.kind() == EntryKind.MERGE) {
+        state.skipCounted();
+        return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
       }
-      return found && isValue(search.lookup.kind(), search);
+      return found && isValue(state.lookup.kind(), state);
     }
   }
 
-  private boolean isValue(EntryKind kind, LookupState search) {
+  private boolean isValue(EntryKind kind, LookupState state) {
     return kind == EntryKind.PUT
-        || (kind == EntryKind.EXPIRING && search.lives(hooks.clock().millis()));
+        || (kind == EntryKind.EXPIRING && state.lives(hooks.clock().millis()));
   }
 
-  private boolean gather(
-      MemtableSet set, LookupState search, byte[] key, int offset, int length, long sequence) {
+  private boolean findMultiVersion(
+      MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
     try (Lease lease = versions.leaseUnchecked()) {
-      return gather(set, lease.version(), search, key, offset, length, sequence);
+      return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
     }
   }
 
-  private boolean gather(
+  private boolean findMultiVersion(
       MemtableSet set,
       Version version,
-      LookupState search,
+      LookupState state,
       byte[] key,
       int offset,
       int length,
@@ -382,7 +382,7 @@ public final class FamilyReader {
     // Read after the lease was taken: an earlier merge may have dropped versions that an older
     // number selects.
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    return search.gathering.find(this, set.newestFirst(), version, key, offset, length, at);
+    return state.multiVersion.find(this, set.newestFirst(), version, key, offset, length, at);
   }
 
   private static boolean mayDeleteRanges(MemtableSet set, Version version) {
@@ -396,30 +396,30 @@ public final class FamilyReader {
 
   /** Returns the kind of the deciding entry, or null if there is none. */
   private static EntryKind findIn(
-      Memtable memtable, LookupState search, byte[] key, int offset, int length, long sequence) {
+      Memtable memtable, LookupState state, byte[] key, int offset, int length, long sequence) {
     int place = memtable.find(key, offset, length, sequence);
     if (place == 0) {
       return null;
     }
-    search.foundIn(memtable, place);
+    state.foundIn(memtable, place);
     return memtable.kind(place);
   }
 
-  /** Searches the tables of a version for the key of the search. */
-  private boolean findIn(Lease lease, LookupState search) {
+  /** Searches the tables of a version for the key of the lookup state. */
+  private boolean findIn(Lease lease, LookupState state) {
     Version version = lease.version();
     SearchScheme scheme = context.scheme();
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
-      return search.parallel().find(this, version, scheme, 0, 0, 0) && search.foundInTable();
+      return state.parallel().find(this, version, scheme, 0, 0, 0) && state.foundInTable();
     }
     boolean adaptive = scheme == SearchScheme.ADAPTIVE;
-    SliceIndex index = index(lease, search);
+    SliceIndex index = index(lease, state);
     if (index != null) {
-      return findIn(index, version, search, adaptive);
+      return findIn(index, version, state, adaptive);
     }
-    FilterProbeBatch probes = search.probes;
+    FilterProbeBatch probes = state.probes;
     try {
-      return findIn(version, search, probes, adaptive);
+      return findIn(version, state, probes, adaptive);
     } finally {
       probes.clear();
     }
@@ -429,9 +429,9 @@ public final class FamilyReader {
    * Returns the index of a version that is searched repeatedly, or null if one is not worth its
    * cost.
    */
-  private SliceIndex index(Lease lease, LookupState search) {
+  private SliceIndex index(Lease lease, LookupState state) {
     SliceIndex index = lease.index();
-    if (index == null && search.inARow(lease.ordinal()) % lookupsToIndex == 0) {
+    if (index == null && state.inARow(lease.ordinal()) % lookupsToIndex == 0) {
       index = SliceIndex.of(lease.version(), tables);
       lease.index(index);
     }
@@ -439,27 +439,27 @@ public final class FamilyReader {
   }
 
   /** Searches the tables that an index names, one after another. */
-  private boolean findIn(SliceIndex index, Version version, LookupState search, boolean adaptive) {
-    int interval = index.interval(search.key, search.offset, search.length);
+  private boolean findIn(SliceIndex index, Version version, LookupState state, boolean adaptive) {
+    int interval = index.interval(state.key, state.offset, state.length);
     int end = index.end(interval);
-    int[] differences = search.differences;
+    int[] differences = state.differences;
     for (int from = index.begin(interval); from < end; from += FilterProbeBatch.MAX) {
       int count = Math.min(end - from, FilterProbeBatch.MAX);
       // Read together, as in FilterProbeBatch.
       for (int i = 0; i < count; i++) {
-        differences[i] = index.table(from + i).readFilter(search.hash);
+        differences[i] = index.table(from + i).readFilter(state.hash);
       }
       for (int i = 0; i < count; i++) {
         Table table = index.table(from + i);
-        if (!table.mayContain(search.hash, differences[i])) {
+        if (!table.mayContain(state.hash, differences[i])) {
           continue;
         }
-        int block = table.block(search.key, search.offset, search.length);
-        if (adaptive && block >= 0 && !table.atHand(block)) {
-          return findFrom(version, search, index.level(from + i), index.run(from + i), 0);
+        int block = table.block(state.key, state.offset, state.length);
+        if (adaptive && block >= 0 && !table.likelyInMemory(block)) {
+          return findFrom(version, state, index.level(from + i), index.run(from + i), 0);
         }
-        if (search.ask(table, block)) {
-          return search.foundInTable();
+        if (state.searchBlock(table, block)) {
+          return state.foundInTable();
         }
       }
     }
@@ -467,90 +467,90 @@ public final class FamilyReader {
   }
 
   /** Continues with several reads at once from a slice whose block is not in memory. */
-  private boolean findFrom(Version version, LookupState search, int level, int run, int slice) {
-    return search.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
-        && search.foundInTable();
+  private boolean findFrom(Version version, LookupState state, int level, int run, int slice) {
+    return state.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
+        && state.foundInTable();
   }
 
   /** Searches the tables of all runs, one after another. */
   private boolean findIn(
-      Version version, LookupState search, FilterProbeBatch probes, boolean adaptive) {
+      Version version, LookupState state, FilterProbeBatch probes, boolean adaptive) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size(); i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size(); j++) {
-        Segment segment = runs.get(j).find(search.key, search.offset, search.length);
+        Segment segment = runs.get(j).find(state.key, state.offset, state.length);
         int from = segment == null ? FilterProbeBatch.DONE : 0;
         while (from != FilterProbeBatch.DONE) {
-          from = probes.add(i, j, segment, from, search, tables);
+          from = probes.add(i, j, segment, from, state, tables);
           if (from != FilterProbeBatch.DONE) {
-            int outcome = ask(version, search, probes, adaptive);
-            if (outcome != ABSENT) {
+            int outcome = searchProbes(version, state, probes, adaptive);
+            if (outcome != CONTINUE) {
               return outcome == FOUND;
             }
           }
         }
       }
     }
-    return ask(version, search, probes, adaptive) == FOUND;
+    return searchProbes(version, state, probes, adaptive) == FOUND;
   }
 
   /** Searches the collected tables, newest first, and drops them. */
-  private int ask(
-      Version version, LookupState search, FilterProbeBatch probes, boolean onlyAtHand) {
-    probes.read(search.hash);
+  private int searchProbes(
+      Version version, LookupState state, FilterProbeBatch probes, boolean onlyInMemory) {
+    probes.read(state.hash);
     for (int i = 0; i < probes.size(); i++) {
       Segment segment = probes.segment(i);
       if (i == 0 || probes.segment(i - 1) != segment) {
-        noteVirtualSegment(segment, search);
+        noteVirtualSegment(segment, state);
       }
-      Table table = probes.candidate(i, tables, search.hash);
+      Table table = probes.candidate(i, tables, state.hash);
       if (table == null) {
         continue;
       }
-      int block = table.block(search.key, search.offset, search.length);
-      if (onlyAtHand && block >= 0 && !table.atHand(block)) {
-        boolean found = findFrom(version, search, probes.level(i), probes.run(i), probes.slice(i));
-        return found ? FOUND : NOWHERE;
+      int block = table.block(state.key, state.offset, state.length);
+      if (onlyInMemory && block >= 0 && !table.likelyInMemory(block)) {
+        boolean found = findFrom(version, state, probes.level(i), probes.run(i), probes.slice(i));
+        return found ? FOUND : NOT_FOUND;
       }
-      if (search.ask(table, block)) {
-        search.foundInTable();
+      if (state.searchBlock(table, block)) {
+        state.foundInTable();
         return FOUND;
       }
     }
     probes.clear();
-    return ABSENT;
+    return CONTINUE;
   }
 
   /** Records the first segment that needs a merge. */
-  private void noteVirtualSegment(Segment segment, LookupState search) {
-    if (search.requestedGroup == 0
+  private void noteVirtualSegment(Segment segment, LookupState state) {
+    if (state.requestedGroup == 0
         && requests.wants(segment)
-        && segment.spans(search.key, search.offset, search.length)) {
-      search.requestedGroup = segment.group();
+        && segment.spans(state.key, state.offset, state.length)) {
+      state.requestedGroup = segment.group();
     }
   }
 
   /** Searches the tables of a run, one after another, for one key of many. */
-  private boolean findIn(Run run, LookupState search) {
-    Segment segment = run.find(search.key, search.offset, search.length);
+  private boolean findIn(Run run, LookupState state) {
+    Segment segment = run.find(state.key, state.offset, state.length);
     if (segment == null) {
       return false;
     }
-    noteVirtualSegment(segment, search);
+    noteVirtualSegment(segment, state);
     List<Slice> slices = segment.slices();
     for (int i = 0; i < slices.size(); i++) {
       Table table =
-          slices.get(i).candidate(tables, search.key, search.offset, search.length, search.hash);
+          slices.get(i).candidate(tables, state.key, state.offset, state.length, state.hash);
       if (table != null
-          && search.ask(table, table.block(search.key, search.offset, search.length))) {
-        return search.foundInTable();
+          && state.searchBlock(table, table.block(state.key, state.offset, state.length))) {
+        return state.foundInTable();
       }
     }
     return false;
   }
 
-  private void askFor(long group) {
+  private void requestMerge(long group) {
     if (group != 0) {
       requests.ask(group);
     }
@@ -602,7 +602,7 @@ public final class FamilyReader {
     lease.version().forEachRun(sources::add);
     EntryCursor merge = new MergingCursor(sources.cursors());
     EntryCursor jumps =
-        new SeekPrefetchCursor(merge, sources.columns(), sources.ahead(), context, searches::get);
+        new SeekPrefetchCursor(merge, sources.columns(), sources.ahead(), context, states::get);
     return new VisibleCursor(merge, jumps, hooks, ranges, cursorPatience, reads, at, low, high);
   }
 

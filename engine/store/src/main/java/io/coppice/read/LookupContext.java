@@ -138,13 +138,13 @@ public final class LookupContext implements Closeable {
     return copied;
   }
 
-  /** Returns a new reusable search of a family for the calling thread. */
-  LookupState newSearch(FamilyReadCounters family) {
+  /** Returns a new reusable lookup state of a family for the calling thread. */
+  LookupState newState(FamilyReadCounters family) {
     PerThread share = new PerThread(family);
-    LookupState search = new LookupState(this, share);
-    share.user = new WeakReference<>(search);
+    LookupState state = new LookupState(this, share);
+    share.user = new WeakReference<>(state);
     join(share);
-    return search;
+    return state;
   }
 
   private synchronized void join(PerThread share) {
@@ -155,7 +155,10 @@ public final class LookupContext implements Closeable {
     threads.add(share);
   }
 
-  /** Returns whether the thread has ended, or has dropped its search because the family is gone. */
+  /**
+   * Returns whether the thread has ended, or has dropped its lookup state because the family is
+   * gone.
+   */
   private boolean hasEnded(PerThread share) {
     Thread owner = share.owner.get();
     if (owner != null && owner.isAlive() && share.user.get() != null) {
@@ -185,7 +188,7 @@ public final class LookupContext implements Closeable {
     final FamilyReadCounters family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
 
-    /** The only search that uses the share; set before the share is published. */
+    /** The only lookup state that uses the share; set before the share is published. */
     private WeakReference<LookupState> user;
 
     /** Number of hashes already taken from the sample. Guarded by the enclosing object. */

@@ -22,7 +22,7 @@ final class LookupPrefetcher {
   /** Useless prefetches in a row after which only one in as many is tried; a power of two. */
   private static final int MANY_IN_VAIN = 8;
 
-  private final LookupState search;
+  private final LookupState state;
   private final LookupContext context;
   private final CandidateTables candidates = new CandidateTables();
   private final BlockPrefetch blocks = new BlockPrefetch();
@@ -35,26 +35,26 @@ final class LookupPrefetcher {
   private int passedOver;
   private SearchWidth width;
 
-  LookupPrefetcher(LookupState search, LookupContext context) {
-    this.search = search;
+  LookupPrefetcher(LookupState state, LookupContext context) {
+    this.state = state;
     this.context = context;
   }
 
-  /** Begins for the key of the search; does nothing with {@link SearchScheme#SERIAL}. */
+  /** Begins for the key of the lookup state; does nothing with {@link SearchScheme#SERIAL}. */
   void begin(FamilyReader reader, Version version) {
     begin();
     if (active) {
       exhausted = false;
       width = reader.width();
-      candidates.begin(search, reader.tables(), reader.requests(), version, 0, 0, 0);
+      candidates.begin(state, reader.tables(), reader.requests(), version, 0, 0, 0);
     }
   }
 
   /** Begins for many keys. */
   void begin() {
-    active = !search.mayShareBatch && context.scheme() != SearchScheme.SERIAL;
+    active = !state.mayShareBatch && context.scheme() != SearchScheme.SERIAL;
     if (active) {
-      search.lookup.takeFrom(blocks);
+      state.lookup.takeFrom(blocks);
     }
   }
 
@@ -62,7 +62,11 @@ final class LookupPrefetcher {
    * Announces a block that the search reads next; prefetches it together with those that follow.
    */
   void need(Table table, int block) {
-    if (active && block >= 0 && !exhausted && !blocks.holds(table, block) && !table.atHand(block)) {
+    if (active
+        && block >= 0
+        && !exhausted
+        && !blocks.holds(table, block)
+        && !table.likelyInMemory(block)) {
       fill();
     }
   }
@@ -84,7 +88,7 @@ final class LookupPrefetcher {
       exhausted = true;
     }
     context.times().began(Math.max(1, blocks.size()));
-    blocks.request(search.batch());
+    blocks.request(state.batch());
   }
 
   private int most() {
@@ -97,7 +101,7 @@ final class LookupPrefetcher {
   }
 
   private void add(Table table, int block) {
-    if (block >= 0 && !table.atHand(block)) {
+    if (block >= 0 && !table.likelyInMemory(block)) {
       blocks.add(table, block);
     }
   }
@@ -112,7 +116,7 @@ final class LookupPrefetcher {
     if (blocks.full()) {
       return false;
     }
-    Segment segment = run.find(search.key, search.offset, search.length);
+    Segment segment = run.find(state.key, state.offset, state.length);
     if (segment == null) {
       return true;
     }
@@ -122,9 +126,9 @@ final class LookupPrefetcher {
         Table table =
             slices
                 .get(i)
-                .candidate(reader.tables(), search.key, search.offset, search.length, search.hash);
+                .candidate(reader.tables(), state.key, state.offset, state.length, state.hash);
         if (table != null) {
-          add(table, table.block(search.key, search.offset, search.length));
+          add(table, table.block(state.key, state.offset, state.length));
         }
       }
     } catch (RuntimeException e) {
@@ -137,12 +141,12 @@ final class LookupPrefetcher {
   /** Reads the added blocks. */
   void request() {
     inVain = blocks.size() == 0 ? inVain + 1 : 0;
-    blocks.request(search.batch());
+    blocks.request(state.batch());
   }
 
   /** Discards the prefetched blocks that were not used. */
   void forget() {
-    search.count(blocks);
+    state.count(blocks);
     blocks.clear();
   }
 
@@ -151,7 +155,7 @@ final class LookupPrefetcher {
     if (active) {
       active = false;
       forget();
-      search.lookup.takeFrom(null);
+      state.lookup.takeFrom(null);
       candidates.end();
       width = null;
     }

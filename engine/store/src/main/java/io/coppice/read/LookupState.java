@@ -41,7 +41,7 @@ final class LookupState {
   private final LookupContext context;
   private final LookupContext.PerThread share;
 
-  /** Whether another search of the thread may be using its batch. */
+  /** Whether another lookup state of the thread may be using its batch. */
   final boolean mayShareBatch;
 
   /** Search with several reads at once, or null before the first use. */
@@ -57,7 +57,7 @@ final class LookupState {
   final int[] differences = new int[FilterProbeBatch.MAX];
 
   /** Lookup of keys with several relevant versions. */
-  final MultiVersionLookup gathering = new MultiVersionLookup(this);
+  final MultiVersionLookup multiVersion = new MultiVersionLookup(this);
 
   /** Group of the first segment found due for merging, or 0. */
   long requestedGroup;
@@ -98,8 +98,7 @@ final class LookupState {
   private long bytes;
 
   /**
-   * Creates a search that counts into a share of the calling thread; no other search uses the
-   * share.
+   * Creates a state that counts into a share of the calling thread; no other state uses the share.
    */
   LookupState(LookupContext context, LookupContext.PerThread share) {
     this(context, share, false);
@@ -137,8 +136,8 @@ final class LookupState {
   }
 
   /**
-   * Returns another search of this thread, for use during a lookup of this one; it reads one block
-   * at a time.
+   * Returns another lookup state of this thread, for use during a lookup of this one. It reads one
+   * block at a time.
    */
   LookupState another() {
     return new LookupState(context, share, true);
@@ -257,14 +256,14 @@ final class LookupState {
   }
 
   /** Searches a block of a table; returns false if the block number is negative. */
-  boolean ask(Table table, int block) {
+  boolean searchBlock(Table table, int block) {
     boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
     asked(table, found);
     return found;
   }
 
   /** Moves from the entry found to the next older one of the key in the same table. */
-  boolean askOlder(Table table) {
+  boolean moveToOlder(Table table) {
     return table.getOlder(lookup, key, offset, length);
   }
 
@@ -272,7 +271,7 @@ final class LookupState {
    * Prepares the counters for a second search of the same key: tables that were counted are not
    * counted again.
    */
-  void startOver() {
+  void skipCounted() {
     counted = told;
   }
 

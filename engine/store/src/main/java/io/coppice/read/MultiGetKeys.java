@@ -67,11 +67,11 @@ final class MultiGetKeys {
   /**
    * Looks up every open key in one source.
    *
-   * @param source returns the kind of the deciding entry, with its value in {@code search}; null if
+   * @param source returns the kind of the deciding entry, with its value in {@code state}; null if
    *     the source has none
    * @param ahead prefetches for the keys that follow, or null to prefetch nothing
    */
-  void lookUp(Function<byte[], EntryKind> source, LookupState search, Ahead ahead) {
+  void lookUp(Function<byte[], EntryKind> source, LookupState state, Ahead ahead) {
     int kept = 0;
     int prepared = ahead == null ? left : 0;
     for (int i = 0; i < left; i++) {
@@ -84,8 +84,8 @@ final class MultiGetKeys {
         pending[kept++] = wanted;
       } else if (kind == EntryKind.MERGE) {
         values[wanted.index()] = gathering.apply(wanted.key());
-      } else if (kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && search.lives(nowMillis))) {
-        values[wanted.index()] = search.value();
+      } else if (kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && state.lives(nowMillis))) {
+        values[wanted.index()] = state.value();
       }
     }
     left = kept;

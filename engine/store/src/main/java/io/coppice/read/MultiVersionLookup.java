@@ -24,7 +24,7 @@ import java.util.List;
  */
 final class MultiVersionLookup {
 
-  private final LookupState search;
+  private final LookupState state;
 
   // State of the current lookup; cleared afterwards, since a thread must not keep a store that it
   // once read.
@@ -43,7 +43,7 @@ final class MultiVersionLookup {
   /** Group of the first segment found due for merging, or 0. */
   private long group;
 
-  /** Whether there is a value below the operands; the search then holds it. */
+  /** Whether there is a value below the operands; the lookup state then holds it. */
   private boolean hasBaseValue;
 
   private boolean decided;
@@ -51,10 +51,10 @@ final class MultiVersionLookup {
   /**
    * Creates a reusable lookup.
    *
-   * @param search provides memory and receives the value
+   * @param state provides memory and receives the value
    */
-  MultiVersionLookup(LookupState search) {
-    this.search = search;
+  MultiVersionLookup(LookupState state) {
+    this.state = state;
   }
 
   /**
@@ -62,8 +62,8 @@ final class MultiVersionLookup {
    *
    * @param reader provides the tables
    * @param newest the newest visible sequence number
-   * @return whether the key has a value, which the search then holds; the memtables must be held
-   *     until it is copied
+   * @return whether the key has a value, which the lookup state then holds; the memtables must be
+   *     held until it is copied
    */
   boolean find(
       FamilyReader reader,
@@ -97,7 +97,7 @@ final class MultiVersionLookup {
 
   /** Returns a copy of the value of a key, found as by {@link #find}, or null if it is absent. */
   byte[] value(FamilyReader reader, List<Memtable> set, Version version, byte[] key, long newest) {
-    return find(reader, set, version, key, 0, key.length, newest) ? search.value() : null;
+    return find(reader, set, version, key, 0, key.length, newest) ? state.value() : null;
   }
 
   private void askAll(List<Memtable> set, Version version) {
@@ -106,8 +106,8 @@ final class MultiVersionLookup {
         ask(set.get(i));
       }
     }
-    search.seek(key, offset, length, sequence);
-    LookupPrefetcher ahead = search.ahead();
+    state.seek(key, offset, length, sequence);
+    LookupPrefetcher ahead = state.ahead();
     ahead.begin(reader, version);
     try {
       askTables(version, ahead);
@@ -140,7 +140,7 @@ final class MultiVersionLookup {
       } else if (place == 0) {
         return;
       } else {
-        search.foundIn(memtable, place);
+        state.foundIn(memtable, place);
         addVersion(memtable.kind(place), found);
       }
     }
@@ -162,25 +162,25 @@ final class MultiVersionLookup {
 
   private void ask(Slice slice, LookupPrefetcher ahead) {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
-    Table table = slice.candidate(reader.tables(), key, offset, length, search.hash);
+    Table table = slice.candidate(reader.tables(), key, offset, length, state.hash);
     int block = table == null ? -1 : table.block(key, offset, length);
-    search.sequence = sequence;
+    state.sequence = sequence;
     boolean any = false;
     while (!decided) {
       if (any) {
-        any = search.askOlder(table);
+        any = state.moveToOlder(table);
       } else if (table != null) {
         ahead.need(table, block);
-        any = search.ask(table, block);
+        any = state.searchBlock(table, block);
       }
-      long found = any ? search.lookup.sequence() : -1;
+      long found = any ? state.lookup.sequence() : -1;
       if (found < cover) {
         decided = true;
       } else if (!any) {
         return;
       } else {
-        search.foundInTable();
-        addVersion(search.lookup.kind(), found);
+        state.foundInTable();
+        addVersion(state.lookup.kind(), found);
       }
     }
   }
@@ -191,7 +191,7 @@ final class MultiVersionLookup {
       if (operands == null) {
         operands = new OperandStack();
       }
-      byte[] operand = search.value();
+      byte[] operand = state.value();
       if (!operands.add(operand, 0, operand.length)) {
         throw OperandStack.tooLarge();
       }
@@ -200,12 +200,12 @@ final class MultiVersionLookup {
       return;
     }
     decided = true;
-    hasBaseValue = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && search.lives(nowMillis));
+    hasBaseValue = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && state.lives(nowMillis));
   }
 
   /** Folds the operands into the base value. Returns whether the result is a value. */
   private boolean combine() {
-    byte[] base = hasBaseValue ? search.value() : null;
+    byte[] base = hasBaseValue ? state.value() : null;
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
       throw OperandStack.tooLarge();
     }
@@ -213,7 +213,7 @@ final class MultiVersionLookup {
     byte[] value =
         operands.fold(
             reader.hooks().operator(), Arrays.copyOfRange(key, offset, offset + length), base);
-    search.made(value);
+    state.made(value);
     return value != null;
   }
 }

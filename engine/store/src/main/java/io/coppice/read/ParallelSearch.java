@@ -50,7 +50,7 @@ final class ParallelSearch {
 
   private static final int NONE = CandidateTables.MAX;
 
-  private final LookupState search;
+  private final LookupState state;
   private final LookupContext.PerThread share;
   private final LookupContext context;
   private final BlockReader reader;
@@ -111,14 +111,14 @@ final class ParallelSearch {
   /** Last level of this stage; beyond all levels if the scheme ignores them. */
   private int stage;
 
-  ParallelSearch(LookupState search, LookupContext context, LookupContext.PerThread share) {
-    this.search = search;
+  ParallelSearch(LookupState state, LookupContext context, LookupContext.PerThread share) {
+    this.state = state;
     this.share = share;
     this.context = context;
     this.reader = context.reader();
     this.times = context.times();
     this.fixedWidth = context.width();
-    search.readAlone(spare);
+    state.readAlone(spare);
   }
 
   /** Returns the second lookup that reads blocks, beside the search's own. */
@@ -153,7 +153,7 @@ final class ParallelSearch {
     stage = by == SearchScheme.PRIORITY_AWARE ? fromLevel : Integer.MAX_VALUE;
     toppedUp = by != SearchScheme.PRIORITY_AWARE;
     candidates.begin(
-        search, source.tables(), source.requests(), version, fromLevel, fromRun, fromSlice);
+        state, source.tables(), source.requests(), version, fromLevel, fromRun, fromSlice);
     try {
       run();
       return conclude();
@@ -222,8 +222,8 @@ final class ParallelSearch {
   }
 
   private boolean conclude() {
-    if (search.requestedGroup == 0) {
-      search.requestedGroup = end == NONE ? candidates.group() : candidates.groupUpTo(end);
+    if (state.requestedGroup == 0) {
+      state.requestedGroup = end == NONE ? candidates.group() : candidates.groupUpTo(end);
     }
     forgetReads();
     if (failure != null) {
@@ -247,7 +247,7 @@ final class ParallelSearch {
     // fits shows whether they are few.
     int rest = toppedUp ? atOnce / REST_SHARE : 0;
     int most = limit + rest;
-    while (coldOnes < (rest > 0 ? most + 1 : most) && othersJoin() && gather()) {
+    while (coldOnes < (rest > 0 ? most + 1 : most) && othersJoin() && addCandidate()) {
       assert coldOnes <= candidates.size();
     }
     int count = Math.min(coldOnes, othersJoin() || coldOnes > most ? limit : most);
@@ -296,7 +296,7 @@ final class ParallelSearch {
   }
 
   /** Collects the next candidate. Returns false if this batch gets no more. */
-  private boolean gather() {
+  private boolean addCandidate() {
     try {
       if (!candidates.advance(stage)) {
         if (coldOnes == 0 && !candidates.inLastLevel(stage)) {
@@ -313,7 +313,7 @@ final class ParallelSearch {
     }
     int found = candidates.size() - 1;
     int block = candidates.block(found);
-    if (block < 0 || candidates.table(found).atHand(block)) {
+    if (block < 0 || candidates.table(found).likelyInMemory(block)) {
       search(found);
     } else {
       cold[coldOnes++] = found;
@@ -353,8 +353,7 @@ final class ParallelSearch {
     try {
       boolean found =
           block >= 0
-              && table.get(
-                  unused(), block, search.key, search.offset, search.length, search.sequence);
+              && table.get(unused(), block, state.key, state.offset, state.length, state.sequence);
       asked(candidate, found);
     } catch (RuntimeException e) {
       endAt(candidate, e);
@@ -375,10 +374,10 @@ final class ParallelSearch {
               candidates.block(candidate),
               batch,
               read,
-              search.key,
-              search.offset,
-              search.length,
-              search.sequence);
+              state.key,
+              state.offset,
+              state.length,
+              state.sequence);
       asked(candidate, found);
     } catch (RuntimeException e) {
       endAt(candidate, e);
@@ -387,15 +386,15 @@ final class ParallelSearch {
 
   /** Returns the lookup that does not hold the end. */
   private TableLookup unused() {
-    return end == NONE ? search.lookup : spare;
+    return end == NONE ? state.lookup : spare;
   }
 
   private void asked(int candidate, boolean found) {
-    search.asked(candidates.table(candidate), found);
+    state.asked(candidates.table(candidate), found);
     if (found) {
       if (end != NONE) {
-        TableLookup other = search.lookup;
-        search.lookup = spare;
+        TableLookup other = state.lookup;
+        state.lookup = spare;
         spare = other;
       }
       endAt(candidate, null);

@@ -74,13 +74,13 @@ final class SeekPrefetchCursor extends ForwardingCursor {
       move.run();
       return;
     }
-    LookupState search = ofThread.get();
-    ReadBatch batch = search.batch();
+    LookupState state = ofThread.get();
+    ReadBatch batch = state.batch();
     try {
       ahead.request(batch);
       move.run();
     } finally {
-      search.countBatch(ahead);
+      state.countBatch(ahead);
       ahead.clear();
     }
   }

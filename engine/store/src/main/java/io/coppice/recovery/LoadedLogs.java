@@ -39,7 +39,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     try {
       long last = state.marks().lastSequence();
       long dropped = 0;
-      List<Long> logs = living(disk, state);
+      List<Long> logs = fromFloor(disk, state);
       for (int i = 0; i < logs.size(); i++) {
         TornTail tornTail = i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE;
         try (WalReader groups = WalReader.open(disk, logs.get(i), tornTail)) {
@@ -69,11 +69,11 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
    * Returns the numbers of the logs from the log floor on, ascending. Only these may have entries
    * that no table holds.
    */
-  public static List<Long> living(Disk disk, ManifestState state) throws IOException {
-    return living(disk.list(), state.marks().walFloor());
+  public static List<Long> fromFloor(Disk disk, ManifestState state) throws IOException {
+    return fromFloor(disk.list(), state.marks().walFloor());
   }
 
-  static List<Long> living(List<String> names, long floor) {
+  static List<Long> fromFloor(List<String> names, long floor) {
     List<Long> logs = new ArrayList<>();
     for (String name : names) {
       OptionalLong number = FileKind.WAL.numberOf(name);

@@ -119,7 +119,7 @@ final class LogSalvage {
    * Long#MAX_VALUE} otherwise.
    */
   static long firstSequence(Disk disk, ManifestState found) throws IOException {
-    for (long number : LoadedLogs.living(disk, found)) {
+    for (long number : LoadedLogs.fromFloor(disk, found)) {
       try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
         if (log.next()) {
           return log.firstSequence();
@@ -137,7 +137,7 @@ final class LogSalvage {
    */
   static List<Span> spans(Disk disk) throws IOException {
     List<Span> spans = new ArrayList<>();
-    for (long number : LoadedLogs.living(disk.list(), 0)) {
+    for (long number : LoadedLogs.fromFloor(disk.list(), 0)) {
       try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
         long first = -1;
         long next = -1;
@@ -158,7 +158,7 @@ final class LogSalvage {
   }
 
   void read() throws IOException {
-    List<Long> logs = LoadedLogs.living(disk, found);
+    List<Long> logs = LoadedLogs.fromFloor(disk, found);
     for (int i = 0; i < logs.size(); i++) {
       String name = FileKind.WAL.fileName(logs.get(i));
       if (isMisplaced(name, logs.get(i))) {
@@ -256,7 +256,7 @@ final class LogSalvage {
             "family "
                 + family
                 + " is named "
-                + nameless(family, found).name()
+                + recoveredFamily(family, found).name()
                 + ": its name is lost");
       }
     }
@@ -270,7 +270,7 @@ final class LogSalvage {
         gone.add(one.file);
       }
     }
-    return LoadedLogs.living(disk, found).stream()
+    return LoadedLogs.fromFloor(disk, found).stream()
         .mapToLong(number -> number)
         .filter(number -> !gone.contains(FileKind.WAL.fileName(number)))
         .findFirst();
@@ -285,7 +285,7 @@ final class LogSalvage {
    * Returns an empty family for a number whose name is lost. It is named {@code recovered-N}, with
    * hyphens appended until no known family has the name.
    */
-  static ManifestState.Family nameless(int number, ManifestState known) {
+  static ManifestState.Family recoveredFamily(int number, ManifestState known) {
     StringBuilder name = new StringBuilder("recovered-").append(number);
     while (known.family(name.toString()) != null) {
       name.append('-');
@@ -328,7 +328,7 @@ final class LogSalvage {
     int next = found.marks().nextFamily();
     for (int family : families.tailSet(firstUnknownFamily)) {
       if (found.family(family) == null) {
-        all.add(nameless(family, found));
+        all.add(recoveredFamily(family, found));
         next = Math.max(next, family + 1);
       }
     }

@@ -120,7 +120,7 @@ public final class Recovery {
     lastSequence = state.marks().lastSequence();
     removeUnnamedTables();
     List<Long> logs = new ArrayList<>();
-    for (long log : LoadedLogs.living(disk.list(), 0)) {
+    for (long log : LoadedLogs.fromFloor(disk.list(), 0)) {
       if (log < state.marks().walFloor()) {
         disk.delete(FileKind.WAL.fileName(log));
       } else {

@@ -601,7 +601,7 @@ public final class Repairer {
       List<TableMeta> own = tables.getOrDefault(number, List.of());
       ManifestState.Family family = known.family(number);
       if (family == null && number >= firstUnknownFamily) {
-        family = LogSalvage.nameless(number, known);
+        family = LogSalvage.recoveredFamily(number, known);
         done.add("family " + number + " is named " + family.name() + ": its name is lost");
         deletedMayReturn = true;
       }

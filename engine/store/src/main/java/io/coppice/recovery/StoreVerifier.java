@@ -113,7 +113,7 @@ public final class StoreVerifier {
   }
 
   private void readLogs(List<String> names, ManifestState.Marks marks) throws IOException {
-    List<Long> numbers = LoadedLogs.living(names, marks.walFloor());
+    List<Long> numbers = LoadedLogs.fromFloor(names, marks.walFloor());
     long last = marks.lastSequence();
     for (int i = 0; i < numbers.size(); i++) {
       String name = FileKind.WAL.fileName(numbers.get(i));

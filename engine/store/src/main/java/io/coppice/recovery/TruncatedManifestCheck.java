@@ -64,7 +64,7 @@ public final class TruncatedManifestCheck {
     }
     ManifestState.Marks marks = found.state().marks();
     if (!marks.floorBegun()) {
-      checkEmpty(disk, found, LoadedLogs.living(List.copyOf(names), marks.walFloor()));
+      checkEmpty(disk, found, LoadedLogs.fromFloor(List.copyOf(names), marks.walFloor()));
     }
   }
 

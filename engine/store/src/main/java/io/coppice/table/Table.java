@@ -49,7 +49,7 @@ public final class Table {
    */
   private static final long UNCOUNTED_USES = 63;
 
-  /** Number of times that {@link #ends} returns, one per part of a table. */
+  /** Number of times that {@link #expiryEighths} returns, one per part of a table. */
   public static final int END_PARTS = 8;
 
   private static final int ALL_GO_ON = 1 << 10;
@@ -69,10 +69,10 @@ public final class Table {
    */
   private static final int MAX_PAIR_BYTES = 16 << 10;
 
-  /** Most blocks that {@link #ends} reads. */
+  /** Most blocks that {@link #expiryEighths} reads. */
   private static final int END_BLOCKS = 16;
 
-  /** Bytes after which {@link #ends} reads no further block. */
+  /** Bytes after which {@link #expiryEighths} reads no further block. */
   private static final long END_BYTES = 4 << 20;
 
   /** Result of {@link #readFilter} without a filter in memory. */
@@ -99,8 +99,8 @@ public final class Table {
    */
   private Disk disk;
 
-  /** Loads the filter if possible; null once it was called or the table was closed. */
-  private Consumer<Table> filters;
+  /** Loader of the filter, if possible; null once it was called or the table was closed. */
+  private Consumer<Table> filterLoader;
 
   /** Open file; null before the first use. */
   private volatile TableFile opened;
@@ -117,8 +117,8 @@ public final class Table {
   /** Filter in memory, or null. */
   private volatile BinaryFuseFilter filter;
 
-  /** Snapshots from {@link #keptFor(long[])}, or null. */
-  private volatile long[] keptFor;
+  /** Snapshots from {@link #keptForSnapshots(long[])}, or null. */
+  private volatile long[] keptForSnapshots;
 
   private final AtomicLong filterUses = new AtomicLong();
 
@@ -129,14 +129,14 @@ public final class Table {
       OffHeapAllocator allocator,
       Codecs codecs,
       BlockCache cache,
-      Consumer<Table> filters) {
+      Consumer<Table> filterLoader) {
     this.disk = disk;
     this.meta = meta;
     this.budget = budget;
     this.allocator = allocator;
     this.codecs = codecs;
     this.cache = cache;
-    this.filters = filters;
+    this.filterLoader = filterLoader;
   }
 
   /**
@@ -168,8 +168,8 @@ public final class Table {
       OffHeapAllocator allocator,
       Codecs codecs,
       BlockCache cache,
-      Consumer<Table> filters) {
-    return new Table(disk, meta, budget, allocator, codecs, cache, filters);
+      Consumer<Table> filterLoader) {
+    return new Table(disk, meta, budget, allocator, codecs, cache, filterLoader);
   }
 
   /** Opens the file and verifies all parts except the index; closes the table if that fails. */
@@ -186,7 +186,7 @@ public final class Table {
     try {
       file();
       if (withIndex) {
-        unaskedFilters();
+        takeFilterLoader();
         indexAlone();
       }
       return this;
@@ -316,7 +316,7 @@ public final class Table {
    *
    * @throws CorruptionException if index or blocks are damaged
    */
-  public long[] ends() {
+  public long[] expiryEighths() {
     TableIndex blocks = indexAlone();
     List<long[]> sample = new ArrayList<>();
     long all = 0;
@@ -363,8 +363,8 @@ public final class Table {
    *
    * @param snapshots their sequence numbers; owned by the table afterwards
    */
-  public void keptFor(long[] snapshots) {
-    keptFor = snapshots;
+  public void keptForSnapshots(long[] snapshots) {
+    keptForSnapshots = snapshots;
   }
 
   /**
@@ -381,7 +381,7 @@ public final class Table {
     if (meta.tombstones() == 0 && keys() == meta.entries() - meta.rangeDeletions()) {
       return false;
     }
-    long[] kept = keptFor;
+    long[] kept = keptForSnapshots;
     return kept == null
         || Arrays.stream(kept)
             .anyMatch(
@@ -509,7 +509,7 @@ public final class Table {
   }
 
   /** Returns whether a block is probably in memory. The estimate costs no system call. */
-  public boolean atHand(int block) {
+  public boolean likelyInMemory(int block) {
     TableIndex index = index();
     TableFile from = file();
     // A page's bit is cheaper to check than the cache.
@@ -555,7 +555,7 @@ public final class Table {
   }
 
   /** Records whether a cursor that moved to a key continued into the next block before it left. */
-  void movedTo(boolean wentOn) {
+  void recordContinued(boolean wentOn) {
     int share = goingOn;
     int next = share + ((wentOn ? ALL_GO_ON - share : -share) >> GOING_ON_SHIFT);
     if (next != share) {
@@ -589,8 +589,8 @@ public final class Table {
    * @param ahead prefetch that the cursor takes blocks from; moves to a key then also use the block
    *     cache. Null bypasses both
    */
-  public EntryCursor cursor(KeyWindow window, BlockPrefetch ahead, ReadaheadBuffer stretch) {
-    return WindowCursor.of(new TableCursor(this, ahead, stretch), window);
+  public EntryCursor cursor(KeyWindow window, BlockPrefetch ahead, ReadaheadBuffer readahead) {
+    return WindowCursor.of(new TableCursor(this, ahead, readahead), window);
   }
 
   /**
@@ -611,7 +611,7 @@ public final class Table {
     if (!forward) {
       block = Math.min(block, index.blocks() - 1);
     }
-    if (block >= 0 && block < index.blocks() && !atHand(block)) {
+    if (block >= 0 && block < index.blocks() && !likelyInMemory(block)) {
       ahead.add(this, block, forward && readsPairs(index, block));
     }
   }
@@ -692,7 +692,7 @@ public final class Table {
   /** Loads index and filter if they are not in memory. */
   private TableIndex warm() {
     TableIndex present = indexAlone();
-    Consumer<Table> unasked = unaskedFilters();
+    Consumer<Table> unasked = takeFilterLoader();
     if (unasked != null) {
       // Runs outside the lock: a lost filter is rebuilt from the entries, and others may have to be
       // evicted for it.
@@ -702,9 +702,9 @@ public final class Table {
   }
 
   /** Returns the loader of the filter; null if it was called before. */
-  private synchronized Consumer<Table> unaskedFilters() {
-    Consumer<Table> unasked = filters;
-    filters = null;
+  private synchronized Consumer<Table> takeFilterLoader() {
+    Consumer<Table> unasked = filterLoader;
+    filterLoader = null;
     filterAsked = true;
     return unasked;
   }
@@ -795,20 +795,20 @@ public final class Table {
       TableIndex index,
       int block,
       boolean forward,
-      ReadaheadBuffer stretch,
+      ReadaheadBuffer readahead,
       BlockBuffer buffer,
       BlockCursor cursor) {
     Disk.InputFile file = file().file();
     long offset = index.offset(block);
     int stored = index.length(block);
-    if (!stretch.holds(index, block)
+    if (!readahead.holds(index, block)
         && ((file.mapped() && file.likelyInMemory(offset, stored))
-            || !stretch.read(file, index, block, forward))) {
+            || !readahead.read(file, index, block, forward))) {
       load(index, block, buffer, cursor);
       return;
     }
     cursor.clear();
-    int length = buffer.readBlock(stretch, file, meta.number(), offset, stored, codecs);
+    int length = buffer.readBlock(readahead, file, meta.number(), offset, stored, codecs);
     cursor.reset(file.name(), offset, buffer, length);
   }
 
@@ -820,7 +820,7 @@ public final class Table {
   void loadFirst(
       TableIndex index,
       int block,
-      ReadaheadBuffer stretch,
+      ReadaheadBuffer readahead,
       BlockBuffer buffer,
       BlockCursor cursor) {
     long offset = index.offset(block);
@@ -834,8 +834,8 @@ public final class Table {
     int length = caching == CacheAdmission.NONE ? -1 : cache.get(meta.number(), offset, buffer);
     if (length >= 0) {
       cursor.reset(from.file().name(), offset, buffer, length);
-    } else if (stretch.readPair(from.file(), index, block)) {
-      restoreFirst(index, block, stretch, buffer, cursor);
+    } else if (readahead.readPair(from.file(), index, block)) {
+      restoreFirst(index, block, readahead, buffer, cursor);
     } else {
       loadCached(index, block, null, buffer, cursor);
     }
@@ -850,12 +850,12 @@ public final class Table {
       int read,
       TableIndex index,
       int block,
-      ReadaheadBuffer stretch,
+      ReadaheadBuffer readahead,
       BlockBuffer buffer,
       BlockCursor cursor) {
     batch.await(1L << read);
-    if (stretch.takePair(batch, read, index, block)) {
-      restoreFirst(index, block, stretch, buffer, cursor);
+    if (readahead.takePair(batch, read, index, block)) {
+      restoreFirst(index, block, readahead, buffer, cursor);
     } else {
       loadCached(index, block, null, buffer, cursor);
     }
@@ -864,14 +864,15 @@ public final class Table {
   private void restoreFirst(
       TableIndex index,
       int block,
-      ReadaheadBuffer stretch,
+      ReadaheadBuffer readahead,
       BlockBuffer buffer,
       BlockCursor cursor) {
     TableFile from = file();
     long offset = index.offset(block);
     cursor.clear();
     int length =
-        buffer.readBlock(stretch, from.file(), meta.number(), offset, index.length(block), codecs);
+        buffer.readBlock(
+            readahead, from.file(), meta.number(), offset, index.length(block), codecs);
     cursor.reset(from.file().name(), offset, buffer, length);
     if (from.caching() != CacheAdmission.NONE) {
       cache.put(meta.number(), offset, buffer.array(), length);
@@ -946,7 +947,7 @@ public final class Table {
       }
       closed = true;
       disk = null;
-      filters = null;
+      filterLoader = null;
       present = index;
       index = null;
       open = opened;

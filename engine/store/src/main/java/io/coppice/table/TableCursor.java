@@ -31,7 +31,7 @@ final class TableCursor implements EntryCursor {
 
   private final BlockBuffer buffer = new BlockBuffer();
   private final BlockCursor cursor = new BlockCursor();
-  private final ReadaheadBuffer stretch;
+  private final ReadaheadBuffer readahead;
   private int block;
 
   /** Whether the cursor holds the block, verified. */
@@ -51,10 +51,10 @@ final class TableCursor implements EntryCursor {
   /**
    * Creates an unpositioned cursor.
    *
-   * @param stretch readahead buffer; the caller makes sure that one cursor at a time moves
+   * @param readahead readahead buffer; the caller makes sure that one cursor at a time moves
    */
-  TableCursor(Table table, BlockPrefetch ahead, ReadaheadBuffer stretch) {
-    this.stretch = stretch;
+  TableCursor(Table table, BlockPrefetch ahead, ReadaheadBuffer readahead) {
+    this.readahead = readahead;
     this.table = table;
     this.index = table.index();
     this.ahead = ahead;
@@ -84,7 +84,7 @@ final class TableCursor implements EntryCursor {
   @Override
   public void seek(byte[] key, int offset, int length, long sequence) {
     int candidate = index.search(key, offset, length);
-    stretch.begin();
+    readahead.begin();
     while (candidate < index.blocks()) {
       jump(candidate++);
       cursor.seek(key, offset, length, sequence);
@@ -135,8 +135,8 @@ final class TableCursor implements EntryCursor {
     if (moved) {
       tellMove(forward);
     }
-    if (Math.abs(run) > NEAR || (ahead != null && stretch.holds(index, wanted))) {
-      table.loadAhead(index, wanted, forward, stretch, buffer, cursor);
+    if (Math.abs(run) > NEAR || (ahead != null && readahead.holds(index, wanted))) {
+      table.loadAhead(index, wanted, forward, readahead, buffer, cursor);
     } else if (ahead != null) {
       table.loadCached(index, wanted, null, buffer, cursor);
     } else {
@@ -159,11 +159,11 @@ final class TableCursor implements EntryCursor {
     }
     unload();
     if (read >= 0 && ahead.isPair(read)) {
-      table.takePair(ahead.batch(), read, index, wanted, stretch, buffer, cursor);
+      table.takePair(ahead.batch(), read, index, wanted, readahead, buffer, cursor);
     } else if (read >= 0) {
       table.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
     } else if (ahead != null) {
-      table.loadFirst(index, wanted, stretch, buffer, cursor);
+      table.loadFirst(index, wanted, readahead, buffer, cursor);
     } else {
       table.load(index, wanted, buffer, cursor);
     }
@@ -172,7 +172,7 @@ final class TableCursor implements EntryCursor {
 
   private void tellMove(boolean wentOn) {
     moved = false;
-    table.movedTo(wentOn);
+    table.recordContinued(wentOn);
   }
 
   private void unload() {

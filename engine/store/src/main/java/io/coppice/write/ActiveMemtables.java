@@ -19,7 +19,7 @@ import java.util.Map;
 final class ActiveMemtables {
 
   /** Sealed memtable; the record owns one reference to it. */
-  record Sealed(FamilyWriteState family, Memtable memtable) {}
+  record SealedMemtable(FamilyWriteState family, Memtable memtable) {}
 
   private final ChunkPool pool;
   private final Map<Integer, FamilyWriteState> families = new HashMap<>();
@@ -63,7 +63,7 @@ final class ActiveMemtables {
    *
    * @throws ClosedException if one of its families was dropped; counts made before stay
    */
-  void want(EntryBatch batch) {
+  void addDemand(EntryBatch batch) {
     batch.read(reader);
     while (reader.next()) {
       FamilyWriteState family = family(reader.family());
@@ -104,11 +104,11 @@ final class ActiveMemtables {
   }
 
   /** Clears the group's memory demand and adds its entries and bytes to the family counters. */
-  void clearWanted() {
+  void endGroup() {
     // Loops by index, which needs no heap.
     for (int i = 0; i < wanted.size(); i++) {
       FamilyWriteState family = wanted.get(i);
-      family.tellWritten();
+      family.publishCounts();
       family.demand.clear();
       family.wanted = false;
     }
@@ -187,7 +187,7 @@ final class ActiveMemtables {
 
   /** Releases all active memtables, which are empty, with the memory allocated for a batch. */
   void giveUp() {
-    for (Sealed one : seal()) {
+    for (SealedMemtable one : seal()) {
       one.family().memtables().dropOldest(one.memtable());
       one.memtable().release();
     }
@@ -204,10 +204,10 @@ final class ActiveMemtables {
   }
 
   /** Seals all active memtables. */
-  List<Sealed> seal() {
-    List<Sealed> sealed = new ArrayList<>();
+  List<SealedMemtable> seal() {
+    List<SealedMemtable> sealed = new ArrayList<>();
     for (FamilyWriteState family : active) {
-      sealed.add(new Sealed(family, family.memtables().seal()));
+      sealed.add(new SealedMemtable(family, family.memtables().seal()));
     }
     active.clear();
     return sealed;

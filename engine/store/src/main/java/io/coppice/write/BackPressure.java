@@ -87,7 +87,7 @@ final class BackPressure {
    */
   void holdBack(long bytes) throws InterruptedException {
     for (FamilyWriteState family : active.wanted()) {
-      if (family.runsOverLimit() >= WritePressure.STOP_RUNS) {
+      if (family.overdueRuns() >= WritePressure.STOP_RUNS) {
         awaitMerges(family);
       }
     }
@@ -157,7 +157,7 @@ final class BackPressure {
       throws InterruptedException {
     gate.lock.lock();
     try {
-      while (family.runsOverLimit() >= WritePressure.STOP_RUNS && gate.isOpen()) {
+      while (family.overdueRuns() >= WritePressure.STOP_RUNS && gate.isOpen()) {
         if (family.stuckCount() > stuck) {
           return true;
         }

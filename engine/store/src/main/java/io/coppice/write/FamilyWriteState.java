@@ -30,7 +30,7 @@ public final class FamilyWriteState {
   private final AtomicLong entries = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
 
-  private volatile FamilyWriteLimits sizes;
+  private volatile FamilyWriteLimits limits;
   private volatile boolean dropping;
   private volatile boolean dropped;
 
@@ -57,10 +57,10 @@ public final class FamilyWriteState {
    * @param memtables receive the writes and serve the family's readers
    */
   public FamilyWriteState(
-      FamilyVersions versions, FamilyMemtables memtables, FamilyWriteLimits sizes) {
+      FamilyVersions versions, FamilyMemtables memtables, FamilyWriteLimits limits) {
     this.versions = versions;
     this.memtables = memtables;
-    this.sizes = sizes;
+    this.limits = limits;
   }
 
   /** Returns the family's number. */
@@ -79,15 +79,15 @@ public final class FamilyWriteState {
   }
 
   /** Returns the limits that its policy sets for writes. */
-  public FamilyWriteLimits sizes() {
-    return sizes;
+  public FamilyWriteLimits limits() {
+    return limits;
   }
 
   /**
    * Sets the limits that its policy sets for writes; a table size takes effect with the next flush.
    */
-  public void sizes(FamilyWriteLimits next) {
-    sizes = next;
+  public void limits(FamilyWriteLimits next) {
+    limits = next;
   }
 
   /** Returns the bytes of tables written by flushes. */
@@ -142,7 +142,7 @@ public final class FamilyWriteState {
   }
 
   /** Publishes the counts of the group. The thread leads the write queue. */
-  void tellWritten() {
+  void publishCounts() {
     entries.setRelease(entries.getPlain() + groupEntries);
     bytes.setRelease(bytes.getPlain() + groupBytes);
     groupEntries = 0;
@@ -168,7 +168,7 @@ public final class FamilyWriteState {
    * Returns how near its writers are to stopping for merges: 0 or more, and from 1 on they stop.
    */
   public double pressure() {
-    return WritePressure.ofRuns(runsOverLimit());
+    return WritePressure.ofRuns(overdueRuns());
   }
 
   /** Records a failed plan; the caller then wakes waiting writers. */
@@ -207,9 +207,9 @@ public final class FamilyWriteState {
    * Returns the runs in level 0 above the resting ones, which may be negative; {@link
    * Long#MIN_VALUE} during a drop, when writers must not wait.
    */
-  long runsOverLimit() {
+  long overdueRuns() {
     return dropping
         ? Long.MIN_VALUE
-        : versions.current().levels().get(0).runs().size() - sizes.toleratedRuns();
+        : versions.current().levels().get(0).runs().size() - limits.restingRuns();
   }
 }

@@ -145,7 +145,7 @@ public final class FlushOutputs implements Closeable {
         continue;
       }
       long id = manifest.nextNumber();
-      run.memtable().flushRun(id);
+      run.memtable().setFlushRun(id);
       edit.family(run.family()).addRun(0, id, Set.of());
       for (TableMeta table : run.tables()) {
         edit.addTable(0, id, table.number(), table);

@@ -45,8 +45,8 @@ final class Flusher implements AutoCloseable {
   private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
 
   /** Lot of memtables with their log, and the first log that is still needed after the flush. */
-  private record Sealed(
-      List<ActiveMemtables.Sealed> memtables,
+  private record SealedLot(
+      List<ActiveMemtables.SealedMemtable> memtables,
       String log,
       Closeable writer,
       EditOp.WalFloor floor,
@@ -71,7 +71,7 @@ final class Flusher implements AutoCloseable {
   /**
    * Logs to delete, oldest first; more than one only after a failed deletion. Used by the worker.
    */
-  private final Deque<String> inTables = new LinkedList<>();
+  private final Deque<String> obsoleteLogs = new LinkedList<>();
 
   /**
    * Whether the tables of the oldest lot are installed and only its memtables remain. Used by the
@@ -80,17 +80,17 @@ final class Flusher implements AutoCloseable {
   private boolean installed;
 
   /** Number of memtables of that lot already removed. Used by the worker. */
-  private int dropped;
+  private int releasedMemtables;
 
   // Written under the gate's lock.
   private volatile long sealedCount;
   private volatile long flushedCount;
 
   // All below: guarded by the gate's lock.
-  private final Deque<Sealed> sealed = new LinkedList<>();
+  private final Deque<SealedLot> sealed = new LinkedList<>();
 
   /** Resource that the last flush lacked, as an exception; null if it succeeded. */
-  private RuntimeException problem;
+  private RuntimeException lack;
 
   /** Number of finished flush attempts. */
   private long attempts;
@@ -130,37 +130,37 @@ final class Flusher implements AutoCloseable {
     worker = context.workers().start(context.name() + "-flush", this::step);
   }
 
-  private static Sealed sealed(
+  private static SealedLot sealed(
       RecoveredLog log, EditOp.WalFloor floor, Map<Integer, FamilyWriteState> families) {
-    List<ActiveMemtables.Sealed> memtables = new ArrayList<>();
+    List<ActiveMemtables.SealedMemtable> memtables = new ArrayList<>();
     log.memtables()
         .forEach(
             (number, memtable) -> {
               FamilyWriteState family = families.get(number);
               family.memtables().activate(memtable);
-              memtables.add(new ActiveMemtables.Sealed(family, family.memtables().seal()));
+              memtables.add(new ActiveMemtables.SealedMemtable(family, family.memtables().seal()));
             });
     String name = FileKind.WAL.fileName(log.number());
-    return new Sealed(memtables, name, () -> {}, floor, log.lastSequence(), false);
+    return new SealedLot(memtables, name, () -> {}, floor, log.lastSequence(), false);
   }
 
   /**
    * Adds a sealed lot.
    *
    * @param log its log, synced; closed and deleted once the lot is in tables
-   * @param floor the next log, if there is one
+   * @param floor number of the first log that is needed after the flush, and whether it exists yet
    * @param lastSequence the last sequence number in the lot
    * @param unlogged whether some of its entries are in no log
    */
   void add(
-      List<ActiveMemtables.Sealed> memtables,
+      List<ActiveMemtables.SealedMemtable> memtables,
       WalWriter log,
       EditOp.WalFloor floor,
       long lastSequence,
       boolean unlogged) {
     gate.lock.lock();
     try {
-      sealed.add(new Sealed(memtables, log.name(), log, floor, lastSequence, unlogged));
+      sealed.add(new SealedLot(memtables, log.name(), log, floor, lastSequence, unlogged));
       sealedCount++;
     } finally {
       gate.lock.unlock();
@@ -191,7 +191,7 @@ final class Flusher implements AutoCloseable {
       long target = sealedCount - left;
       // An attempt in progress may have begun before there was room.
       long stale = attempts + (flushing ? 1 : 0);
-      if (flushedCount < target && problem != null) {
+      if (flushedCount < target && lack != null) {
         wanted = true;
         worker.wake();
       }
@@ -200,8 +200,8 @@ final class Flusher implements AutoCloseable {
         if (ended) {
           throw new ClosedException("the store");
         }
-        if (problem != null && attempts > stale) {
-          throw problem;
+        if (lack != null && attempts > stale) {
+          throw lack;
         }
         gate.changed.await();
       }
@@ -246,7 +246,7 @@ final class Flusher implements AutoCloseable {
 
   /** Flushes the oldest lot, unless there is none or a failed one is paused. */
   private long step() {
-    Sealed next;
+    SealedLot next;
     gate.lock.lock();
     try {
       if (sealed.isEmpty() || gate.failure() != null) {
@@ -289,7 +289,7 @@ final class Flusher implements AutoCloseable {
    * the reserve is released, entries without a log record are flushed only if they take at most
    * half of the free space.
    */
-  private void flushWithinReserve(Sealed next) throws IOException {
+  private void flushWithinReserve(SealedLot next) throws IOException {
     context.checkFlush(next.unloggedBytes());
     try {
       flush(next);
@@ -310,7 +310,7 @@ final class Flusher implements AutoCloseable {
     try {
       flushing = false;
       attempts++;
-      problem = found;
+      lack = found;
       pauseNanos =
           found == null
               ? 0
@@ -323,19 +323,19 @@ final class Flusher implements AutoCloseable {
   }
 
   /** Flushes the oldest lot. A repeated call after an Error continues where it stopped. */
-  private void flush(Sealed oldest) throws IOException {
+  private void flush(SealedLot oldest) throws IOException {
     if (!installed) {
       makeTables(oldest);
     }
     gate.lock.lock();
     try {
-      for (; dropped < oldest.memtables().size(); dropped++) {
-        ActiveMemtables.Sealed one = oldest.memtables().get(dropped);
+      for (; releasedMemtables < oldest.memtables().size(); releasedMemtables++) {
+        ActiveMemtables.SealedMemtable one = oldest.memtables().get(releasedMemtables);
         one.family().memtables().dropOldest(one.memtable());
       }
       sealed.remove();
       installed = false;
-      dropped = 0;
+      releasedMemtables = 0;
       try {
         oldest.release();
       } finally {
@@ -350,7 +350,7 @@ final class Flusher implements AutoCloseable {
     context.reserve().ensureAfterWork();
   }
 
-  private void makeTables(Sealed oldest) throws IOException {
+  private void makeTables(SealedLot oldest) throws IOException {
     FlushEvent event = new FlushEvent();
     event.begin();
     long bytes = 0;
@@ -361,8 +361,8 @@ final class Flusher implements AutoCloseable {
             context.disk(),
             context.tables(),
             context.manifest(),
-            number -> context.outputs(number, families.get(number).sizes()))) {
-      for (ActiveMemtables.Sealed one : oldest.memtables()) {
+            number -> context.outputs(number, families.get(number).limits()))) {
+      for (ActiveMemtables.SealedMemtable one : oldest.memtables()) {
         if (!one.family().dropped()) {
           runs.add(one.family().number(), one.memtable(), context.snapshots());
         }
@@ -386,7 +386,7 @@ final class Flusher implements AutoCloseable {
   }
 
   private Map<Integer, FlushOutputs.Flushed> install(
-      Sealed oldest, Map<Integer, FamilyWriteState> families, FlushOutputs runs)
+      SealedLot oldest, Map<Integer, FamilyWriteState> families, FlushOutputs runs)
       throws IOException {
     VersionEdit marks =
         VersionEdit.builder()
@@ -406,16 +406,16 @@ final class Flusher implements AutoCloseable {
    * finds a log must find all later ones too. Therefore the oldest goes first, and names are synced
    * before the next one goes.
    */
-  private void removeLog(Sealed flushed) {
-    inTables.add(flushed.log());
+  private void removeLog(SealedLot flushed) {
+    obsoleteLogs.add(flushed.log());
     try {
       flushed.writer().close();
-      while (!inTables.isEmpty()) {
-        context.disk().delete(inTables.peek());
-        inTables.remove();
+      while (!obsoleteLogs.isEmpty()) {
+        context.disk().delete(obsoleteLogs.peek());
+        obsoleteLogs.remove();
       }
     } catch (IOException e) {
-      context.listener().troubled(inTables.peek() + " was not removed", e);
+      context.listener().troubled(obsoleteLogs.peek() + " was not removed", e);
     }
   }
 
@@ -439,7 +439,7 @@ final class Flusher implements AutoCloseable {
    */
   boolean giveUp() throws IOException {
     boolean lost = false;
-    for (Sealed left : sealed) {
+    for (SealedLot left : sealed) {
       lost |= left.unlogged();
       left.release();
       left.writer().close();

@@ -46,11 +46,11 @@ final class PendingBatch extends WriteQueue.Waiter {
   }
 
   /**
-   * Returns whether the batch may be committed: its condition holds and does not fail. A failing
-   * condition harms its own batch alone. Only a lack of heap or stack, which concerns the leader,
-   * is thrown.
+   * Evaluates the condition and records the outcome. Returns whether the batch is to be committed.
+   * A failing condition harms its own batch alone. Only a lack of heap or stack, which concerns the
+   * leader, is thrown.
    */
-  boolean passes() {
+  boolean evaluate() {
     if (condition == null) {
       return true;
     }

@@ -36,9 +36,9 @@ public record WriteContext(
     DoubleSupplier backlogPressure,
     String name) {
 
-  /** Returns a series for the tables of one flush of a family. */
-  RollingTableWriter outputs(int family, FamilyWriteLimits sizes) {
-    return new RollingTableWriter(disk, tables, manifest::nextNumber, sizes.tableBytes())
+  /** Returns a writer for the tables of one flush of a family. */
+  RollingTableWriter outputs(int family, FamilyWriteLimits limits) {
+    return new RollingTableWriter(disk, tables, manifest::nextNumber, limits.tableBytes())
         .forFamily(family);
   }
 

@@ -150,7 +150,7 @@ final class WriteGroup {
   /** Adds a batch, or ends it with an error if one of its families was dropped. */
   private void add(PendingBatch next, long more, boolean leads) {
     try {
-      active.want(next.batch);
+      active.addDemand(next.batch);
     } catch (ClosedException e) {
       next.begin();
       next.failure = e;
@@ -185,7 +185,7 @@ final class WriteGroup {
     takeBegun();
     if (conditional) {
       for (PendingBatch pending : batches) {
-        if (!pending.passes()) {
+        if (!pending.evaluate()) {
           settled.add(pending);
         }
       }
@@ -333,6 +333,6 @@ final class WriteGroup {
     begun = false;
     conditional = false;
     touched.clear();
-    active.clearWanted();
+    active.endGroup();
   }
 }

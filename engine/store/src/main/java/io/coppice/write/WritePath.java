@@ -160,7 +160,7 @@ public final class WritePath implements AutoCloseable {
    */
   public void commit(EntryBatch batch, Durability durability) {
     if (batch.count() > 0) {
-      commit(new PendingBatch(batch, durability, null), "a write");
+      enqueue(new PendingBatch(batch, durability, null), "a write");
     } else if (durability == Durability.SYNC) {
       sync();
     }
@@ -173,11 +173,11 @@ public final class WritePath implements AutoCloseable {
    */
   public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
     PendingBatch own = new PendingBatch(batch, durability, condition);
-    commit(own, "a conditional write");
+    enqueue(own, "a conditional write");
     return !own.refused;
   }
 
-  private void commit(PendingBatch own, String what) {
+  private void enqueue(PendingBatch own, String what) {
     boolean leads = queue.join(own);
     try {
       leads = leads || awaitTurn(own);
@@ -294,7 +294,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Waits for exclusive use of the log and the memtables; {@link WriteQueue#pass} ends it. */
-  private void takeTurn() throws InterruptedException {
+  private void awaitExclusive() throws InterruptedException {
     Alone own = new Alone();
     boolean leads = queue.join(own);
     try {
@@ -307,7 +307,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private void takeTurnUninterruptibly() {
+  private void awaitExclusiveUninterruptibly() {
     Alone own = new Alone();
     boolean leads = queue.join(own);
     try {
@@ -422,7 +422,7 @@ public final class WritePath implements AutoCloseable {
 
   /** Flushes as {@link #flush} does, but throws the interrupt as it came. */
   public void flushInterruptibly() throws InterruptedException {
-    takeTurn();
+    awaitExclusive();
     try {
       gate.check();
       if (!active.isEmpty()) {
@@ -436,7 +436,7 @@ public final class WritePath implements AutoCloseable {
 
   /** Adds a new family, which takes writes from now on. */
   public void add(FamilyWriteState family) {
-    takeTurnUninterruptibly();
+    awaitExclusiveUninterruptibly();
     try {
       active.add(family);
     } finally {
@@ -459,7 +459,7 @@ public final class WritePath implements AutoCloseable {
    */
   public void drop(FamilyWriteState family, Installation installation)
       throws IOException, InterruptedException {
-    takeTurn();
+    awaitExclusive();
     try {
       gate.check();
       syncLog();
@@ -518,7 +518,7 @@ public final class WritePath implements AutoCloseable {
     }
     RuntimeException problem = null;
     boolean lost;
-    takeTurnUninterruptibly();
+    awaitExclusiveUninterruptibly();
     try {
       problem = flushLast();
     } finally {
@@ -576,13 +576,13 @@ public final class WritePath implements AutoCloseable {
     RuntimeException problem;
     try {
       group.gather(own);
-      problem = commit();
+      problem = writeGroup();
       if (problem instanceof DiskFullException && group.isMixed()) {
         // Deletions in a group of their own may use the reserve.
         group.separateDeletions(true);
         group.handBack();
         group.gather(own);
-        problem = commit();
+        problem = writeGroup();
       }
     } catch (InterruptedException | RuntimeException | Error e) {
       group.handBack();
@@ -601,7 +601,7 @@ public final class WritePath implements AutoCloseable {
    *
    * @return cause of a failure, or null
    */
-  private RuntimeException commit() throws InterruptedException {
+  private RuntimeException writeGroup() throws InterruptedException {
     boolean begun = false;
     inLog = false;
     syncedLast = false;
@@ -609,7 +609,7 @@ public final class WritePath implements AutoCloseable {
       gate.check();
       checkReserve();
       makeRoom();
-      witnessFamilies();
+      recordFamilies();
       group.begin();
       begun = true;
       log(group.logged());
@@ -645,8 +645,8 @@ public final class WritePath implements AutoCloseable {
    * Marks new families in CURRENT before their first entry: a manifest that lost a family must not
    * look complete once the family has an entry.
    */
-  private void witnessFamilies() {
-    int first = context.manifest().firstUnwitnessed();
+  private void recordFamilies() {
+    int first = context.manifest().firstUnrecorded();
     if (first == Integer.MAX_VALUE) {
       return;
     }
@@ -654,10 +654,12 @@ public final class WritePath implements AutoCloseable {
     for (int i = 0; i < wanted.size(); i++) {
       if (wanted.get(i).number() >= first) {
         try {
-          context.manifest().witnessFamilies();
+          context.manifest().recordFamilies();
           return;
         } catch (IOException e) {
-          throw fail("CURRENT could not tell of a new family", e);
+          throw fail(
+              "CURRENT could not be rewritten to record a new family; free disk space or fix the disk, then reopen the store",
+              e);
         }
       }
     }

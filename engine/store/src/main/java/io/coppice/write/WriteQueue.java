@@ -157,7 +157,7 @@ final class WriteQueue {
         remove(own);
         return found;
       }
-      next = takeTurn();
+      next = nextLeader();
     }
     wake(next);
     return true;
@@ -170,12 +170,12 @@ final class WriteQueue {
       if (syncing) {
         syncing = false;
       }
-      next = takeTurn();
+      next = nextLeader();
     }
     wake(next);
   }
 
-  private Waiter takeTurn() {
+  private Waiter nextLeader() {
     leader = oldest;
     if (leader != null) {
       remove(leader);

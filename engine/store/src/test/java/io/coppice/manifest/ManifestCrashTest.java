@@ -269,7 +269,7 @@ class ManifestCrashTest {
       assertThatThrownBy(() -> manifest.install(edit))
           .isInstanceOf(ReadOnlyException.class)
           .hasSuppressedException(own);
-      assertThatThrownBy(manifest::witnessFamilies)
+      assertThatThrownBy(manifest::recordFamilies)
           .isInstanceOf(ReadOnlyException.class)
           .hasSuppressedException(own);
     }
@@ -307,7 +307,7 @@ class ManifestCrashTest {
 
   /** A family that CURRENT does not record stays due until a record of it succeeds. */
   @Test
-  void aNewFamilyStaysUnwitnessedUntilCurrentRecordsIt() throws IOException {
+  void aNewFamilyStaysUnrecordedUntilCurrentRecordsIt() throws IOException {
     int lacked = 0;
     for (ErrorDisk.Fault fault : List.of(ErrorDisk.Fault.ENOSPC, ErrorDisk.Fault.EMFILE)) {
       for (boolean droppedBefore : List.of(false, true)) {
@@ -317,24 +317,24 @@ class ManifestCrashTest {
           try (Manifest manifest =
               open(new FailStopDisk(failing, DiskSpaceReserve.open(disk, () -> 0)))) {
             manifest.install(VersionEdit.builder().createFamily(1, "first").build());
-            manifest.witnessFamilies();
+            manifest.recordFamilies();
             failing.fail(fault, CurrentFile.NEW_NAME::equals, n, true);
             if (droppedBefore) {
               manifest.install(VersionEdit.builder().dropFamily(1).build());
             }
             manifest.install(VersionEdit.builder().createFamily(2, "second").build());
-            manifest.witnessFamilies();
+            manifest.recordFamilies();
             if (!failing.fired()) {
               break;
             }
             lacked++;
             long created = length(disk, manifest.fileName());
             assertThat(CurrentFile.read(disk).durable()).isLessThan(created);
-            assertThat(manifest.firstUnwitnessed()).as(fault + " at " + n).isEqualTo(2);
+            assertThat(manifest.firstUnrecorded()).as(fault + " at " + n).isEqualTo(2);
             failing.heal();
-            manifest.witnessFamilies();
+            manifest.recordFamilies();
             assertThat(CurrentFile.read(disk).durable()).isGreaterThanOrEqualTo(created);
-            assertThat(manifest.firstUnwitnessed()).isEqualTo(Integer.MAX_VALUE);
+            assertThat(manifest.firstUnrecorded()).isEqualTo(Integer.MAX_VALUE);
           }
         }
       }

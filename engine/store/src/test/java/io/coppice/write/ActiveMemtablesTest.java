@@ -28,7 +28,7 @@ class ActiveMemtablesTest {
       batch.put(new byte[8], 0, 8, new byte[2 << 20], 0, 2 << 20);
       EntryBatch small = new EntryBatch().in(family.number());
       small.put(new byte[8], 0, 8, new byte[1], 0, 1);
-      active.want(small);
+      active.addDemand(small);
       assertThat(active.ensure()).isTrue();
       assertThat(active.insert(small, 0)).isEqualTo(1);
       assertThatThrownBy(() -> active.insert(batch, 1)).isInstanceOf(IllegalStateException.class);

@@ -16,7 +16,7 @@ final class ReadTally {
   private static final int LONGS_APART = 16;
 
   /** Increments of one counter per true result of {@link #increment}, a power of two. */
-  private static final int TOLD_ONE_IN = 16;
+  private static final int TRUE_ONE_IN = 16;
 
   private final AtomicLongArray counters = new AtomicLongArray((COUNTERS + 1) * LONGS_APART);
 
@@ -28,7 +28,7 @@ final class ReadTally {
     int at = ((int) Thread.currentThread().getId() & COUNTERS - 1) * LONGS_APART + LONGS_APART / 2;
     long count = counters.getPlain(at) + 1;
     counters.setOpaque(at, count);
-    return (count & TOLD_ONE_IN - 1) == 0;
+    return (count & TRUE_ONE_IN - 1) == 0;
   }
 
   /** Returns the approximate count. */

@@ -118,14 +118,14 @@ public final class BlockBuffer {
    * #readBlock}.
    */
   public int readBlock(
-      ReadaheadBuffer stretch,
+      ReadaheadBuffer readahead,
       InputFile file,
       long fileNumber,
       long offset,
       int length,
       Codecs codecs) {
-    array = stretch.array();
-    start = stretch.position(offset);
+    array = readahead.array();
+    start = readahead.position(offset);
     return restore(file, fileNumber, offset, length, codecs);
   }
 
