@@ -101,23 +101,23 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   private final TableState state;
   private final SSTableInventory inventory = new SSTableInventory();
   private final OngoingMerges merges;
-  private final TaskFactory claims;
+  private final TaskFactory taskFactory;
   private final StrategyPlanner planner;
-  private final MajorCompactionTasks majors;
-  private final TombstoneTasks garbage;
+  private final MajorCompactionTasks majorTasks;
+  private final TombstoneTasks tombstoneTasks;
   private final ReadAmplificationTracker reads;
   private final CompactionTrigger trigger;
   private final FailureBackoff backoff = new FailureBackoff();
   private final Object monitor = new Object();
 
-  // The value of {@code change} at the last measurement of the groups for reads.
-  private long arranged = -1;
+  // The value of {@code changeCount} at the last measurement of the groups for reads.
+  private long measuredChange = -1;
 
   // Hot: Cassandra asks for the estimate each time before it picks a task.
-  private final AtomicLong change = new AtomicLong();
+  private final AtomicLong changeCount = new AtomicLong();
   private volatile PlanningSummary summary = PlanningSummary.NONE;
   private final CpuThrottle throttle = new CpuThrottle();
-  private final StrategyStatusCache keptSight = new StrategyStatusCache();
+  private final StrategyStatusCache statusCache = new StrategyStatusCache();
 
   /**
    * Creates the strategy without reading data. Invalid options, which only an older version can
@@ -144,10 +144,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     this.state = TableRegistry.of(cfs, spec);
     this.trigger = new CompactionTrigger(cfs);
     this.merges = new OngoingMerges(state.space(), new Owner());
-    this.claims = new TaskFactory(cfs, this::terms, rule, state, inventory, merges);
+    this.taskFactory = new TaskFactory(cfs, this::terms, rule, state, inventory, merges);
     this.planner = new StrategyPlanner(cfs, state, policies);
-    this.majors = new MajorCompactionTasks(claims, merges);
-    this.garbage = new TombstoneTasks(cfs, claims);
+    this.majorTasks = new MajorCompactionTasks(taskFactory, merges);
+    this.tombstoneTasks = new TombstoneTasks(cfs, taskFactory);
     this.reads = new ReadAmplificationTracker(planner::readTerms, this::reconsiderSoon);
   }
 
@@ -174,7 +174,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     }
 
     @Override
-    public void progressed() {
+    public void mayContinue() {
       trigger.soon();
     }
 
@@ -207,7 +207,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     super.shutdown();
     merges.end();
     synchronized (monitor) {
-      claims.end();
+      taskFactory.end();
       reads.stop(inventory.all());
     }
     TableRegistry.instanceEnded(cfs, state);
@@ -234,7 +234,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   @Override
   public final void removeSSTable(SSTableReader removed) {
     synchronized (monitor) {
-      left(removed);
+      forgetRemoved(removed);
       merges.giveUpGone(inventory::has);
       reconsider();
     }
@@ -243,7 +243,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   @Override
   public final void removeSSTables(Iterable<SSTableReader> removed) {
     synchronized (monitor) {
-      removed.forEach(this::left);
+      removed.forEach(this::forgetRemoved);
       merges.giveUpGone(inventory::has);
       reconsider();
     }
@@ -262,7 +262,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     }
   }
 
-  private void left(SSTableReader removed) {
+  private void forgetRemoved(SSTableReader removed) {
     inventory.remove(removed);
     backoff.forget(removed);
   }
@@ -304,18 +304,18 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
         List<SteppedMerge> resting = merges.betweenSteps();
         SSTableInventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> task =
-            garbage.expired(snapshot, gcBefore).or(() -> place(snapshot));
+            tombstoneTasks.expired(snapshot, gcBefore).or(() -> place(snapshot));
         if (task.isPresent()) {
-          return begun(task);
+          return noteTask(task);
         }
         Optional<Plan> plan = planner.next(snapshot);
-        task = claims.nextStep(resting, snapshot, plan, gcBefore);
+        task = taskFactory.nextStep(resting, snapshot, plan, gcBefore);
         if (task.isEmpty() && plan.isPresent()) {
-          task = claims.start(snapshot, plan.get(), MergeTask.Scope.STEP, gcBefore);
-          task.ifPresent(begun -> obeyed(snapshot, plan.get(), begun));
+          task = taskFactory.start(snapshot, plan.get(), MergeTask.Scope.STEP, gcBefore);
+          task.ifPresent(begun -> chargePlan(snapshot, plan.get(), begun));
         }
         if (task.isPresent() || plan.isEmpty()) {
-          return begun(task.or(() -> purge(snapshot, gcBefore)));
+          return noteTask(task.or(() -> purge(snapshot, gcBefore)));
         }
       }
       return null;
@@ -324,22 +324,23 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   private Optional<AbstractCompactionTask> purge(
       SSTableInventory.Snapshot snapshot, long gcBefore) {
-    return garbage.purge(
+    return tombstoneTasks.purge(
         snapshot,
         tombstoneThreshold,
         sstable -> worthDroppingTombstones(sstable, gcBefore),
         gcBefore);
   }
 
-  private AbstractCompactionTask begun(Optional<AbstractCompactionTask> task) {
+  private AbstractCompactionTask noteTask(Optional<AbstractCompactionTask> task) {
     if (task.filter(MoveTask.class::isInstance).isEmpty()) {
-      claims.rest();
+      taskFactory.rest();
     }
     task.ifPresent(begun -> state.pace().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);
   }
 
-  private void obeyed(SSTableInventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
+  private void chargePlan(
+      SSTableInventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
     // A round may read fewer SSTables than the plan names.
     if (task instanceof MergeTask merge) {
       state.tuner().budget().charge(merge.inputBytes());
@@ -356,15 +357,15 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
    * how many SSTables a read may check.
    */
   private SSTableInventory.Snapshot snapshot() {
-    long at = change.get();
+    long at = changeCount.get();
     long now = Clock.Global.nanoTime();
     state.pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
     SSTableInventory.Snapshot drawn =
         inventory.snapshot(
             cfs.getTracker().getView(), merges.all(), sstable -> backoff.holds(sstable, now));
-    if (arranged != at) {
+    if (measuredChange != at) {
       reads.arrange(drawn, planner.mergeOnRead());
-      arranged = at;
+      measuredChange = at;
     }
     long tableBytes = state.tunables().current().tableBytes();
     long flushed = cfs.metric == null ? 0 : state.flushedBytes(cfs);
@@ -375,7 +376,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
    * Returns a snapshot of the table. If the table has changed, also updates the planning summary.
    */
   private SSTableInventory.Snapshot count() {
-    long at = change.get();
+    long at = changeCount.get();
     SSTableInventory.Snapshot snapshot = snapshot();
     if (summary.change() != at) {
       int others = merges.all().size();
@@ -388,7 +389,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     Map.Entry<Integer, List<Long>> move = planner.placement(snapshot).firstEntry();
     return move == null
         ? Optional.empty()
-        : claims.move(snapshot, move.getValue(), move.getKey(), PLACED);
+        : taskFactory.move(snapshot, move.getValue(), move.getKey(), PLACED);
   }
 
   @Override
@@ -399,7 +400,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
       synchronized (monitor) {
         // An operator wants failed SSTables compacted too.
         backoff.forgetAll();
-        majors.addTasks(this::snapshot, gcBefore, tasks);
+        majorTasks.addTasks(this::snapshot, gcBefore, tasks);
       }
     } catch (RuntimeException | Error e) {
       CompactionTasks.create(tasks).close();
@@ -417,9 +418,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   public final AbstractCompactionTask getUserDefinedTask(
       Collection<SSTableReader> sstables, long gcBefore) {
     synchronized (monitor) {
-      return claims
+      return taskFactory
           .merge(sstables, SSTableInventory.deepest(sstables), MergeTask.Scope.END, gcBefore, NAMED)
-          .orElseGet(() -> claims.nothing(gcBefore))
+          .orElseGet(() -> taskFactory.nothing(gcBefore))
           .setUserDefined(true);
     }
   }
@@ -432,7 +433,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   public final AbstractCompactionTask getCompactionTask(
       LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
     synchronized (monitor) {
-      return claims.rewrite(
+      return taskFactory.rewrite(
           claim, SSTableInventory.deepest(claim.originals()), maxSSTableBytes, gcBefore);
     }
   }
@@ -443,13 +444,13 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
    */
   @Override
   public final int getEstimatedRemainingTasks() {
-    if (summary.change() != change.get() && !throttle.on()) {
+    if (summary.change() != changeCount.get() && !throttle.on()) {
       synchronized (monitor) {
         throttle.after(this::count);
       }
     }
     PlanningSummary counted = summary;
-    return counted.change() == change.get() ? counted.plans() : Math.max(1, counted.plans());
+    return counted.change() == changeCount.get() ? counted.plans() : Math.max(1, counted.plans());
   }
 
   @Override
@@ -568,7 +569,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   /** Notes that something has changed since the last snapshot. */
   @Override
   public final void reconsider() {
-    change.incrementAndGet();
+    changeCount.incrementAndGet();
   }
 
   /** Notes a change and triggers Cassandra, which may not ask by itself. */
@@ -604,7 +605,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     synchronized (monitor) {
       SSTableInventory.Snapshot snapshot = count();
       String part = StrategyStatus.part(snapshot, cfs.getDirectories(), parts);
-      return keptSight.of(summary, snapshot, part, FBUtilities.nowInSeconds());
+      return statusCache.of(summary, snapshot, part, FBUtilities.nowInSeconds());
     }
   }
 }

@@ -139,7 +139,7 @@ final class StrategyPlanner {
             + size(shortage.limitBytes())
             + "; raise it";
     state.decided(sentence);
-    if (blocked.isDue(Clock.Global.nanoTime())) {
+    if (blocked.tryRemind(Clock.Global.nanoTime())) {
       LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
     }
   }

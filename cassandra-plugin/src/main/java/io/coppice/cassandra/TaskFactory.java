@@ -79,12 +79,12 @@ final class TaskFactory {
   /**
    * Returns a task for a plan that has been checked; empty if an input is not free.
    *
-   * @param reach how far the task of a merge carries it on
+   * @param scope how far the task of a merge carries it on
    * @throws IllegalArgumentException if the plan drops data, because only Cassandra decides that
    *     data is dead
    */
   Optional<AbstractCompactionTask> start(
-      SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Scope reach, long gcBefore) {
+      SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Scope scope, long gcBefore) {
     if (!(plan instanceof Plan.Placing placing)) {
       throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
     }
@@ -101,7 +101,7 @@ final class TaskFactory {
         .readers(plan.slices())
         .flatMap(
             readers ->
-                merge(withSeam(snapshot, readers, level), level, outputs, reach, gcBefore, reason));
+                merge(withSeam(snapshot, readers, level), level, outputs, scope, gcBefore, reason));
   }
 
   /**
@@ -143,10 +143,10 @@ final class TaskFactory {
   Optional<AbstractCompactionTask> merge(
       Collection<SSTableReader> sstables,
       int level,
-      MergeTask.Scope reach,
+      MergeTask.Scope scope,
       long gcBefore,
       Reason reason) {
-    return merge(sstables, level, terms.get().outputsPerStep, reach, gcBefore, reason);
+    return merge(sstables, level, terms.get().outputsPerStep, scope, gcBefore, reason);
   }
 
   /** Returns whether the SSTable can be rewritten by itself within the space limit for merges. */
@@ -165,9 +165,9 @@ final class TaskFactory {
         .map(
             claim -> {
               decided("drop", claim, level, reason);
-              SteppedMerge.Spec order =
+              SteppedMerge.Spec spec =
                   new SteppedMerge.Spec(level, terms.get().tableBytes, 0, reason.sentence());
-              return unbounded(claim, order, false, gcBefore);
+              return unbounded(claim, spec, false, gcBefore);
             });
   }
 
@@ -175,20 +175,20 @@ final class TaskFactory {
       Collection<SSTableReader> sstables,
       int level,
       int outputsPerStep,
-      MergeTask.Scope reach,
+      MergeTask.Scope scope,
       long gcBefore,
       Reason reason) {
-    return claim(reach == MergeTask.Scope.STEP ? firstRound(sstables) : sstables)
+    return claim(scope == MergeTask.Scope.STEP ? firstRound(sstables) : sstables)
         .map(
             claim -> {
               decided("merge", claim, level, reason);
-              SteppedMerge.Spec order =
+              SteppedMerge.Spec spec =
                   new SteppedMerge.Spec(
                       level, terms.get().tableBytes, outputsPerStep, reason.sentence());
               return task(
                   claim,
-                  new SteppedMerge(order, claim.originals()),
-                  new MergeTask.Settings(reach, true, gcBefore, rule, terms.get().transientLimit));
+                  new SteppedMerge(spec, claim.originals()),
+                  new MergeTask.Settings(scope, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -230,25 +230,25 @@ final class TaskFactory {
    * more urgent if it reads no data, or if its target level has a smaller number than that of the
    * merge. A merge that was passed over often enough goes before such a plan.
    *
-   * @param resting chains between two steps, taken before the snapshot
+   * @param resting merges between two steps, taken before the snapshot
    */
   Optional<AbstractCompactionTask> nextStep(
       List<SteppedMerge> resting,
       SSTableInventory.Snapshot snapshot,
       Optional<Plan> plan,
       long gcBefore) {
-    for (SteppedMerge chain : resting) {
+    for (SteppedMerge merge : resting) {
       boolean urgent =
           plan.isPresent()
-              && (!(plan.get() instanceof Plan.Merge merge)
-                  || merge.target().level() < chain.order().level());
-      if (urgent && !chain.due()) {
+              && (!(plan.get() instanceof Plan.Merge planned)
+                  || planned.target().level() < merge.spec().level());
+      if (urgent && !merge.due()) {
         merges.passOver(null);
         return Optional.empty();
       }
-      Optional<AbstractCompactionTask> step = resume(snapshot, chain, gcBefore);
+      Optional<AbstractCompactionTask> step = resume(snapshot, merge, gcBefore);
       if (step.isPresent()) {
-        merges.passOver(chain);
+        merges.passOver(merge);
         return step;
       }
     }
@@ -256,11 +256,10 @@ final class TaskFactory {
   }
 
   /**
-   * Returns a task for the next step of a chain.
+   * Returns a task for the next step of a merge.
    *
-   * <p>The chain waits while another task has claimed one of its inputs or an output that a cursor
-   * relies on; mostly that takes an instant. Inputs that are gone, or stay claimed for too long,
-   * leave the chain.
+   * <p>The merge waits while another task has claimed one of its inputs or a pinned output; mostly
+   * that takes an instant. It drops inputs that are gone, or stay claimed for too long.
    *
    * @param merge one that was between two steps when the snapshot was taken
    * @return empty if no input is left, or another task has claimed what the step needs
@@ -273,31 +272,30 @@ final class TaskFactory {
       SSTableReader reader = snapshot.idle().get(input);
       if (reader != null) {
         readers.add(reader);
-      } else if (present.contains(input) && merge.waits(Clock.Global.nanoTime())) {
+      } else if (present.contains(input) && merge.noteWait(Clock.Global.nanoTime())) {
         merges.owner().waits();
         return Optional.empty();
       } else {
-        merge.leave(input);
+        merge.drop(input);
       }
     }
     if (readers.isEmpty()) {
       merges.giveUp(List.of(merge));
       return Optional.empty();
     }
-    boolean lacksWitness =
+    boolean lacksPinned =
         readers.stream()
-            .flatMap(input -> merge.outputsReliedOn(input).stream())
-            .anyMatch(
-                witness -> present.contains(witness) && !snapshot.idle().containsKey(witness));
-    if (lacksWitness && merge.waits(Clock.Global.nanoTime())) {
+            .flatMap(input -> merge.pinnedOutputs(input).stream())
+            .anyMatch(output -> present.contains(output) && !snapshot.idle().containsKey(output));
+    if (lacksPinned && merge.noteWait(Clock.Global.nanoTime())) {
       merges.owner().waits();
       return Optional.empty();
     }
-    merge.waitsNoMore();
+    merge.endWait();
     return claim(readers)
         .map(
             claim -> {
-              merge.run(true);
+              merge.setRunning(true);
               return task(
                   claim,
                   merge,
@@ -314,16 +312,16 @@ final class TaskFactory {
    */
   AbstractCompactionTask rewrite(
       LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
-    SteppedMerge.Spec order =
+    SteppedMerge.Spec spec =
         new SteppedMerge.Spec(level, tableBytes, 0, "they are rewritten in place");
-    return unbounded(claim, order, true, gcBefore);
+    return unbounded(claim, spec, true, gcBefore);
   }
 
   private AbstractCompactionTask unbounded(
-      LifecycleTransaction claim, SteppedMerge.Spec order, boolean writes, long gcBefore) {
+      LifecycleTransaction claim, SteppedMerge.Spec spec, boolean writes, long gcBefore) {
     return task(
         claim,
-        new SteppedMerge(order, claim.originals()),
+        new SteppedMerge(spec, claim.originals()),
         new MergeTask.Settings(
             MergeTask.Scope.END, writes, gcBefore, rule, TransientSpaceLimit.NONE));
   }
@@ -334,9 +332,9 @@ final class TaskFactory {
   }
 
   private AbstractCompactionTask task(
-      LifecycleTransaction claim, SteppedMerge merge, MergeTask.Settings manner) {
-    inventory.started(merge.order().level(), claim.originals());
-    return new MergeTask(cfs, claim, merge, merges, manner, state);
+      LifecycleTransaction claim, SteppedMerge merge, MergeTask.Settings settings) {
+    inventory.started(merge.spec().level(), claim.originals());
+    return new MergeTask(cfs, claim, merge, merges, settings, state);
   }
 
   private Optional<LifecycleTransaction> claim(Collection<SSTableReader> sstables) {

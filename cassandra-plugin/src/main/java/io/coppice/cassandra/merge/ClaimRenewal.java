@@ -48,7 +48,7 @@ public record ClaimRenewal(ColumnFamilyStore cfs, SteppedMerge merge, RepairStat
       }
     }
     wanted.removeAll(claim.originals());
-    wanted.forEach(merge::leave);
+    wanted.forEach(merge::drop);
     if (merge.beginsNextRound()) {
       claim.close();
       return attempt();

@@ -231,9 +231,9 @@ final class MergeStep {
   private StepWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
-    int shards = merge.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
+    int shards = merge.shards(spec -> OutputShards.count(cfs, all, spec.tableBytes()));
     // Outputs that are smaller so that they fit a later round must have exactly the computed size.
-    int bounds = step.tableBytes < merge.order().tableBytes() ? 0 : shards;
+    int bounds = step.tableBytes < merge.spec().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
         OutputShards.cutting(step.level, step.tableBytes, bounds, step.componentBytes, joins);
     return new StepWriter(cfs, step.claim, sstables, cutting, step.componentBytes, merge::expect);
@@ -283,7 +283,7 @@ final class MergeStep {
                 "coppice_level",
                 Integer.toString(done.step.level),
                 "coppice_reason",
-                merge.order().reason()));
+                merge.spec().reason()));
     LOGGER.info("{}", line(done, rows));
     cfs.getCompactionStrategyManager()
         .compactionLogger

@@ -89,7 +89,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   /**
    * Settings of a task.
    *
-   * @param reach how far the task carries the merge on
+   * @param scope how far the task carries the merge on
    * @param writes whether it writes data; false if it only drops expired SSTables and so needs no
    *     disk space
    * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
@@ -97,32 +97,32 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
    * @param transientLimit the limit on the transient bytes of all merges of the table together
    */
   public record Settings(
-      Scope reach,
+      Scope scope,
       boolean writes,
       long gcBefore,
       PurgeRule rule,
       TransientSpaceLimit transientLimit) {
 
     boolean whole() {
-      return reach != Scope.STEP;
+      return scope != Scope.STEP;
     }
   }
 
   private final SteppedMerge merge;
   private final OngoingMerges merges;
-  private final Settings manner;
-  private final TableState figures;
+  private final Settings settings;
+  private final TableState state;
   private final PinnedOutputs pinned;
   private final StepSpaceReservation space;
 
   // Common to all inputs; null without inputs.
-  private final RepairState state;
+  private final RepairState repairState;
 
   // Set by the thread on which Cassandra runs the task.
   private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
   private MergeProgress progress;
   private boolean shown;
-  private boolean holdsTurn;
+  private boolean needsTurn;
 
   // Reported once all other inputs are merged; null if no input is left out.
   private StepSpaceReservation.LackException leftOut;
@@ -141,16 +141,16 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
       LifecycleTransaction transaction,
       SteppedMerge merge,
       OngoingMerges merges,
-      Settings manner,
+      Settings settings,
       TableState state) {
     super(cfs, transaction);
     this.merge = merge;
     this.merges = merges;
-    this.manner = manner;
-    this.figures = state;
+    this.settings = settings;
+    this.state = state;
     this.pinned = new PinnedOutputs(cfs, merge);
-    this.space = new StepSpaceReservation(cfs, merge, manner, state);
-    this.state = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
+    this.space = new StepSpaceReservation(cfs, merge, settings, state);
+    this.repairState = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
   }
 
   @Override
@@ -176,7 +176,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   @Override
   public int execute(ActiveCompactionsTracker active) {
     ActiveCompactionsTracker shownBy = active == null ? ActiveCompactionsTracker.NOOP : active;
-    if (manner.reach == Scope.MAJOR) {
+    if (settings.scope == Scope.MAJOR) {
       // Another thread may carry it out already; during its last step the claim is empty.
       return executeParts(shownBy);
     }
@@ -186,12 +186,12 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     tracker = shownBy;
     try {
       show();
-      holdsTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
+      needsTurn = settings.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
       end();
       throw e;
     }
-    if (!holdsTurn) {
+    if (!needsTurn) {
       return executeForCassandra();
     }
     MergeQueue<QueuedMerge> queue = queue();
@@ -205,7 +205,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     try {
       return executeForCassandra();
     } finally {
-      queue.next();
+      queue.nextOrRelease();
     }
   }
 
@@ -232,7 +232,9 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
       }
       // Other threads may carry these out or stop them at the same time.
       if (queue.take(true, () -> queue.areAllDone(parts))) {
-        for (Optional<QueuedMerge> part = queue.next(); part.isPresent(); part = queue.next()) {
+        for (Optional<QueuedMerge> part = queue.nextOrRelease();
+            part.isPresent();
+            part = queue.nextOrRelease()) {
           inputs += part.get().carryOut();
         }
       }
@@ -285,10 +287,10 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   @Override
   public void begin(ActiveCompactionsTracker active) {
     tracker = active;
-    holdsTurn = true;
-    leaveAfter(
+    needsTurn = true;
+    enqueueAfter(
         () -> {
-          merges.starts(merge);
+          merges.taskStarted(merge);
           show();
         });
   }
@@ -297,7 +299,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   public void letGoForAPause() {
     // The part keeps its claim if it was stopped or its turn has begun.
     if (queue().withdraw(this)) {
-      leaveAfter(this::closeClaim);
+      enqueueAfter(this::closeClaim);
     }
   }
 
@@ -308,10 +310,10 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   @Override
   public void claimAgain() {
     if (queue().withdraw(this)) {
-      leaveAfter(
+      enqueueAfter(
           () -> {
             if (!merge.givenUp()) {
-              new ClaimRenewal(cfs, merge, state).attempt().ifPresent(this::showAgain);
+              new ClaimRenewal(cfs, merge, repairState).attempt().ifPresent(this::showAgain);
             }
           });
     }
@@ -323,10 +325,10 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   }
 
   /** Queues a part for the thread that has the turn, or ends it if the preparation fails. */
-  private void leaveAfter(Runnable ready) {
+  private void enqueueAfter(Runnable ready) {
     try {
       ready.run();
-      queue().leave(this);
+      queue().enqueue(this);
       // A stop that came earlier did not find it in the queue.
       if (progress.isStopRequested()) {
         withdraw();
@@ -344,7 +346,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   }
 
   private MergeQueue<QueuedMerge> queue() {
-    return figures.space().queue();
+    return state.space().queue();
   }
 
   /** Returns the bytes on disk of all claimed inputs. */
@@ -361,10 +363,10 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
 
   private void end() {
     merge.giveUp();
-    merge.run(false);
+    merge.setRunning(false);
     unshow();
     transaction.close();
-    merges.pauses(merge);
+    merges.taskEnded(merge);
   }
 
   private void show() {
@@ -387,7 +389,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     try {
       return super.execute(tracker);
     } finally {
-      merges.pauses(merge);
+      merges.taskEnded(merge);
     }
   }
 
@@ -405,7 +407,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     // A part that resumes after a pause may have no inputs left.
     if (inputs > 0 || shown) {
       try {
-        merges.starts(merge);
+        merges.taskStarted(merge);
         runSteps();
       } catch (IOException e) {
         merge.fail(e);
@@ -434,11 +436,11 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     try {
       pinned.release();
     } finally {
-      figures.space().restOrRelease(merge);
+      state.space().releaseIfEnded(merge);
       unshow();
       // Runs before the claim is closed. A major compaction that waits for the claim then takes
       // over the rest; any other plan finds the inputs claimed for one instant longer.
-      merge.run(false);
+      merge.setRunning(false);
     }
   }
 
@@ -458,21 +460,21 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     if (merge.finished()) {
       return;
     }
-    if (manner.reach == Scope.MAJOR && ended()) {
+    if (settings.scope == Scope.MAJOR && ended()) {
       // The strategy ended while the part waited for its turn, so its plan is no longer valid.
       throw interrupted();
     }
     boolean more = true;
     while (more) {
       step();
-      more = manner.whole() && !merge.finished() && !ended();
+      more = settings.whole() && !merge.finished() && !ended();
     }
     if (merge.finished()) {
-      figures.mergeEnded();
+      state.mergeEnded();
       if (leftOut != null) {
         throw leftOut;
       }
-    } else if (manner.whole() && cfs.isValid()) {
+    } else if (settings.whole() && cfs.isValid()) {
       // The options or the ring have changed. A caller that waits must not take the merge for
       // completed.
       throw interrupted();
@@ -496,7 +498,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
    */
   private void giveWayToAPause() {
     while (!shown || isPaused()) {
-      if (manner.reach != Scope.MAJOR) {
+      if (settings.scope != Scope.MAJOR) {
         throw interrupted();
       }
       stopIfAsked();
@@ -537,7 +539,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
 
   private void step() throws IOException {
     stopIfAsked();
-    claimWitnesses();
+    claimPinned();
     if (merge.finished()) {
       return;
     }
@@ -549,18 +551,18 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     }
     List<MergeInput> inputs = withoutTooLarge(all);
     StepSpaceReservation.Held held =
-        space.hold(inputs, transaction.originals(), holdsTurn, progress::isStopRequested);
-    long deadBytes = held.choice().deadBytes();
+        space.hold(inputs, transaction.originals(), needsTurn, progress::isStopRequested);
+    long deadBytes = held.choice().deadBytesBefore();
     try {
       leaveToLaterRounds(inputs, held.inputs());
-      new StepWork(cfs, merge, manner, compactionType, figures)
+      new StepWork(cfs, merge, settings, compactionType, state)
           .carryOut(held.step(), held.outputBytes(), held.inputs(), transaction, progress);
-      deadBytes = held.step().deadBytes();
+      deadBytes = held.step().deadBytesAfter();
     } finally {
-      figures.space().rest(merge, deadBytes);
+      state.space().stepEnded(merge, deadBytes);
     }
     awaitDeletions();
-    boolean trimmed = held.step() instanceof StepPicker.Trim && manner.whole();
+    boolean trimmed = held.step() instanceof StepPicker.Trim && settings.whole();
     if (merge.beginsNextRound() || trimmed && !merge.finished()) {
       claimAnew();
     }
@@ -568,7 +570,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
 
   /** Leaves out SSTables that exceed the space by themselves, so that the others are rewritten. */
   private List<MergeInput> withoutTooLarge(List<MergeInput> inputs) {
-    if (!manner.whole() || !manner.writes() || inputs.size() == 1) {
+    if (!settings.whole() || !settings.writes() || inputs.size() == 1) {
       return inputs;
     }
     List<MergeInput> tooLarge = space.tooLarge(inputs, transaction.originals());
@@ -577,7 +579,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
     }
     leftOut = StepSpaceReservation.LackException.both(leftOut, space.leavesOut(tooLarge));
     for (MergeInput input : tooLarge) {
-      merge.leave(input.sstable());
+      merge.drop(input.sstable());
       transaction.cancel(input.sstable());
     }
     showClaims();
@@ -601,11 +603,11 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
         taken.size(),
         inputs.size(),
         space.isShort() ? "the space" : "in memory");
-    if (manner.whole()) {
+    if (settings.whole()) {
       merge.putAside(others);
       return;
     }
-    others.forEach(merge::leave);
+    others.forEach(merge::drop);
     others.forEach(transaction::cancel);
     showClaims();
   }
@@ -618,11 +620,11 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   private void awaitDeletions() {
     try {
       if (space.isShort()) {
-        if (manner.whole() || !merge.finished()) {
+        if (settings.whole() || !merge.finished()) {
           LifecycleTransaction.waitForDeletions();
         }
-      } else if (manner.reach == Scope.MAJOR) {
-        figures.space().awaitEarlierDeletions();
+      } else if (settings.scope == Scope.MAJOR) {
+        state.space().awaitEarlierDeletions();
       }
     } catch (CancellationException | UncheckedInterruptedException e) {
       // The node shuts down. Merged data stays merged.
@@ -636,19 +638,19 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
   }
 
   /**
-   * Claims the outputs that the cursors rely on.
+   * Claims the pinned outputs.
    *
    * <p>During a pause, the caller that paused compactions may want one of these outputs, because
    * they were not registered before. A part of a major compaction then closes its claim until the
    * pause ends, and may find no inputs left afterwards. Any other task forgets its cursors and
    * merges the data before them again.
    */
-  private void claimWitnesses() {
-    takeWitnesses();
+  private void claimPinned() {
+    awaitPinned();
     while (!pinned.claimed().isEmpty() && isPaused()) {
-      if (manner.reach == Scope.MAJOR) {
+      if (settings.scope == Scope.MAJOR) {
         giveWayToAPause();
-        takeWitnesses();
+        awaitPinned();
       } else {
         pinned.release();
         transaction.originals().forEach(merge::forget);
@@ -662,8 +664,8 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
    * task does not wait, because it is created only once they are free, see {@code
    * TaskFactory.nextStep}.
    */
-  private void takeWitnesses() {
-    int attempts = manner.whole() ? CLAIM_ATTEMPTS : 0;
+  private void awaitPinned() {
+    int attempts = settings.whole() ? CLAIM_ATTEMPTS : 0;
     for (int attempt = 0;
         attempt < attempts && !isPaused() && !pinned.attempt(transaction.originals());
         attempt++) {
@@ -700,7 +702,7 @@ public final class MergeTask extends AbstractCompactionTask implements QueuedMer
    *     seconds
    */
   private LifecycleTransaction reclaimed() {
-    ClaimRenewal reclaim = new ClaimRenewal(cfs, merge, state);
+    ClaimRenewal reclaim = new ClaimRenewal(cfs, merge, repairState);
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !merge.givenUp(); attempt++) {
       stopIfAsked();
       Optional<LifecycleTransaction> claim = reclaim.attempt();

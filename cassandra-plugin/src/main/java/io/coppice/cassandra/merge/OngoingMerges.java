@@ -13,7 +13,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 /**
  * The ongoing merges of one strategy instance.
  *
- * <p>A chain enters when its first task runs. It stays between its steps, so that no other plan
+ * <p>A merge enters when its first task runs. It stays between its steps, so that no other plan
  * takes its inputs and outputs. It leaves when it has finished, is given up, or its strategy ends.
  * Thread-safe.
  */
@@ -23,7 +23,8 @@ public final class OngoingMerges {
   public interface Owner {
 
     /**
-     * Reports that a chain entered, paused or left, or that the merges that may begin have changed.
+     * Reports that a merge entered, ended a step or left, or that the merges that may begin have
+     * changed.
      */
     void changed();
 
@@ -33,9 +34,9 @@ public final class OngoingMerges {
      * planning it again at once would loop. Cassandra asks again by itself after a flush, or every
      * minute.
      */
-    void progressed();
+    void mayContinue();
 
-    /** Reports that a chain cannot continue for now. */
+    /** Reports that a merge cannot continue for now. */
     void waits();
 
     /** Returns how often tasks of an input have failed, the maximum over the inputs. */
@@ -44,14 +45,14 @@ public final class OngoingMerges {
     /**
      * Reports a task that failed, other than by being stopped.
      *
-     * @param earlier how often tasks of the chain's first inputs had failed before
+     * @param earlier how often tasks of the merge's first inputs had failed before
      */
     void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
   }
 
   private final Owner owner;
   private final TransientSpaceLedger space;
-  private final List<SteppedMerge> chains = new ArrayList<>();
+  private final List<SteppedMerge> merges = new ArrayList<>();
   private boolean ended;
 
   public OngoingMerges(TransientSpaceLedger space, Owner owner) {
@@ -66,27 +67,27 @@ public final class OngoingMerges {
   /** Reports that the merges that may begin or continue have changed. */
   void changed() {
     owner.changed();
-    owner.progressed();
+    owner.mayContinue();
   }
 
-  /** Records that a task of the chain runs. */
-  void starts(SteppedMerge merge) {
-    merge.run(true);
+  /** Records that a task of the merge runs. */
+  void taskStarted(SteppedMerge merge) {
+    merge.setRunning(true);
     if (merge.steps() == 0) {
       merge.failedBefore(owner.failures(merge.inputs()));
     }
     synchronized (this) {
-      if (!ended && !chains.contains(merge)) {
-        chains.add(merge);
+      if (!ended && !merges.contains(merge)) {
+        merges.add(merge);
       }
     }
     owner.changed();
   }
 
   /**
-   * Records that a task of the chain has closed its claim. The next task may be running already.
+   * Records that a task of the merge has closed its claim. The next task may be running already.
    */
-  void pauses(SteppedMerge merge) {
+  void taskEnded(SteppedMerge merge) {
     if (ended()) {
       merge.giveUp();
       if (!merge.running()) {
@@ -95,24 +96,24 @@ public final class OngoingMerges {
     }
     synchronized (this) {
       if (merge.finished() || merge.givenUp()) {
-        chains.remove(merge);
+        merges.remove(merge);
       }
     }
     merge
         .takeFailure()
         .ifPresent(
             why ->
-                owner.failed(merge.inputs(), merge.order().level(), merge.earlierFailures(), why));
+                owner.failed(merge.inputs(), merge.spec().level(), merge.earlierFailures(), why));
     owner.changed();
     if (merge.finished() || !merge.givenUp()) {
-      owner.progressed();
+      owner.mayContinue();
     }
   }
 
   /** Returns all ongoing merges. */
   public synchronized List<SteppedMerge> all() {
-    chains.removeIf(merge -> merge.givenUp() && !merge.running());
-    return List.copyOf(chains);
+    merges.removeIf(merge -> merge.givenUp() && !merge.running());
+    return List.copyOf(merges);
   }
 
   /**
@@ -124,7 +125,7 @@ public final class OngoingMerges {
     resting.removeIf(SteppedMerge::running);
     resting.sort(
         Comparator.comparing((SteppedMerge merge) -> !merge.due())
-            .thenComparingInt(merge -> merge.order().level()));
+            .thenComparingInt(merge -> merge.spec().level()));
     return resting;
   }
 
@@ -145,7 +146,7 @@ public final class OngoingMerges {
       }
     }
     synchronized (this) {
-      chains.removeIf(merge -> merge.givenUp() && !merge.running());
+      merges.removeIf(merge -> merge.givenUp() && !merge.running());
     }
     owner.changed();
   }
@@ -162,7 +163,7 @@ public final class OngoingMerges {
     gone.removeIf(merge -> merge.hasAny(has));
     if (!gone.isEmpty()) {
       giveUp(gone);
-      owner.progressed();
+      owner.mayContinue();
     }
   }
 
@@ -176,7 +177,7 @@ public final class OngoingMerges {
       space.release(merge);
     }
     synchronized (this) {
-      chains.removeIf(SteppedMerge::givenUp);
+      merges.removeIf(SteppedMerge::givenUp);
     }
     owner.changed();
   }

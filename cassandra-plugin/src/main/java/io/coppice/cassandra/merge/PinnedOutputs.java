@@ -37,11 +37,11 @@ final class PinnedOutputs {
     Map<SSTableReader, SSTableReader> live = live();
     boolean all = true;
     for (SSTableReader input : inputs) {
-      List<SSTableReader> needed = merge.outputsReliedOn(input);
+      List<SSTableReader> needed = merge.pinnedOutputs(input);
       // A cursor with a missing output is lost, so waiting for its other outputs is useless.
       if (live.keySet().containsAll(needed)) {
-        for (SSTableReader witness : needed) {
-          all &= claim(witness, live);
+        for (SSTableReader output : needed) {
+          all &= claim(output, live);
         }
       }
     }
@@ -56,8 +56,8 @@ final class PinnedOutputs {
     Map<SSTableReader, SSTableReader> live = live();
     Set<SSTableReader> wanted = new HashSet<>();
     for (SSTableReader input : inputs) {
-      List<SSTableReader> needed = merge.outputsReliedOn(input);
-      if (needed.stream().allMatch(witness -> claim(witness, live))) {
+      List<SSTableReader> needed = merge.pinnedOutputs(input);
+      if (needed.stream().allMatch(output -> claim(output, live))) {
         wanted.addAll(needed);
       } else {
         merge.forget(input);
@@ -76,11 +76,11 @@ final class PinnedOutputs {
     return live;
   }
 
-  private boolean claim(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {
-    if (claims.containsKey(witness)) {
+  private boolean claim(SSTableReader output, Map<SSTableReader, SSTableReader> live) {
+    if (claims.containsKey(output)) {
       return true;
     }
-    SSTableReader reader = live.get(witness);
+    SSTableReader reader = live.get(output);
     if (reader == null) {
       return false;
     }
@@ -89,7 +89,7 @@ final class PinnedOutputs {
     if (claim == null) {
       return false;
     }
-    claims.put(witness, claim);
+    claims.put(output, claim);
     return true;
   }
 

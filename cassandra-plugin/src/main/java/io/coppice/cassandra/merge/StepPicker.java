@@ -80,7 +80,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
     long peakBytes();
 
     /** Returns the bytes that are dead after the step. */
-    long deadBytes();
+    long deadBytesAfter();
   }
 
   /**
@@ -89,9 +89,10 @@ public final class StepPicker<K extends Comparable<? super K>> {
    * @param at the last key of the step, inclusive
    * @param stepBytes what the step reads, and at most writes
    * @param peakBytes the peak transient bytes of the merge up to the end of the step
-   * @param deadBytes bytes that are dead after the step
+   * @param deadBytesAfter bytes that are dead after the step
    */
-  public record Cut<K>(K at, long stepBytes, long peakBytes, long deadBytes) implements Step<K> {}
+  public record Cut<K>(K at, long stepBytes, long peakBytes, long deadBytesAfter)
+      implements Step<K> {}
 
   /**
    * A step that rewrites the rest of one input.
@@ -99,7 +100,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
    * @param pieceBytes the size of its outputs
    */
   record Trim<K>(
-      StepInput<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytes)
+      StepInput<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytesAfter)
       implements Step<K> {}
 
   private final List<StepInput<K>> byLast;
@@ -132,7 +133,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /** Returns the bytes that are dead before the step. */
-  long deadBytes() {
+  long deadBytesBefore() {
     return deadBefore;
   }
 
@@ -167,7 +168,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
     Cut<K> best = cut(to);
     for (int i = to - stride; i >= from; i -= stride) {
       Cut<K> other = cut(i);
-      best = other.deadBytes() < best.deadBytes() ? other : best;
+      best = other.deadBytesAfter() < best.deadBytesAfter() ? other : best;
     }
     return Optional.of(best);
   }

@@ -121,16 +121,16 @@ public final class StepSpaceReservation {
 
   private final ColumnFamilyStore cfs;
   private final SteppedMerge merge;
-  private final MergeTask.Settings manner;
+  private final MergeTask.Settings settings;
   private final TableState state;
   private boolean isShort;
   private boolean undivided;
 
   StepSpaceReservation(
-      ColumnFamilyStore cfs, SteppedMerge merge, MergeTask.Settings manner, TableState state) {
+      ColumnFamilyStore cfs, SteppedMerge merge, MergeTask.Settings settings, TableState state) {
     this.cfs = cfs;
     this.merge = merge;
-    this.manner = manner;
+    this.settings = settings;
     this.state = state;
   }
 
@@ -162,10 +162,11 @@ public final class StepSpaceReservation {
       long limit = limit(inputs);
       long allowed = ledger.free(merge, limit);
       long room = room(claimed);
-      long onDisk = room > Long.MAX_VALUE - all.deadBytes() ? room : all.deadBytes() + room;
+      long onDisk =
+          room > Long.MAX_VALUE - all.deadBytesBefore() ? room : all.deadBytesBefore() + room;
       long free = Math.min(allowed, onDisk);
-      isShort = limit < Long.MAX_VALUE || free < all.deadBytes() + all.restBytes();
-      if (isShort && limit == Long.MAX_VALUE && !waited && spares(merge.order())) {
+      isShort = limit < Long.MAX_VALUE || free < all.deadBytesBefore() + all.restBytes();
+      if (isShort && limit == Long.MAX_VALUE && !waited && spares(merge.spec())) {
         // The disk may have enough space once the files of the step before are deleted.
         LifecycleTransaction.waitForDeletions();
         waited = true;
@@ -190,12 +191,12 @@ public final class StepSpaceReservation {
       if (round.isPresent()) {
         StepPicker<DecoratedKey> choice = fewer ? new StepPicker<>(round.get()) : all;
         Optional<StepPicker.Step<DecoratedKey>> step = next(choice, free);
-        long dead = step.map(StepPicker.Step::deadBytes).orElse(0L);
+        long dead = step.map(StepPicker.Step::deadBytesAfter).orElse(0L);
         if (step.isPresent()
             && ledger.reserve(
                 merge,
                 UsableFreeSpace.held(step.get().peakBytes(), free),
-                Math.max(choice.deadBytes(), dead),
+                Math.max(choice.deadBytesBefore(), dead),
                 limit)) {
           boolean last = !fewer && !merge.hasLaterRounds();
           return new Held(
@@ -233,7 +234,7 @@ public final class StepSpaceReservation {
   }
 
   private List<MergeInput> exceeding(List<MergeInput> inputs, long space) {
-    long tableBytes = merge.order().tableBytes();
+    long tableBytes = merge.spec().tableBytes();
     return inputs.stream()
         .filter(
             input ->
@@ -247,7 +248,7 @@ public final class StepSpaceReservation {
    */
   private long limit(List<MergeInput> inputs) {
     long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
-    return merge.atLeast(state.tunables().current(), manner.transientLimit().bytes(widest));
+    return merge.largestLimit(state.tunables().current(), settings.transientLimit().bytes(widest));
   }
 
   /** Logs that a merge rewrites all inputs except these, and returns the failure to report. */
@@ -291,7 +292,7 @@ public final class StepSpaceReservation {
       Optional<List<MergeInput>> now,
       long limit,
       long onDisk) {
-    if (manner.whole()) {
+    if (settings.whole()) {
       return false;
     }
     Optional<List<MergeInput>> later = round(inputs, all, later(limit, onDisk));
@@ -310,11 +311,11 @@ public final class StepSpaceReservation {
    */
   private Optional<List<MergeInput>> round(
       List<MergeInput> inputs, StepPicker<DecoratedKey> all, long freeBytes) {
-    if (all.deadBytes() > 0 || !manner.writes()) {
+    if (all.deadBytesBefore() > 0 || !settings.writes()) {
       return Optional.of(inputs);
     }
     long limit = isShort ? UsableFreeSpace.of(freeBytes) : Long.MAX_VALUE;
-    return Rounds.take(inputs, limit, merge.order().tableBytes(), undivided);
+    return Rounds.take(inputs, limit, merge.spec().tableBytes(), undivided);
   }
 
   /**
@@ -323,60 +324,61 @@ public final class StepSpaceReservation {
    */
   private long outputBytes(
       List<MergeInput> inputs, StepPicker.Step<DecoratedKey> step, long freeBytes, boolean last) {
-    long tableBytes = merge.order().tableBytes();
+    long tableBytes = merge.spec().tableBytes();
     long limit = UsableFreeSpace.of(freeBytes);
     if (!isShort) {
       return tableBytes;
     }
-    if (manner.whole() && !last) {
+    if (settings.whole() && !last) {
       return UsableFreeSpace.halves(limit, tableBytes);
     }
     if (!(step instanceof StepPicker.Cut<DecoratedKey> cut)) {
       return tableBytes;
     }
     long consumed = inputs.stream().filter(input -> input.last().compareTo(cut.at()) <= 0).count();
-    return UsableFreeSpace.outputs(cut.stepBytes(), consumed, manner.transientLimit(), tableBytes);
+    return UsableFreeSpace.outputs(
+        cut.stepBytes(), consumed, settings.transientLimit(), tableBytes);
   }
 
   private Optional<StepPicker.Step<DecoratedKey>> next(
       StepPicker<DecoratedKey> choice, long freeBytes) {
-    SteppedMerge.Spec order = merge.order();
+    SteppedMerge.Spec spec = merge.spec();
     if (undivided) {
-      return choice.whole(order.tableBytes(), UsableFreeSpace.of(freeBytes));
+      return choice.whole(spec.tableBytes(), UsableFreeSpace.of(freeBytes));
     }
-    return !isShort && spares(order)
+    return !isShort && spares(spec)
         ? Optional.of(
             choice.sparing(
-                order.stepBytes(),
-                order.tableBytes(),
-                wantedBytes(order),
+                spec.stepBytes(),
+                spec.tableBytes(),
+                wantedBytes(spec),
                 merge.filledBytes(),
                 merge.kept()))
-        : choice.next(order.stepBytes(), order.tableBytes(), UsableFreeSpace.of(freeBytes));
+        : choice.next(spec.stepBytes(), spec.tableBytes(), UsableFreeSpace.of(freeBytes));
   }
 
   /**
    * Returns whether the merge spares space: it is part of a major compaction, which is large and
    * not urgent.
    */
-  private boolean spares(SteppedMerge.Spec order) {
-    return manner.reach() == MergeTask.Scope.MAJOR && order.stepBytes() < Long.MAX_VALUE;
+  private boolean spares(SteppedMerge.Spec spec) {
+    return settings.scope() == MergeTask.Scope.MAJOR && spec.stepBytes() < Long.MAX_VALUE;
   }
 
   /**
    * Returns the soft limit on the transient bytes of a part of a major compaction: a few tables.
    * With many live bytes it is larger, up to the output of a step of the usual size.
    */
-  private long wantedBytes(SteppedMerge.Spec order) {
-    long share = Math.min(order.stepBytes(), state.liveBytes() / LIVE_TO_WANTED);
-    return Math.max(MIN_TABLES_WANTED * order.tableBytes(), share);
+  private long wantedBytes(SteppedMerge.Spec spec) {
+    long share = Math.min(spec.stepBytes(), state.liveBytes() / LIVE_TO_WANTED);
+    return Math.max(MIN_TABLES_WANTED * spec.tableBytes(), share);
   }
 
   /**
    * Returns whether the space may be too small for several merges at once, so that they take turns.
    */
   boolean shortFromTheStart(Set<SSTableReader> inputs) {
-    if (manner.transientLimit().bytes(0) < Long.MAX_VALUE) {
+    if (settings.transientLimit().bytes(0) < Long.MAX_VALUE) {
       return true;
     }
     long all = 0;
@@ -385,7 +387,7 @@ public final class StepSpaceReservation {
       all += input.bytesOnDisk();
       largest = Math.max(largest, input.bytesOnDisk());
     }
-    long step = Math.min(all, merge.order().stepBytes());
+    long step = Math.min(all, merge.spec().stepBytes());
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
@@ -395,7 +397,7 @@ public final class StepSpaceReservation {
   }
 
   private long room(Set<SSTableReader> inputs) {
-    return manner.writes() ? DiskRoom.bytes(cfs, inputs) : Long.MAX_VALUE;
+    return settings.writes() ? DiskRoom.bytes(cfs, inputs) : Long.MAX_VALUE;
   }
 
   private LackException lack(
@@ -422,9 +424,9 @@ public final class StepSpaceReservation {
                     + " only"
                 : "max_transient_space leaves " + size(allowed);
     long needed =
-        choice.deadBytes() > 0
-            ? choice.minBytes(merge.order().tableBytes())
-            : Rounds.least(inputs, merge.order().tableBytes(), undivided);
+        choice.deadBytesBefore() > 0
+            ? choice.minBytes(merge.spec().tableBytes())
+            : Rounds.least(inputs, merge.spec().tableBytes(), undivided);
     String sentence =
         merge()
             + " needs "

@@ -29,19 +29,19 @@ final class StepWork {
 
   private final ColumnFamilyStore cfs;
   private final SteppedMerge merge;
-  private final MergeTask.Settings manner;
+  private final MergeTask.Settings settings;
   private final OperationType type;
   private final TableState state;
 
   StepWork(
       ColumnFamilyStore cfs,
       SteppedMerge merge,
-      MergeTask.Settings manner,
+      MergeTask.Settings settings,
       OperationType type,
       TableState state) {
     this.cfs = cfs;
     this.merge = merge;
-    this.manner = manner;
+    this.settings = settings;
     this.type = type;
     this.state = state;
   }
@@ -103,12 +103,12 @@ final class StepWork {
                   cut.at(),
                   cut.stepBytes(),
                   restBytes,
-                  merge.order().level(),
+                  merge.spec().level(),
                   outputBytes),
               progress);
-      merge.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
-      merge.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
-      merge.filled(onDisk(result.outputs()), freed);
+      merge.recordStep(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
+      merge.recordVolume(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+      merge.recordDiskChange(onDisk(result.outputs()), freed);
     }
   }
 
@@ -146,8 +146,8 @@ final class StepWork {
                   SSTableInventory.level(sstable),
                   trim.pieceBytes()),
               progress);
-      merge.trimmed(sstable, result.outputs(), result.readBytes());
-      merge.filled(onDisk(result.outputs()), input.bytes());
+      merge.recordTrim(sstable, result.outputs(), result.readBytes());
+      merge.recordDiskChange(onDisk(result.outputs()), input.bytes());
     }
   }
 
@@ -159,7 +159,7 @@ final class StepWork {
     MergeStepEvent event = new MergeStepEvent();
     event.begin();
     MergeStep.Result result =
-        new MergeStep(cfs, merge, manner.rule(), type, manner.gcBefore()).run(step, progress);
+        new MergeStep(cfs, merge, settings.rule(), type, settings.gcBefore()).run(step, progress);
     event.end();
     long written = SSTableReader.getTotalBytes(result.outputs());
     state.merged(result.diskBytes(), written);
@@ -169,7 +169,7 @@ final class StepWork {
       event.level = step.level();
       event.readBytes = result.diskBytes();
       event.writtenBytes = written;
-      event.reason = merge.order().reason();
+      event.reason = merge.spec().reason();
       event.commit();
     }
     return result;

@@ -180,7 +180,7 @@ public final class StrategyBean implements StrategyMXBean {
 
   /** Applies an operator's change of the policy. */
   private void changed() {
-    state.tuner().look(Clock.Global.nanoTime());
+    state.tuner().takeSample(Clock.Global.nanoTime());
     state.tuner().follow();
     reconsider(state);
   }

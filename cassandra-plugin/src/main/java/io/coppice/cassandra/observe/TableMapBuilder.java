@@ -93,17 +93,17 @@ public final class TableMapBuilder {
   /**
    * Adds the SSTables of one strategy instance.
    *
-   * @param chains its ongoing merges
+   * @param ongoing its ongoing merges
    * @param delays whether its policy delays merges. If so, overlapping SSTables below level 0 form
    *     a virtual segment; otherwise they are runs
    */
-  public void add(SSTableInventory.Snapshot snapshot, List<SteppedMerge> chains, boolean delays) {
-    name(chains);
+  public void add(SSTableInventory.Snapshot snapshot, List<SteppedMerge> ongoing, boolean delays) {
+    name(ongoing);
     if (snapshot.readers().isEmpty()) {
       return;
     }
     Set<SSTableReader> held = new HashSet<>();
-    chains.forEach(merge -> held.addAll(merge.members()));
+    ongoing.forEach(merge -> held.addAll(merge.members()));
     String part = StrategyStatus.part(snapshot, table.getDirectories(), parts);
     TreeMap<Integer, List<SSTableOutline<DecoratedKey>>> levels = new TreeMap<>();
     for (SSTableOutline<DecoratedKey> outline : snapshot.outlines()) {
@@ -159,24 +159,24 @@ public final class TableMapBuilder {
   }
 
   /** Adds level and reason to the compactions that are merges of this strategy. */
-  private void name(List<SteppedMerge> chains) {
-    for (SteppedMerge chain : chains) {
+  private void name(List<SteppedMerge> ongoing) {
+    for (SteppedMerge merge : ongoing) {
       for (int i = 0; i < merges.size(); i++) {
-        TableMap.Merge merge = merges.get(i);
-        if (merge.id().equals(chain.id().toString())) {
+        TableMap.Merge shown = merges.get(i);
+        if (shown.id().equals(merge.id().toString())) {
           merges.set(
               i,
               new TableMap.Merge(
-                  merge.id(),
-                  chain.order().level(),
-                  merge.low(),
-                  merge.high(),
-                  merge.watermark(),
-                  merge.inputBytes(),
-                  merge.doneBytes(),
-                  merge.startedMillis(),
-                  merge.code(),
-                  chain.order().reason()));
+                  shown.id(),
+                  merge.spec().level(),
+                  shown.low(),
+                  shown.high(),
+                  shown.watermark(),
+                  shown.inputBytes(),
+                  shown.doneBytes(),
+                  shown.startedMillis(),
+                  shown.code(),
+                  merge.spec().reason()));
         }
       }
     }

@@ -46,7 +46,7 @@ public final class SSTableInventory {
    * @param outlines the outlines of {@code whole}; slices have the same ids
    * @param readers by id, oldest first, the reader of each outline
    * @param free by id, oldest first, the readers of SSTables that are unused and can be claimed
-   * @param idle every reader that could be claimed, including inputs of chains between two steps;
+   * @param idle every reader that could be claimed, including inputs of merges between two steps;
    *     each maps to itself
    */
   public record Snapshot(
@@ -151,14 +151,14 @@ public final class SSTableInventory {
    * Returns a snapshot of the table. It is reused while nothing has changed, because Cassandra asks
    * several questions in a row.
    *
-   * @param chains ongoing merges; their inputs and outputs count as claimed
+   * @param ongoing ongoing merges; their inputs and outputs count as claimed
    * @param aside tests whether plans must leave an SSTable alone although it is unused
    */
-  public Snapshot snapshot(View view, List<SteppedMerge> chains, Predicate<SSTableReader> aside) {
+  public Snapshot snapshot(View view, List<SteppedMerge> ongoing, Predicate<SSTableReader> aside) {
     List<Job> merges = new ArrayList<>();
     Set<SSTableReader> held = new HashSet<>();
-    for (SteppedMerge merge : chains) {
-      merges.add(new Job(merge.order().level(), merge.inputs()));
+    for (SteppedMerge merge : ongoing) {
+      merges.add(new Job(merge.spec().level(), merge.inputs()));
       held.addAll(merge.members());
     }
     Set<SSTableReader> leftAlone = new HashSet<>();

@@ -102,7 +102,7 @@ public final class SteppedMerge {
   }
 
   private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
-  private final Spec order;
+  private final Spec spec;
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
 
@@ -133,8 +133,8 @@ public final class SteppedMerge {
   private Object limitedBy = "";
   private long limit;
 
-  public SteppedMerge(Spec order, Collection<SSTableReader> inputs) {
-    this.order = order;
+  public SteppedMerge(Spec spec, Collection<SSTableReader> inputs) {
+    this.spec = spec;
     inputs.forEach(input -> cursors.put(input, Cursor.NONE));
   }
 
@@ -142,8 +142,8 @@ public final class SteppedMerge {
     return id;
   }
 
-  public Spec order() {
-    return order;
+  public Spec spec() {
+    return spec;
   }
 
   /** Returns the inputs that no step has consumed, including those of later rounds. */
@@ -208,17 +208,17 @@ public final class SteppedMerge {
   }
 
   /**
-   * Returns the outputs that the cursor of an input relies on: the outputs of its steps that may
-   * hold keys of the input.
+   * Returns the pinned outputs of an input, on which its cursor relies: the outputs of its steps
+   * that may hold keys of the input.
    */
-  public synchronized List<SSTableReader> outputsReliedOn(SSTableReader input) {
-    List<SSTableReader> witnesses = new ArrayList<>();
+  public synchronized List<SSTableReader> pinnedOutputs(SSTableReader input) {
+    List<SSTableReader> pinned = new ArrayList<>();
     for (SSTableReader output : cursors.getOrDefault(input, Cursor.NONE).steps) {
       if (input.getFirst().compareTo(output.getLast()) <= 0) {
-        witnesses.add(output);
+        pinned.add(output);
       }
     }
-    return witnesses;
+    return pinned;
   }
 
   /**
@@ -230,7 +230,7 @@ public final class SteppedMerge {
   }
 
   /** Removes an input that another task has taken or that the merge leaves out. */
-  public synchronized void leave(SSTableReader input) {
+  public synchronized void drop(SSTableReader input) {
     cursors.remove(input);
     aside.remove(input);
   }
@@ -246,7 +246,7 @@ public final class SteppedMerge {
    *
    * @param bytes what the step has read, uncompressed
    */
-  public synchronized void stepped(
+  public synchronized void recordStep(
       DecoratedKey cut,
       Collection<SSTableReader> consumed,
       Collection<SSTableReader> straddlers,
@@ -256,13 +256,13 @@ public final class SteppedMerge {
     straddlers.forEach(
         straddler -> cursors.computeIfPresent(straddler, (same, at) -> at.moved(cut, written)));
     outputs.addAll(written);
-    stepped(bytes);
+    recordStep(bytes);
   }
 
   /**
    * Records the bytes on disk that a step between two cuts has read and written, for {@link #kept}.
    */
-  public synchronized void weighed(long read, long written) {
+  public synchronized void recordVolume(long read, long written) {
     mergedBytes += read;
     keptBytes += written;
   }
@@ -271,7 +271,7 @@ public final class SteppedMerge {
    * Adds to {@link #filledBytes} the bytes of files that a step has written, less those it has
    * freed.
    */
-  public synchronized void filled(long written, long freed) {
+  public synchronized void recordDiskChange(long written, long freed) {
     filledBytes += written - freed;
   }
 
@@ -288,7 +288,7 @@ public final class SteppedMerge {
     return mergedBytes == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) keptBytes / mergedBytes));
   }
 
-  private void stepped(long bytes) {
+  private void recordStep(long bytes) {
     readBytes += bytes;
     steps++;
     passedOver = 0;
@@ -301,12 +301,12 @@ public final class SteppedMerge {
    * @param pieces the outputs of the step, which are inputs from now on
    * @param bytes what the step has read, uncompressed
    */
-  public synchronized void trimmed(
+  public synchronized void recordTrim(
       SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
     cursors.remove(input);
     pieces.forEach(piece -> cursors.put(piece, Cursor.NONE));
     outputs.removeAll(pieces);
-    stepped(bytes);
+    recordStep(bytes);
   }
 
   /**
@@ -316,26 +316,26 @@ public final class SteppedMerge {
    * @param options what determines the limit, besides the live bytes
    * @param now the limit as of now, in bytes
    */
-  public synchronized long atLeast(Object options, long now) {
+  public synchronized long largestLimit(Object options, long now) {
     limit = options.equals(limitedBy) ? Math.max(limit, now) : now;
     limitedBy = options;
     return limit;
   }
 
   /**
-   * Notes that another task has claimed an input or an output that a cursor relies on.
+   * Notes that another task has claimed an input or a pinned output.
    *
    * @return false once the merge has waited for ten seconds
    */
-  public synchronized boolean waits(long nowNanos) {
+  public synchronized boolean noteWait(long nowNanos) {
     if (waitingSinceNanos == null) {
       waitingSinceNanos = nowNanos;
     }
     return nowNanos - waitingSinceNanos < MAX_WAITING_NANOS;
   }
 
-  /** Ends a wait that {@link #waits} began. The next wait begins at zero. */
-  public synchronized void waitsNoMore() {
+  /** Ends a wait that {@link #noteWait} began. The next wait begins at zero. */
+  public synchronized void endWait() {
     waitingSinceNanos = null;
   }
 
@@ -346,7 +346,7 @@ public final class SteppedMerge {
   public int shards(ToIntFunction<Spec> count) {
     // No lock is held: counting reads files, and planners of the table query all merges.
     if (shards < 0) {
-      shards = count.applyAsInt(order);
+      shards = count.applyAsInt(spec);
     }
     return shards;
   }
@@ -368,7 +368,7 @@ public final class SteppedMerge {
     return running;
   }
 
-  public synchronized void run(boolean now) {
+  public synchronized void setRunning(boolean now) {
     running = now;
   }
 

@@ -46,7 +46,7 @@ public final class DecisionLog {
    * ago.
    */
   public void rest(long nowNanos) {
-    if (decisions > 0 && pause.isDue(nowNanos)) {
+    if (decisions > 0 && pause.tryRemind(nowNanos)) {
       endRow();
     }
   }

@@ -49,7 +49,7 @@ public final class MergeQueue<T> {
   }
 
   /** Queues a merge for the current or next holder of the turn. */
-  public synchronized void leave(T merge) {
+  public synchronized void enqueue(T merge) {
     waiting.add(merge);
   }
 
@@ -61,7 +61,7 @@ public final class MergeQueue<T> {
   /**
    * Waits for the turn and takes it.
    *
-   * @param served whether the holder carries out queued merges, see {@link #next}
+   * @param served whether the holder carries out queued merges, see {@link #nextOrRelease}
    * @param stopped checked every 50 ms while waiting
    * @return false if the caller was stopped or its thread interrupted before its turn
    */
@@ -83,7 +83,7 @@ public final class MergeQueue<T> {
   }
 
   /** Returns the next merge for the holder of the turn. If there is none, the turn is released. */
-  public synchronized Optional<T> next() {
+  public synchronized Optional<T> nextOrRelease() {
     carriedOut = Optional.ofNullable(serves ? waiting.poll() : null);
     taken = carriedOut.isPresent();
     notifyAll();

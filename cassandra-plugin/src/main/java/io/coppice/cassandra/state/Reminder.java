@@ -16,7 +16,7 @@ public final class Reminder {
   }
 
   /** Returns true at the first call, and then at most once per interval. */
-  public boolean isDue(long nowNanos) {
+  public boolean tryRemind(long nowNanos) {
     if (given && nowNanos - lastNanos < pauseNanos) {
       return false;
     }

@@ -86,11 +86,11 @@ public final class TableTuner {
   }
 
   private void later(long seconds) {
-    ScheduledExecutors.optionalTasks.schedule(this::round, seconds, TimeUnit.SECONDS);
+    ScheduledExecutors.optionalTasks.schedule(this::scheduledSample, seconds, TimeUnit.SECONDS);
   }
 
-  private void round() {
-    look(Clock.Global.nanoTime());
+  private void scheduledSample() {
+    takeSample(Clock.Global.nanoTime());
     synchronized (this) {
       // Reads the current policy: a caller that changed it back in the meantime found {@code
       // following} still set.
@@ -106,7 +106,7 @@ public final class TableTuner {
    * Takes a sample and activates the policy that the tuner derives. The rewrite budget is correct
    * from then on, so callers that change the policy by other means call this too.
    */
-  public void look(long nowNanos) {
+  public void takeSample(long nowNanos) {
     try {
       observe(nowNanos);
     } catch (RuntimeException | Error e) {

@@ -16,8 +16,8 @@ import org.apache.cassandra.utils.concurrent.ImmediateFuture;
  * {@code max_transient_space}.
  *
  * <p>Between two steps a merge holds its dead bytes: inputs that are merged but not yet deleted.
- * While a step runs, the merge also holds what the step may write. Chains are referenced weakly, so
- * a chain whose strategy is gone holds nothing. Thread-safe.
+ * While a step runs, the merge also holds what the step may write. Merges are referenced weakly, so
+ * a merge whose strategy is gone holds nothing. Thread-safe.
  */
 public final class TransientSpaceLedger {
 
@@ -87,7 +87,7 @@ public final class TransientSpaceLedger {
   /**
    * Records the end of a step. The merge keeps holding its dead bytes until it continues or ends.
    */
-  public synchronized void rest(SteppedMerge merge, long deadBytes) {
+  public synchronized void stepEnded(SteppedMerge merge, long deadBytes) {
     holds.put(merge, new Reservation(deadBytes, deadBytes, false));
     notifyAll();
   }
@@ -110,7 +110,7 @@ public final class TransientSpaceLedger {
    * Releases the space of a merge that has finished or was given up; its dead bytes then count as
    * live.
    */
-  public synchronized void restOrRelease(SteppedMerge merge) {
+  public synchronized void releaseIfEnded(SteppedMerge merge) {
     if (merge.finished() || merge.givenUp()) {
       release(merge);
     }

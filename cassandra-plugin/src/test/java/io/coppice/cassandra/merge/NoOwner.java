@@ -11,7 +11,7 @@ public class NoOwner implements OngoingMerges.Owner {
   public void changed() {}
 
   @Override
-  public void progressed() {}
+  public void mayContinue() {}
 
   @Override
   public void waits() {}

@@ -18,11 +18,11 @@ final class OngoingMergesTest {
   void whatHasLetGoOfItsClaimAndNotSaidSoIsGivenUpToo() {
     OngoingMerges merges = new OngoingMerges(new TransientSpaceLedger(), new NoOwner());
     SteppedMerge ending = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it ends"), List.of());
-    merges.starts(ending);
+    merges.taskStarted(ending);
     merges.giveUpAll();
     assertThat(merges.all()).isEmpty();
     assertThat(ending.givenUp()).isTrue();
-    merges.pauses(ending);
+    merges.taskEnded(ending);
     assertThat(merges.all()).isEmpty();
   }
 
@@ -41,18 +41,18 @@ final class OngoingMergesTest {
               }
             });
     SteppedMerge merge = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it goes on"), List.of());
-    merges.starts(merge);
-    merge.run(false);
-    merges.starts(merge);
+    merges.taskStarted(merge);
+    merge.setRunning(false);
+    merges.taskStarted(merge);
     space.reserve(merge, 10, 0, 10);
     merges.end();
-    merges.pauses(merge);
+    merges.taskEnded(merge);
     assertThat(merge.running()).isTrue();
     assertThat(space.free(null, 10)).as("its step goes on").isZero();
     merge.fail(new IllegalStateException());
-    merge.run(false);
-    merges.pauses(merge);
-    merges.pauses(merge);
+    merge.setRunning(false);
+    merges.taskEnded(merge);
+    merges.taskEnded(merge);
     assertThat(space.free(null, 10)).isEqualTo(10);
     assertThat(failures).as("it has failed once").hasSize(1);
   }
@@ -63,12 +63,12 @@ final class OngoingMergesTest {
     OngoingMerges merges = new OngoingMerges(space, new NoOwner());
     SteppedMerge merge =
         new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it trims its last input"), List.of());
-    merges.starts(merge);
+    merges.taskStarted(merge);
     space.reserve(merge, 10, 10, 10);
     merges.giveUpGone(sstable -> false);
     assertThat(merge.givenUp()).isFalse();
     assertThat(space.deadBytes()).isEqualTo(10);
-    merge.run(false);
+    merge.setRunning(false);
     merges.giveUpGone(sstable -> false);
     assertThat(merges.all()).isEmpty();
     assertThat(space.deadBytes()).isZero();
@@ -78,19 +78,19 @@ final class OngoingMergesTest {
   @Test
   void nobodyWaitsForAMergeToCountItsShards() {
     SteppedMerge merge = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it counts"), List.of());
-    assertThat(merge.shards(order -> Thread.holdsLock(merge) ? 1 : 2)).isEqualTo(2);
-    assertThat(merge.shards(order -> 3)).as("counted once").isEqualTo(2);
+    assertThat(merge.shards(spec -> Thread.holdsLock(merge) ? 1 : 2)).isEqualTo(2);
+    assertThat(merge.shards(spec -> 3)).as("counted once").isEqualTo(2);
   }
 
   @Test
   void aMergeThatHasGotItsInputsWaitsAnewForTheNextOneThatIsTaken() {
     long second = 1_000_000_000L;
     SteppedMerge merge = new SteppedMerge(new SteppedMerge.Spec(1, 1, 1, "it waits"), List.of());
-    assertThat(merge.waits(0)).isTrue();
-    assertThat(merge.waits(9 * second)).isTrue();
-    merge.waitsNoMore();
-    assertThat(merge.waits(11 * second)).isTrue();
-    assertThat(merge.waits(20 * second)).isTrue();
-    assertThat(merge.waits(21 * second)).isFalse();
+    assertThat(merge.noteWait(0)).isTrue();
+    assertThat(merge.noteWait(9 * second)).isTrue();
+    merge.endWait();
+    assertThat(merge.noteWait(11 * second)).isTrue();
+    assertThat(merge.noteWait(20 * second)).isTrue();
+    assertThat(merge.noteWait(21 * second)).isFalse();
   }
 }

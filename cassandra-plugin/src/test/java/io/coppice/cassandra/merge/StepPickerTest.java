@@ -72,7 +72,7 @@ final class StepPickerTest {
   void whatWasMergedBeforeIsNotReadAgainButDead() {
     StepPicker<Integer> choice =
         new StepPicker<>(List.of(input(11, 20), input(21, 30), new Input(1, 30, 10)));
-    assertThat(choice.deadBytes()).isEqualTo(100);
+    assertThat(choice.deadBytesBefore()).isEqualTo(100);
     assertThat(choice.restBytes()).isEqualTo(400);
     assertThat(choice.choose(200, ALL)).contains(new Cut<>(20, 200, 300, 200));
     assertThat(choice.choose(ALL, ALL)).contains(new Cut<>(30, 400, 500, 0));
@@ -177,7 +177,7 @@ final class StepPickerTest {
         assertThat(step.get().peakBytes()).as(seeded).isLessThanOrEqualTo(limit);
         left = cut(left, ((Cut<Long>) step.get()).at());
         long dead = left.stream().mapToLong(Sized::doneBytes).sum();
-        assertThat(dead).as(seeded).isEqualTo(step.get().deadBytes());
+        assertThat(dead).as(seeded).isEqualTo(step.get().deadBytesAfter());
       }
     }
   }

@@ -171,7 +171,7 @@ final class SteppedMergeNodeTest {
     private final class Counting extends NoOwner {
 
       @Override
-      public void progressed() {
+      public void mayContinue() {
         progress.incrementAndGet();
       }
 
@@ -206,15 +206,15 @@ final class SteppedMergeNodeTest {
       return part;
     }
 
-    MergeTask task(MergeTask.Scope reach, long transientLimit) {
+    MergeTask task(MergeTask.Scope scope, long transientLimit) {
       Set<SSTableReader> inputs = merge.inputs();
       List<SSTableReader> live = table.getLiveSSTables().stream().filter(inputs::contains).toList();
       LifecycleTransaction claim = table.getTracker().tryModify(live, OperationType.COMPACTION);
       assertThat(claim).isNotNull();
-      MergeTask.Settings manner =
+      MergeTask.Settings settings =
           new MergeTask.Settings(
-              reach, true, FBUtilities.nowInSeconds(), rule, widest -> transientLimit);
-      return new MergeTask(table, claim, merge, merges, manner, state);
+              scope, true, FBUtilities.nowInSeconds(), rule, widest -> transientLimit);
+      return new MergeTask(table, claim, merge, merges, settings, state);
     }
 
     boolean reads() {
@@ -914,7 +914,7 @@ final class SteppedMergeNodeTest {
         false,
         false);
     assertThat(operations(table)).isEmpty();
-    assertThat(queue.next()).isEmpty();
+    assertThat(queue.nextOrRelease()).isEmpty();
   }
 
   @Test

@@ -55,10 +55,10 @@ final class DecisionLogTest {
   @Test
   void aReminderIsDueAtOnceAndOnceForEachPause() {
     Reminder reminder = new Reminder(10);
-    assertThat(reminder.isDue(-5)).isTrue();
-    assertThat(reminder.isDue(4)).isFalse();
-    assertThat(reminder.isDue(5)).isTrue();
-    assertThat(reminder.isDue(6)).isFalse();
-    assertThat(reminder.isDue(40)).isTrue();
+    assertThat(reminder.tryRemind(-5)).isTrue();
+    assertThat(reminder.tryRemind(4)).isFalse();
+    assertThat(reminder.tryRemind(5)).isTrue();
+    assertThat(reminder.tryRemind(6)).isFalse();
+    assertThat(reminder.tryRemind(40)).isTrue();
   }
 }

@@ -16,14 +16,14 @@ final class MergeQueueTest {
 
   @Test
   void whoHasTheTurnCarriesOutWhatWasLeft() {
-    queue.leave("first");
+    queue.enqueue("first");
     assertThat(take(true)).isTrue();
-    queue.leave("second");
-    assertThat(queue.next()).contains("first");
-    assertThat(queue.next()).contains("second");
-    queue.leave("third");
-    assertThat(queue.next()).contains("third");
-    assertThat(queue.next()).isEmpty();
+    queue.enqueue("second");
+    assertThat(queue.nextOrRelease()).contains("first");
+    assertThat(queue.nextOrRelease()).contains("second");
+    queue.enqueue("third");
+    assertThat(queue.nextOrRelease()).contains("third");
+    assertThat(queue.nextOrRelease()).isEmpty();
     assertThat(take(true)).isTrue();
   }
 
@@ -44,17 +44,17 @@ final class MergeQueueTest {
   @Test
   void whatAnotherOneCarriesOutIsOverOnceThatHasBeenDone() {
     assertThat(take(true)).isTrue();
-    queue.leave("first");
-    queue.leave("second");
-    queue.leave("stopped");
+    queue.enqueue("first");
+    queue.enqueue("second");
+    queue.enqueue("stopped");
     List<String> both = List.of("second", "stopped");
     assertThat(queue.areAllDone(both)).as("both wait").isFalse();
-    assertThat(queue.next()).contains("first");
+    assertThat(queue.nextOrRelease()).contains("first");
     assertThat(queue.areAllDone(both)).isFalse();
-    assertThat(queue.next()).contains("second");
+    assertThat(queue.nextOrRelease()).contains("second");
     assertThat(queue.withdraw("stopped")).isTrue();
     assertThat(queue.areAllDone(both)).as("one is carried out").isFalse();
-    assertThat(queue.next()).isEmpty();
+    assertThat(queue.nextOrRelease()).isEmpty();
     assertThat(queue.areAllDone(both)).isTrue();
   }
 
@@ -64,22 +64,22 @@ final class MergeQueueTest {
     assertThat(take(false)).as("stopped while it waited").isFalse();
     Thread waits = new Thread(() -> queue.take(false, () -> false));
     waits.start();
-    assertThat(queue.next()).isEmpty();
+    assertThat(queue.nextOrRelease()).isEmpty();
     waits.join();
-    queue.leave("a part of a major compaction");
+    queue.enqueue("a part of a major compaction");
     assertThat(take(true)).isFalse();
-    assertThat(queue.next()).isEmpty();
+    assertThat(queue.nextOrRelease()).isEmpty();
     assertThat(take(true)).isTrue();
-    assertThat(queue.next()).contains("a part of a major compaction");
+    assertThat(queue.nextOrRelease()).contains("a part of a major compaction");
   }
 
   @Test
   void whatWaitsCanBeTakenBackAndWhatRunsCannot() {
     take(true);
-    queue.leave("waits");
+    queue.enqueue("waits");
     assertThat(queue.withdraw("runs")).isFalse();
     assertThat(queue.withdraw("waits")).isTrue();
     assertThat(queue.withdraw("waits")).isFalse();
-    assertThat(queue.next()).isEmpty();
+    assertThat(queue.nextOrRelease()).isEmpty();
   }
 }

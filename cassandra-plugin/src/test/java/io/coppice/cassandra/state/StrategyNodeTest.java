@@ -654,16 +654,16 @@ final class StrategyNodeTest {
 
     Hours(ColumnFamilyStore table) {
       tuner = new TableTuner(TableRegistry.known(table), switches::add);
-      tuner.look(nanos);
+      tuner.takeSample(nanos);
     }
 
     /** Lets the dwell pass, and then a second with a load. */
     void live(Runnable load) {
       nanos += TimeUnit.HOURS.toNanos(1);
-      tuner.look(nanos);
+      tuner.takeSample(nanos);
       load.run();
       nanos += TimeUnit.SECONDS.toNanos(1);
-      tuner.look(nanos);
+      tuner.takeSample(nanos);
     }
   }
 
@@ -679,7 +679,7 @@ final class StrategyNodeTest {
           () -> {
             for (int flush = 0; flush < 8; flush++) {
               model.churn(100, 500, 4000);
-              hours.tuner.look(hours.nanos);
+              hours.tuner.takeSample(hours.nanos);
               node.flush(table);
             }
           });
@@ -701,7 +701,7 @@ final class StrategyNodeTest {
 
     // An operator's choice counts, and has its dwell.
     node.call("follows", "apply", "rung=4", "");
-    hours.tuner.look(hours.nanos);
+    hours.tuner.takeSample(hours.nanos);
     hours.live(() -> {});
     assertThat(rung("follows")).isEqualTo(4);
     assertThat(node.bean("follows", "ConfiguredPolicy")).isEqualTo(configured);

@@ -23,7 +23,7 @@ final class TransientSpaceLedgerTest {
     assertThat(ledger.deadBytes()).isZero();
     assertThat(ledger.reserve(other, 51, 20, 150)).isFalse();
     assertThat(ledger.reserve(other, 50, 20, 150)).isTrue();
-    ledger.rest(merge, 60);
+    ledger.stepEnded(merge, 60);
     assertThat(ledger.deadBytes()).isEqualTo(80);
     assertThat(ledger.free(other, 150)).isEqualTo(90);
     ledger.release(merge);
@@ -33,7 +33,7 @@ final class TransientSpaceLedgerTest {
   @Test
   void aMergeThatRestsGivesItsSpaceToWhoHasTheTurn() {
     ledger.reserve(other, 100, 0, 100);
-    ledger.rest(other, 100);
+    ledger.stepEnded(other, 100);
     assertThat(ledger.claimFromOthers(merge, () -> false)).as("there is more now").isTrue();
     assertThat(other.givenUp()).isTrue();
     assertThat(ledger.free(merge, 100)).isEqualTo(100);
