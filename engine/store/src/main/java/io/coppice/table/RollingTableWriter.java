@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Writer of one sorted stream of entries as tables of limited size. The caller decides where a cut
- * is allowed, which is only between user keys. {@link #close} removes tables that were not handed
- * over to an edit. Not safe to share between threads.
+ * Writer of one sorted stream of entries as a <em>series</em> of tables of limited size. The caller
+ * decides where a cut is allowed, which is only between user keys. {@link #close} removes tables
+ * that were not handed over to an edit. Not safe to share between threads.
  */
 public final class RollingTableWriter implements EntryCompactor.Output, Closeable {
 
@@ -61,7 +61,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   private long cutBytes;
 
   /**
-   * Creates a series without tables.
+   * Creates a writer without tables.
    *
    * @param numbers returns file numbers, each once
    * @param tableBytes size of a full table; a table is also full with as many entries as a filter
@@ -233,25 +233,34 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
    *     opening
    */
   public void handTo(Edit edit, Predicate<TableMeta> mayName) throws IOException {
-    boolean certain = false;
-    try {
-      edit.install();
-    } catch (IOException | RuntimeException | Error e) {
-      certain = isCertain(mayName);
-      throw e;
-    } finally {
-      if (!certain) {
-        finished.clear();
-      }
-    }
+    handTo(List.of(this), edit, mayName);
   }
 
-  /** Returns true if no version names the tables; false as well if that cannot be found out. */
-  private boolean isCertain(Predicate<TableMeta> mayName) {
+  /** Hands the finished tables of several writers over to one edit, as the other method does. */
+  public static void handTo(
+      List<RollingTableWriter> writers, Edit edit, Predicate<TableMeta> mayName)
+      throws IOException {
+    boolean installed = false;
     try {
-      return finished.stream().noneMatch(mayName);
-    } catch (RuntimeException | Error e) {
-      return false;
+      edit.install();
+      installed = true;
+    } finally {
+      // Loops by index, which needs no heap: close must not delete tables that a version names.
+      for (int i = 0; i < writers.size(); i++) {
+        List<TableMeta> tables = writers.get(i).finished;
+        boolean named = installed;
+        if (!named) {
+          try {
+            named = tables.stream().anyMatch(mayName);
+          } catch (RuntimeException | Error e) {
+            // Unknown, so a version may name them.
+            named = true;
+          }
+        }
+        if (named) {
+          tables.clear();
+        }
+      }
     }
   }
 

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 
 /**
  * New level 0 runs of several families that one edit installs atomically: a batch over two families
@@ -68,9 +67,9 @@ public final class FlushOutputs implements Closeable {
   /** Maximum families with unsynced tables; each such table holds a file descriptor. */
   private static final int MAX_UNSYNCED = 4;
 
-  private final Map<Integer, RollingTableWriter> series = new HashMap<>();
+  private final Map<Integer, RollingTableWriter> writers = new HashMap<>();
 
-  /** Series with tables that may be unsynced, oldest first. */
+  /** Writers with tables that may be unsynced, oldest first. */
   private final Deque<RollingTableWriter> unsynced = new ArrayDeque<>(MAX_UNSYNCED + 1);
 
   private final List<NewRun> runs = new ArrayList<>();
@@ -78,7 +77,7 @@ public final class FlushOutputs implements Closeable {
   /**
    * Creates an empty set of runs.
    *
-   * @param outputs makes a series for a family, by its number
+   * @param outputs makes a writer for a family, by its number
    */
   public FlushOutputs(
       Disk disk, OpenTables opened, Manifest manifest, IntFunction<RollingTableWriter> outputs) {
@@ -90,7 +89,7 @@ public final class FlushOutputs implements Closeable {
 
   /** Writes the next newer run of a family; it is durable only after {@link #sync}. */
   public void add(int family, Memtable memtable, SnapshotList snapshots) throws IOException {
-    RollingTableWriter target = series.computeIfAbsent(family, outputs::apply);
+    RollingTableWriter target = writers.computeIfAbsent(family, outputs::apply);
     if (opened.filtersDependOnRuns()) {
       sizeFilters(family, memtable, target);
     }
@@ -123,7 +122,7 @@ public final class FlushOutputs implements Closeable {
 
   /** Makes all tables and their names durable, so that an edit may name them. */
   public void sync() throws IOException {
-    for (RollingTableWriter one : series.values()) {
+    for (RollingTableWriter one : writers.values()) {
       one.syncTables();
     }
     if (runs.stream().anyMatch(run -> !run.tables().isEmpty())) {
@@ -153,29 +152,18 @@ public final class FlushOutputs implements Closeable {
       flushed.merge(run.family(), run.flushed(), Flushed::plus);
     }
     VersionEdit whole = edit.build();
-    Deque<RollingTableWriter> handed = new ArrayDeque<>(series.size());
+    List<RollingTableWriter> handed = new ArrayList<>(flushed.size());
     for (int family : flushed.keySet()) {
-      handed.add(series.get(family));
+      handed.add(writers.get(family));
     }
-    hand(handed, () -> manifest.install(whole), manifest::mayName);
+    RollingTableWriter.handTo(handed, () -> manifest.install(whole), manifest::mayName);
     return flushed;
-  }
-
-  /** Hands the outputs over, series by series, so that each series learns how the edit ended. */
-  private static void hand(
-      Deque<RollingTableWriter> left, RollingTableWriter.Edit edit, Predicate<TableMeta> mayName)
-      throws IOException {
-    if (left.isEmpty()) {
-      edit.install();
-    } else {
-      left.remove().handTo(() -> hand(left, edit, mayName), mayName);
-    }
   }
 
   @Override
   public void close() throws IOException {
     IOException failure = null;
-    for (RollingTableWriter one : series.values()) {
+    for (RollingTableWriter one : writers.values()) {
       try {
         one.close();
       } catch (IOException | RuntimeException | Error e) {
