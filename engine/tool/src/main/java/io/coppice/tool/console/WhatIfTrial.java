@@ -399,7 +399,7 @@ public final class WhatIfTrial {
   /**
    * Simulates one policy for {@link #MAX_NANOS} at most.
    *
-   * @param end latest time of the clock at which it stops
+   * @param end latest end by the clock
    */
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load, long end) {
     long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
