@@ -156,6 +156,7 @@ class ConsoleSizesTest {
     tabTo("#simulate");
     page.keyboard().press("Enter");
     page.waitForSelector("#results:not(.stale) #forecast");
+    page.locator("#results").scrollIntoViewIfNeeded();
     fits("tune");
     assertThat(page.isEnabled("#apply")).isTrue();
     page.evaluate("() => document.activeElement.blur()");
