@@ -23,7 +23,7 @@ final class StallMeter {
     this.nanos = nanos;
   }
 
-  /** A write begins; gives its start. */
+  /** Records the start of a write. Returns the time to pass to {@link #end}. */
   synchronized long begin() {
     long now = nanos.getAsLong();
     if (underWay++ == 0) {

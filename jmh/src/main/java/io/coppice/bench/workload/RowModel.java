@@ -42,7 +42,7 @@ final class RowModel implements Expectation {
     return liveRows;
   }
 
-  /** Bytes of keys and values of the live rows. */
+  /** Returns the bytes of keys and values of the live rows. */
   long liveBytes() {
     return liveBytes;
   }

@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
  */
 public final class Workload {
 
-  /** Seconds that a short-lived row lives, and no more than one second longer. */
+  /** Time to live of a short-lived row in seconds; it has expired one second later at most. */
   public static final int SHORT_TTL_SECONDS = 1;
 
   /** Seconds that a long-lived row lives: 30 days. */
@@ -147,7 +147,7 @@ public final class Workload {
     return model.liveRows();
   }
 
-  /** Bytes of keys and values of the rows alive. */
+  /** Returns the bytes of keys and values of the live rows. */
   public long liveBytes() {
     return model.liveBytes();
   }
