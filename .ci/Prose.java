@@ -137,14 +137,17 @@ final class Prose {
     int opening = 0;
     int brief = 0;
     int bare = 0;
+    int verbs = 0;
     for (Comment comment : comments()) {
       opening += opensBadly(comment.text) ? 1 : 0;
       brief += isBrief(comment.text) ? 1 : 0;
       bare += comment.text.matches("(?s)(?:True|False|Null)\\b.*") ? 1 : 0;
+      verbs += lacksVerb(comment) ? 1 : 0;
     }
     counts.put("comments opening", opening);
     counts.put("comments brief", brief);
     counts.put("comments true-or-false", bare);
+    counts.put("comments verb", verbs);
     return counts;
   }
 
@@ -173,6 +176,7 @@ final class Prose {
           switch (name) {
             case "brief" -> isBrief(comment.text);
             case "true-or-false" -> comment.text.matches("(?s)(?:True|False|Null)\\b.*");
+            case "verb" -> lacksVerb(comment);
             default -> false;
           };
       if (hit) {
@@ -211,6 +215,43 @@ final class Prose {
   private static boolean isBrief(String text) {
     String first = plainJava(text).split("(?<=[.])\\s|\\n\\s*\\n|\\n\\s*@", 2)[0].strip();
     return first.split("\\s+").length < 4 && !first.matches("(?:Returns|Sets|Closes) .*");
+  }
+
+  private static final Pattern METHOD =
+      Pattern.compile(
+          "(?:@\\w+(?:[(][^)]*[)])? )*(?:(?:public|protected|private|static|final|synchronized"
+              + "|abstract|default|<[^(]+>) )*([\\w.]+(?:<[^(]*>)?(?:\\[\\])*) \\w+[(].*");
+
+  /**
+   * Returns whether the text of a method opens with no verb in the third person, or with "Returns"
+   * although the method returns nothing.
+   */
+  private static boolean lacksVerb(Comment comment) {
+    Matcher method = METHOD.matcher(comment.declaration);
+    if (!method.matches() || method.group(1).matches("new|return|record|class|enum|interface")) {
+      return false;
+    }
+    String first = comment.text.split("[\\s,;:.]+", 2)[0];
+    return first.equals("Returns")
+        ? method.group(1).equals("void")
+        : !first.matches("[A-Z][a-z]+s") && !first.startsWith("{@inheritDoc");
+  }
+
+  /** Returns the code up to the end of a declaration; an enum constant ends at its comma. */
+  private static String declaration(String code) {
+    String all = code.split("[;{]", 2)[0].replaceAll("\\s+", " ").strip();
+    if (!all.matches("[A-Z][A-Z0-9_]*\\b.*")) {
+      return all;
+    }
+    int depth = 0;
+    for (int i = 0; i < all.length(); i++) {
+      char next = all.charAt(i);
+      depth += next == '(' ? 1 : next == ')' ? -1 : 0;
+      if (next == ',' && depth == 0) {
+        return all.substring(0, i);
+      }
+    }
+    return all;
   }
 
   private static String firstLine(String text) {
@@ -256,7 +297,7 @@ final class Prose {
                 file.toString(),
                 line,
                 matcher.group(1).replaceAll("\\n[ \\t]*\\*[ \\t]?", "\n").strip(),
-                rest.split("[;{]", 2)[0].replaceAll("\\s+", " ").strip()));
+                declaration(rest)));
       }
     }
     return comments;

@@ -62,7 +62,7 @@ public final class StepSpaceReservation {
       this.blocked = blocked;
     }
 
-    /** The failure of a merge that has rewritten all inputs except some. */
+    /** Returns the failure of a merge that has rewritten all inputs except some. */
     static LackException leavingOut(String sentence) {
       return new LackException(sentence, true, false);
     }

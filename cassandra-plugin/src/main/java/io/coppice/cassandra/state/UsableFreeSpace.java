@@ -24,7 +24,7 @@ public final class UsableFreeSpace {
     return freeBytes - freeBytes / MARGIN;
   }
 
-  /** Returns the smallest free space for which {@link #of} returns at least the needed bytes. */
+  /** Returns the smallest free space whose {@linkplain #of usable part} has the needed bytes. */
   public static long least(long neededBytes) {
     return neededBytes + neededBytes / (MARGIN - 1) + 1;
   }

@@ -36,7 +36,7 @@ public final class MemoryBudget {
   interface Gate {
     boolean lets(Role role, long bytes);
 
-    /** Called between the two reads of a reservation, so that a test may change values there. */
+    /** Runs between the two reads of a reservation, so that a test may change values there. */
     default void between() {}
   }
 

@@ -287,7 +287,7 @@ final class MemtableArena {
     pool.keepForReaders(keptForReaders);
   }
 
-  /** Returns all chunks to the pool. No address may be resolved afterwards. */
+  /** Gives all chunks back to the pool. No address may be resolved afterwards. */
   void free() {
     pool.keepForReaders(-keptForReaders);
     buffers = new ByteBuffer[0];

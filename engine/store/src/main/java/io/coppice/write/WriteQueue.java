@@ -238,7 +238,7 @@ final class WriteQueue {
     }
   }
 
-  /** Returns a taken waiter to the head of the queue. The leader stays out. */
+  /** Puts a taken waiter back at the head of the queue. The leader stays out. */
   synchronized void putBack(Waiter taken) {
     if (taken != leader && !taken.queued) {
       insert(taken, null, oldest);

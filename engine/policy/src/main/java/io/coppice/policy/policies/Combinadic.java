@@ -22,7 +22,7 @@ final class Combinadic {
   }
 
   /**
-   * Returns the c for which C(c, i) is nearest to a number of units. Tree sizes only approximate
+   * Returns the c whose C(c, i) is nearest to a number of units. Tree sizes only approximate
    * binomials, because entries hide others and flushes differ in size.
    *
    * @param i index of the digit, at least 1

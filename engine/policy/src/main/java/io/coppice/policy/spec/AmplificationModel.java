@@ -97,7 +97,7 @@ public sealed interface AmplificationModel {
     }
 
     /**
-     * Returns the m at which C(m + k, k) reaches the number of flushes, interpolated by logarithm
+     * Returns the m whose C(m + k, k) equals the number of flushes, interpolated by logarithm
      * between whole numbers.
      */
     private double rewrites(double flushes) {

@@ -97,7 +97,7 @@ final class BlockReadRequest {
     state = UNDER_WAY;
   }
 
-  /** Called by the batch; returns false if the request has ended and stays with the batch. */
+  /** Abandons the request for its batch. Returns false if it has ended and stays with the batch. */
   boolean giveUp() {
     return STATE.compareAndSet(this, UNDER_WAY, GIVEN_UP);
   }
@@ -107,7 +107,7 @@ final class BlockReadRequest {
   }
 
   /**
-   * Called by the reader after it has left the file; returns false if the request was abandoned and
+   * Ends the request for the reader, which has left the file. Returns false if it was abandoned and
    * stays with the reader.
    */
   boolean end(Throwable reason) {

@@ -82,7 +82,10 @@ final class OwnershipCheck {
     expected = found;
   }
 
-  /** Without the content, a file that was only touched counts as exchanged. */
+  /**
+   * Returns the content, or null if it cannot be read. A file that was only touched then counts as
+   * exchanged.
+   */
   private byte[] readIfPossible(String name) {
     try {
       return read(name);

@@ -340,7 +340,9 @@ final class CacheShard {
     return CacheSlot.withHits(CacheSlot.tag(hash) | place, hits);
   }
 
-  /** Returns all memory. The caller makes sure that no thread uses the shard any longer. */
+  /**
+   * Frees the memory of all chunks. The caller makes sure that no thread uses the shard any longer.
+   */
   void free() {
     for (int i = 0; i < count; i++) {
       chunks[i].free();
