@@ -17,8 +17,8 @@ public final class MetricBeans {
   private MetricBeans() {}
 
   /**
-   * Starts to show metrics, including later ones, as beans. The caller closes the reporter. If the
-   * start fails, neither a bean nor the reporter's listener stays.
+   * Starts to show metrics, including later ones, as beans. The caller closes the reporter. A start
+   * that fails removes the beans and the reporter's listener.
    *
    * @param owners the shown owners by full name; consulted again for each new metric
    */

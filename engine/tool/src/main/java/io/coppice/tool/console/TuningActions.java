@@ -151,7 +151,7 @@ final class TuningActions {
    * sample began after that change.
    *
    * @param sampled policy of the last sample
-   * @param sampledAt time at which that sample began, in milliseconds since the epoch
+   * @param sampledAt start of that sample, in milliseconds since the epoch
    * @param changes changes of the table, newest first
    */
   static String lastSeen(String sampled, long sampledAt, List<Change> changes) {
