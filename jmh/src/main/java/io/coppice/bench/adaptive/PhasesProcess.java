@@ -40,7 +40,7 @@ final class PhasesProcess {
   private static final int FILL_TELL_MASK = (1 << 14) - 1;
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Keys that are filled in a second, as a guess of the time it takes. */
+  /** BenchmarkKeys that are filled in a second, as a guess of the time it takes. */
   private static final double FILLED_PER_SECOND = 200_000;
 
   private static final double P99 = 0.99;
@@ -139,7 +139,7 @@ final class PhasesProcess {
   }
 
   /** Goes through the phases. */
-  Outcome run() {
+  Outcome run() throws Exception {
     if (!contender.filling().equals(contender.policy())) {
       store.store().policy(contender.policy());
     }
@@ -180,7 +180,7 @@ final class PhasesProcess {
       this.watch = watch;
     }
 
-    PhaseFigures run() {
+    PhaseFigures run() throws Exception {
       if (contender.pilot() == AdaptiveContender.Pilot.ORACLE) {
         turn(phase.rung());
       }
@@ -218,7 +218,7 @@ final class PhasesProcess {
     }
 
     /** Does one, and says when it was over. */
-    private long operation() {
+    private long operation() throws Exception {
       int index = (phase.skewed() ? skewed : alike).getAsInt();
       long kind = kinds.next();
       BenchmarkKeys.write(key, index);
@@ -262,7 +262,7 @@ final class PhasesProcess {
     made[index] = writes++;
   }
 
-  private void get(int index) {
+  private void get(int index) throws Exception {
     int length = store.get(key);
     if (length != values.length()
         || !store.found(values.pool(), values.position(made[index]), length)) {
@@ -270,7 +270,7 @@ final class PhasesProcess {
     }
   }
 
-  private void scan(int from) {
+  private void scan(int from) throws Exception {
     int end = Math.min(made.length, from + AdaptiveScale.SCAN_ENTRIES);
     try (ReadSession.Scan scan = store.scan()) {
       scan.seek(key);

@@ -2,6 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.workload.BenchmarkKeys;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -36,7 +37,8 @@ abstract class ByteArrayStore implements TestedStore {
   }
 
   @Override
-  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength)
+      throws IOException {
     for (int i = 0; i < keys.length; i++) {
       int from = valuesFrom[i];
       write(keys[i].clone(), Arrays.copyOfRange(pool, from, from + valueLength));
@@ -60,8 +62,8 @@ abstract class ByteArrayStore implements TestedStore {
   }
 
   @Override
-  public Counters counters() {
-    return Counters.ofSize(DiskFiles.bytes(directory));
+  public Map<Measure, Long> counters() {
+    return Map.of(Measure.TABLE_BYTES, DiskFiles.bytes(directory));
   }
 
   private final class Session implements ReadSession {

@@ -12,6 +12,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.WritePressure;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** Coppice through its public API. */
 public final class CoppiceStore implements TestedStore {
@@ -132,19 +133,20 @@ public final class CoppiceStore implements TestedStore {
   }
 
   @Override
-  public Counters counters() {
+  public Map<Measure, Long> counters() {
     StoreStats stats = store.stats();
-    return new Counters(
-        stats.flushes(),
-        stats.flushedBytes(),
-        stats.mergedBytes(),
-        stats.mergeReadBytes(),
-        stats.tableBytes(),
-        stats.levels().stream().mapToLong(StoreStats.LevelStats::runs).sum(),
-        stats.stalledNanos(),
-        stats.reads().lookups(),
-        stats.reads().tables(),
-        stats.delays());
+    long runs = stats.levels().stream().mapToLong(StoreStats.LevelStats::runs).sum();
+    return Map.of(
+        Measure.FLUSHES, stats.flushes(),
+        Measure.FLUSHED_BYTES, stats.flushedBytes(),
+        Measure.MERGED_BYTES, stats.mergedBytes(),
+        Measure.MERGE_READ_BYTES, stats.mergeReadBytes(),
+        Measure.TABLE_BYTES, stats.tableBytes(),
+        Measure.SORTED_RUNS, runs,
+        Measure.DELAYED_NANOS, stats.stalledNanos(),
+        Measure.LOOKUPS, stats.reads().lookups(),
+        Measure.TABLES_ASKED, stats.reads().tables(),
+        Measure.DELAYS, stats.delays());
   }
 
   /** Derives the backlog from the delay in force, or from the runs of level 0 if there is none. */

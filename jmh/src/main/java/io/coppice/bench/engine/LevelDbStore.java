@@ -2,7 +2,6 @@
 package io.coppice.bench.engine;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.iq80.leveldb.CompressionType;
@@ -23,25 +22,21 @@ final class LevelDbStore extends ByteArrayStore {
   private final WriteOptions write;
   private final DB db;
 
-  LevelDbStore(Path directory, BenchOptions options) {
+  LevelDbStore(Path directory, BenchOptions options) throws IOException {
     super(directory);
     this.options = options;
     this.write = new WriteOptions().sync(options.form().sync());
-    try {
-      db =
-          Iq80DBFactory.factory.open(
-              directory.toFile(),
-              new Options()
-                  .createIfMissing(true)
-                  .writeBufferSize((int) Math.min(Integer.MAX_VALUE, options.memtableBytes()))
-                  .blockSize(BLOCK_BYTES)
-                  .maxOpenFiles(MAX_OPEN_FILES)
-                  .verifyChecksums(true)
-                  .cacheSize(options.cacheBytes())
-                  .compressionType(CompressionType.NONE));
-    } catch (IOException e) {
-      throw new UncheckedIOException("LevelDB does not open", e);
-    }
+    db =
+        Iq80DBFactory.factory.open(
+            directory.toFile(),
+            new Options()
+                .createIfMissing(true)
+                .writeBufferSize((int) Math.min(Integer.MAX_VALUE, options.memtableBytes()))
+                .blockSize(BLOCK_BYTES)
+                .maxOpenFiles(MAX_OPEN_FILES)
+                .verifyChecksums(true)
+                .cacheSize(options.cacheBytes())
+                .compressionType(CompressionType.NONE));
   }
 
   @Override
@@ -55,15 +50,14 @@ final class LevelDbStore extends ByteArrayStore {
   }
 
   @Override
-  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength)
+      throws IOException {
     try (WriteBatch batch = db.createWriteBatch()) {
       for (int i = 0; i < keys.length; i++) {
         int from = valuesFrom[i];
         batch.put(keys[i].clone(), Arrays.copyOfRange(pool, from, from + valueLength));
       }
       db.write(batch, write);
-    } catch (IOException e) {
-      throw new UncheckedIOException("LevelDB does not write", e);
     }
   }
 
@@ -83,12 +77,8 @@ final class LevelDbStore extends ByteArrayStore {
   }
 
   @Override
-  public void close() {
-    try {
-      db.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException("LevelDB does not close", e);
-    }
+  public void close() throws IOException {
+    db.close();
   }
 
   @Override
@@ -118,12 +108,8 @@ final class LevelDbStore extends ByteArrayStore {
       }
 
       @Override
-      public void close() {
-        try {
-          iterator.close();
-        } catch (IOException e) {
-          throw new UncheckedIOException("LevelDB does not close a cursor", e);
-        }
+      public void close() throws IOException {
+        iterator.close();
       }
     };
   }

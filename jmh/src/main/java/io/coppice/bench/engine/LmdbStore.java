@@ -2,10 +2,12 @@
 package io.coppice.bench.engine;
 
 import io.coppice.workload.BenchmarkKeys;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
@@ -105,8 +107,8 @@ final class LmdbStore implements TestedStore {
   }
 
   @Override
-  public Counters counters() {
-    return Counters.ofSize(DiskFiles.bytes(directory));
+  public Map<Measure, Long> counters() {
+    return Map.of(Measure.TABLE_BYTES, DiskFiles.bytes(directory));
   }
 
   @Override
@@ -124,7 +126,7 @@ final class LmdbStore implements TestedStore {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     if (own != null) {
       own.close();
     }

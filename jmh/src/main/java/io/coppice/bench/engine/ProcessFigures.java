@@ -6,32 +6,28 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
-/**
- * Resources that this process has used since its start. Unknown figures are 0.
- *
- * @param deviceBytes bytes that it caused the device to write
- */
-public record ProcessFigures(
-    long processorNanos,
-    long collections,
-    long collectionMillis,
-    long allocatedBytes,
-    long deviceBytes) {
+/** Resources that this process has used since its start. Unknown figures are 0. */
+public final class ProcessFigures {
 
-  static ProcessFigures now() {
-    long collections = 0;
-    long millis = 0;
-    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      collections += collector.getCollectionCount();
-      millis += collector.getCollectionTime();
-    }
-    long allocated =
-        ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads
-            ? threads.getCurrentThreadAllocatedBytes()
-            : 0;
-    return new ProcessFigures(
-        processorTime(), collections, millis, allocated, line("/proc/self/io", "write_bytes:"));
+  private ProcessFigures() {}
+
+  static Map<Measure, Long> now() {
+    List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
+    var threads = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
+    return Map.of(
+        Measure.PROCESSOR_NANOS,
+        processorTime(),
+        Measure.ALLOCATED_BYTES,
+        threads.getCurrentThreadAllocatedBytes(),
+        Measure.DEVICE_BYTES,
+        line("/proc/self/io", "write_bytes:"),
+        Measure.GC_COUNT,
+        collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum(),
+        Measure.GC_MILLIS,
+        collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum());
   }
 
   /** Returns the processor time of this process in nanoseconds. */

@@ -1,11 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-/** Access of one thread to a store, with its own buffers. Failures are unchecked. */
-public interface ReadSession extends AutoCloseable {
+import java.io.Closeable;
+
+/** Access of one thread to a store, with its own buffers. */
+public interface ReadSession extends Closeable {
 
   /** Looks a key up: the length of its value, or -1. */
-  int get(byte[] key);
+  int get(byte[] key) throws Exception;
 
   /** Returns whether the value of the last {@link #get} equals this range. */
   boolean found(byte[] pool, int from, int length);
@@ -13,11 +15,8 @@ public interface ReadSession extends AutoCloseable {
   /** A cursor over everything, as it is now. */
   Scan scan();
 
-  @Override
-  void close();
-
   /** A cursor over the entries in key order. */
-  interface Scan extends AutoCloseable {
+  interface Scan extends Closeable {
     void first();
 
     void last();
@@ -35,8 +34,5 @@ public interface ReadSession extends AutoCloseable {
 
     /** Returns whether the current value equals this range. */
     boolean found(byte[] pool, int from, int length);
-
-    @Override
-    void close();
   }
 }

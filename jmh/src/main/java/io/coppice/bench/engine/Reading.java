@@ -25,12 +25,10 @@ final class Reading {
   /** Longer than any operation takes once no more begin. */
   private static final long MAX_SECONDS_TO_END = 150;
 
-  private final TestedStore store;
+  private final WorkloadRun cell;
   private final BenchOptions options;
   private final Values values;
   private final Expected expected;
-  private final int writesBefore;
-  private final WorkloadRun.Watcher watcher;
   private final Watch watch;
   private final List<Client> clients = new ArrayList<>();
   private final Histogram writes = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
@@ -38,20 +36,11 @@ final class Reading {
   private int place;
   private volatile boolean ended;
 
-  Reading(
-      TestedStore store,
-      BenchOptions options,
-      Values values,
-      Expected expected,
-      int writesBefore,
-      WorkloadRun.Watcher watcher,
-      Watch watch) {
-    this.store = store;
-    this.options = options;
-    this.values = values;
-    this.expected = expected;
-    this.writesBefore = writesBefore;
-    this.watcher = watcher;
+  Reading(WorkloadRun cell, Watch watch) {
+    this.cell = cell;
+    this.options = cell.options();
+    this.values = cell.values();
+    this.expected = cell.expected();
     this.watch = watch;
   }
 
@@ -60,27 +49,28 @@ final class Reading {
    *
    * @param place position of the benchmark in the run; each position reads other keys
    */
-  void run(Benchmark benchmark, int place) {
+  void run(Benchmark benchmark, int place) throws Exception {
     switch (benchmark) {
-      case READSEQ, READREVERSE -> clients.add(new Client(0, store));
-      case READRANDOMWRITERANDOM -> clients.add(new Client(0, store));
+      case READSEQ, READREVERSE -> clients.add(new Client(0, cell.store()));
+      case READRANDOMWRITERANDOM -> clients.add(new Client(0, cell.store()));
       default -> {
         for (int i = 0; i < options.traffic().threads(); i++) {
-          clients.add(new Client(i, store.session()));
+          clients.add(new Client(i, cell.store().session()));
         }
       }
     }
     this.place = place;
     ExecutorService threads = Executors.newFixedThreadPool(clients.size() + 1);
-    RuntimeException failure = null;
+    Exception failure = null;
     try {
       work(benchmark, threads);
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       failure = e;
     }
     ended = true;
+    threads.shutdown();
     // What is closed under a client that still asks may end the process.
-    if (awaitEnd(threads)) {
+    if (threads.awaitTermination(MAX_SECONDS_TO_END, TimeUnit.SECONDS)) {
       for (Client client : clients) {
         failure = closed(client, failure);
       }
@@ -90,7 +80,7 @@ final class Reading {
     }
   }
 
-  private void work(Benchmark benchmark, ExecutorService threads) {
+  private void work(Benchmark benchmark, ExecutorService threads) throws Exception {
     List<Future<?>> readers = new ArrayList<>();
     for (Client client : clients) {
       readers.add(threads.submit(() -> client.workOrEndAll(benchmark)));
@@ -107,11 +97,11 @@ final class Reading {
   }
 
   /** The first failure of these two, the other with it; null if there is none. */
-  private static RuntimeException closed(Client client, RuntimeException failure) {
+  private static Exception closed(Client client, Exception failure) {
     try {
       client.close();
       return failure;
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       if (failure == null) {
         return e;
       }
@@ -120,26 +110,11 @@ final class Reading {
     }
   }
 
-  /** Returns whether all clients ended; a hanging client's session stays open. */
-  private static boolean awaitEnd(ExecutorService threads) {
-    threads.shutdown();
-    try {
-      return threads.awaitTermination(MAX_SECONDS_TO_END, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  private static void await(Future<?> future) {
+  private static void await(Future<?> future) throws Exception {
     try {
       future.get();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted", e);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException known) {
-        throw known;
-      }
-      throw new IllegalStateException("a client failed", e.getCause());
+      throw e.getCause() instanceof Exception known ? known : e;
     }
   }
 
@@ -166,18 +141,19 @@ final class Reading {
   }
 
   /** Overwrites keys that are there until the readers have ended. */
-  private void overwrite() {
+  private Void overwrite() throws Exception {
     KeyDraws draws = KeyDraws.of(options.traffic(), options.entries(), options.seed() + 1);
     Pace pace = new Pace(Writing.perSecond(options.traffic().besideReaders(), options));
     byte[] key = new byte[BenchmarkKeys.BYTES];
-    int write = writesBefore;
+    int write = cell.writesBefore();
     while (!ended) {
       pace.next();
       write = overwriteOne(draws.next(), key, write);
     }
+    return null;
   }
 
-  private int overwriteOne(int drawn, byte[] key, int write) {
+  private int overwriteOne(int drawn, byte[] key, int write) throws Exception {
     int next = expected.nextPresent(drawn);
     int index = next < 0 ? expected.nextPresent(0) : next;
     if (index < 0) {
@@ -185,7 +161,7 @@ final class Reading {
     }
     BenchmarkKeys.write(key, index);
     long began = System.nanoTime();
-    store.put(key, values.pool(), values.position(write), values.length());
+    cell.store().put(key, values.pool(), values.position(write), values.length());
     long nanos = Math.min(System.nanoTime() - began, WorkloadRun.MAX_LATENCY_NANOS);
     expected.written(index, write);
     writes.recordValue(nanos);
@@ -208,14 +184,14 @@ final class Reading {
       this.session = session;
     }
 
-    void close() {
-      if (session != store) {
+    void close() throws Exception {
+      if (session != cell.store()) {
         session.close();
       }
     }
 
     /** If one fails, no other goes on. */
-    void workOrEndAll(Benchmark benchmark) {
+    Void workOrEndAll(Benchmark benchmark) throws Exception {
       boolean failed = true;
       try {
         work(benchmark);
@@ -223,9 +199,10 @@ final class Reading {
       } finally {
         ended |= failed;
       }
+      return null;
     }
 
-    private void work(Benchmark benchmark) {
+    private void work(Benchmark benchmark) throws Exception {
       answers = new AnswerCheck(values, expected, benchmark != Benchmark.READWHILEWRITING);
       last = System.nanoTime();
       switch (benchmark) {
@@ -269,14 +246,14 @@ final class Reading {
       if ((done++ & WATCH_MASK) == 0 && number == 0) {
         double seconds = options.traffic().readSeconds();
         if (seconds > 0) {
-          watcher.at((now - start) / 1_000_000, (long) (seconds * 1e3));
+          cell.watcher().at((now - start) / 1_000_000, (long) (seconds * 1e3));
         } else {
-          watcher.at(done, Math.max(1, options.reads() / clients.size()));
+          cell.watcher().at(done, Math.max(1, options.reads() / clients.size()));
         }
       }
     }
 
-    private void lookUp(Benchmark benchmark) {
+    private void lookUp(Benchmark benchmark) throws Exception {
       boolean missing = benchmark == Benchmark.READMISSING;
       int among =
           benchmark == Benchmark.READHOT
@@ -295,7 +272,7 @@ final class Reading {
       }
     }
 
-    private void seek() {
+    private void seek() throws Exception {
       KeyDraws draws = draws(options.entries());
       int nexts = options.traffic().seekNexts();
       while (goesOn(Math.max(1, options.reads() / Math.max(1, nexts)))) {
@@ -315,7 +292,7 @@ final class Reading {
       }
     }
 
-    private void scan(boolean forward) {
+    private void scan(boolean forward) throws Exception {
       int from = options.entries() - 1;
       try (ReadSession.Scan scan = session.scan()) {
         if (forward) {
@@ -334,17 +311,18 @@ final class Reading {
             at = expected.previousPresent(at - 1);
           }
           if ((done++ & WATCH_MASK) == 0) {
-            watcher.at(done, options.entries());
+            cell.watcher().at(done, options.entries());
           }
         }
         answers.standsAt(scan, -1);
       }
     }
 
-    private void mix() {
+    private void mix() throws Exception {
       KeyDraws draws = draws(options.entries());
-      KeyDraws dice = KeyDraws.of(Traffic.PLAIN, (int) PERCENT, options.seed() + writesBefore);
-      int write = writesBefore;
+      KeyDraws dice =
+          KeyDraws.of(Traffic.PLAIN, (int) PERCENT, options.seed() + cell.writesBefore());
+      int write = cell.writesBefore();
       while (goesOn(options.reads())) {
         int index = draws.next();
         last = System.nanoTime();

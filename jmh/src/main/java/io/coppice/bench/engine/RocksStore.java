@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -107,26 +108,23 @@ public final class RocksStore implements TestedStore {
   private long restedAt;
 
   /** Opens one that is leveled, new or not. */
-  public RocksStore(Path directory, BenchOptions options) {
+  public RocksStore(Path directory, BenchOptions options) throws RocksDBException {
     this(directory, options, false);
   }
 
   /** Opens one, new or not. */
-  RocksStore(Path directory, BenchOptions options, boolean universal) {
+  RocksStore(Path directory, BenchOptions options, boolean universal) throws RocksDBException {
     this(directory, options, universal, Files.PLAIN);
   }
 
   /** Opens one, new or not. */
-  public RocksStore(Path directory, BenchOptions options, boolean universal, Files files) {
+  public RocksStore(Path directory, BenchOptions options, boolean universal, Files files)
+      throws RocksDBException {
     this.options = options;
     this.universal = universal;
     this.files = files;
     this.value = ByteBuffer.allocateDirect(options.valueBytes());
-    try {
-      db = own(RocksDB.open(own(dbOptions(options)), directory.toString()));
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not open", e);
-    }
+    db = own(RocksDB.open(own(dbOptions(options)), directory.toString()));
     write = own(new WriteOptions().setSync(options.form().sync()));
     own = own(session());
   }
@@ -201,18 +199,16 @@ public final class RocksStore implements TestedStore {
   }
 
   @Override
-  public void put(byte[] keyBytes, byte[] pool, int valueFrom, int valueLength) {
+  public void put(byte[] keyBytes, byte[] pool, int valueFrom, int valueLength)
+      throws RocksDBException {
     key.clear().put(keyBytes).flip();
     value.clear().put(pool, valueFrom, valueLength).flip();
-    try {
-      db.put(write, key, value);
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not write", e);
-    }
+    db.put(write, key, value);
   }
 
   @Override
-  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength)
+      throws RocksDBException {
     try (WriteBatch batch = new WriteBatch()) {
       for (int i = 0; i < keys.length; i++) {
         key.clear().put(keys[i]).flip();
@@ -220,18 +216,12 @@ public final class RocksStore implements TestedStore {
         batch.put(key, value);
       }
       db.write(write, batch);
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not write", e);
     }
   }
 
   @Override
-  public void delete(byte[] keyBytes) {
-    try {
-      db.delete(write, keyBytes);
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not delete", e);
-    }
+  public void delete(byte[] keyBytes) throws RocksDBException {
+    db.delete(write, keyBytes);
   }
 
   @Override
@@ -249,35 +239,25 @@ public final class RocksStore implements TestedStore {
   }
 
   @Override
-  public long settle() {
+  public long settle() throws RocksDBException, InterruptedException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       db.flush(flush);
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not flush", e);
     }
     return TimeUnit.MILLISECONDS.toNanos(awaitQuiet(QUIET_LOOKS, IDLE_LOOKS, LOOK_MILLIS));
   }
 
   @Override
-  public void rest() {
-    try {
-      if (restedAt == flushes.count.get() && !tellsOf(RUNNING)) {
-        return;
-      }
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not tell what is running", e);
+  public void rest() throws RocksDBException, InterruptedException {
+    if (restedAt == flushes.count.get() && !tellsOf(RUNNING)) {
+      return;
     }
     awaitQuiet(1, REST_IDLE_LOOKS, 1);
     restedAt = flushes.count.get();
   }
 
   @Override
-  public void compact() {
-    try {
-      db.compactRange();
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not compact", e);
-    }
+  public void compact() throws RocksDBException, InterruptedException {
+    db.compactRange();
     awaitQuiet(QUIET_LOOKS, IDLE_LOOKS, LOOK_MILLIS);
   }
 
@@ -289,23 +269,18 @@ public final class RocksStore implements TestedStore {
    * @param millis milliseconds between two samples
    * @return milliseconds at the end in which it was at rest
    */
-  private long awaitQuiet(int looks, int idleLooks, long millis) {
+  private long awaitQuiet(int looks, int idleLooks, long millis)
+      throws RocksDBException, InterruptedException {
     int quiet = 0;
     int idle = 0;
-    try {
-      while (true) {
-        boolean running = tellsOf(RUNNING);
-        idle = running ? 0 : idle + 1;
-        quiet = running || tellsOf(WANTED) ? 0 : quiet + 1;
-        if (quiet == looks || idle == idleLooks) {
-          return ((quiet == looks ? looks : idleLooks) - 1) * millis;
-        }
-        Thread.sleep(millis);
+    while (true) {
+      boolean running = tellsOf(RUNNING);
+      idle = running ? 0 : idle + 1;
+      quiet = running || tellsOf(WANTED) ? 0 : quiet + 1;
+      if (quiet == looks || idle == idleLooks) {
+        return ((quiet == looks ? looks : idleLooks) - 1) * millis;
       }
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not tell what is pending", e);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted", e);
+      Thread.sleep(millis);
     }
   }
 
@@ -319,24 +294,16 @@ public final class RocksStore implements TestedStore {
   }
 
   @Override
-  public Counters counters() {
-    try {
-      long flushed = flushes.bytes.get();
-      long all = gibibytes("compaction.Sum.WriteGB");
-      return new Counters(
-          flushes.count.get(),
-          flushed,
-          all - flushed,
-          gibibytes("compaction.Sum.ReadGB"),
-          db.getLongProperty("rocksdb.total-sst-files-size"),
-          sortedRuns(),
-          stalledNanos(),
-          -1,
-          -1,
-          -1);
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not tell its figures", e);
-    }
+  public Map<Measure, Long> counters() throws RocksDBException {
+    long flushed = flushes.bytes.get();
+    return Map.of(
+        Measure.FLUSHES, flushes.count.get(),
+        Measure.FLUSHED_BYTES, flushed,
+        Measure.MERGED_BYTES, gibibytes("compaction.Sum.WriteGB") - flushed,
+        Measure.MERGE_READ_BYTES, gibibytes("compaction.Sum.ReadGB"),
+        Measure.TABLE_BYTES, db.getLongProperty("rocksdb.total-sst-files-size"),
+        Measure.SORTED_RUNS, sortedRuns(),
+        Measure.DELAYED_NANOS, stalledNanos());
   }
 
   private long gibibytes(String figure) throws RocksDBException {
@@ -407,15 +374,11 @@ public final class RocksStore implements TestedStore {
   private record Session(RocksDB db, ReadOptions read, ByteBuffer key, ByteBuffer value)
       implements ReadSession {
     @Override
-    public int get(byte[] keyBytes) {
+    public int get(byte[] keyBytes) throws RocksDBException {
       key.clear().put(keyBytes).flip();
       value.clear();
-      try {
-        int length = db.get(read, key, value);
-        return length == RocksDB.NOT_FOUND ? -1 : length;
-      } catch (RocksDBException e) {
-        throw new IllegalStateException("RocksDB does not read", e);
-      }
+      int length = db.get(read, key, value);
+      return length == RocksDB.NOT_FOUND ? -1 : length;
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +59,7 @@ public final class StoreProcess {
   }
 
   /** Opens a store, new or not. */
-  public static TestedStore open(StoreSpec spec, Path path, BenchOptions run) {
+  public static TestedStore open(StoreSpec spec, Path path, BenchOptions run) throws Exception {
     return switch (spec.kind()) {
       case COPPICE -> new CoppiceStore(path, run, spec.policy());
       case ROCKSDB -> new RocksStore(path, run);
@@ -83,17 +82,17 @@ public final class StoreProcess {
     return options.scratch((int) Math.max(1, Math.min(many, flushed)));
   }
 
-  private void warmUp() throws IOException {
+  private void warmUp() throws Exception {
     Path scratch = directory.resolve("scratch");
     measure(warmUp(spec, options), scratch, false);
     Directories.delete(scratch);
   }
 
-  private void run() throws IOException {
+  private void run() throws Exception {
     measure(options, directory.resolve("data"), true);
   }
 
-  private void measure(BenchOptions run, Path parent, boolean reported) throws IOException {
+  private void measure(BenchOptions run, Path parent, boolean reported) throws Exception {
     Values values = new Values(run.valueBytes(), run.seed());
     Expected expected = null;
     int writes = 0;

@@ -1,9 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import java.util.Map;
+
 /**
- * A store under test, used by one thread; others read through sessions of their own. Failures are
- * unchecked and end the process.
+ * A store under test, used by one thread; others read through sessions of their own. Failures end
+ * the process.
  */
 public interface TestedStore extends ReadSession {
 
@@ -11,7 +13,7 @@ public interface TestedStore extends ReadSession {
   ReadSession own();
 
   @Override
-  default int get(byte[] key) {
+  default int get(byte[] key) throws Exception {
     return own().get(key);
   }
 
@@ -26,12 +28,12 @@ public interface TestedStore extends ReadSession {
   }
 
   /** Writes; survives the death of the process when it returns. The arrays are not kept. */
-  void put(byte[] key, byte[] pool, int valueFrom, int valueLength);
+  void put(byte[] key, byte[] pool, int valueFrom, int valueLength) throws Exception;
 
   /** Writes a batch through the store's batch call. The store does not keep the arrays. */
-  void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength);
+  void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) throws Exception;
 
-  void delete(byte[] key);
+  void delete(byte[] key) throws Exception;
 
   /** Opens a session for another thread; close it before the store. */
   ReadSession session();
@@ -42,20 +44,24 @@ public interface TestedStore extends ReadSession {
    * @return nanoseconds at the end in which the store was already quiet, for stores that must be
    *     polled
    */
-  long settle();
+  long settle() throws Exception;
 
   /** Returns when all flushes and merges have ended, if the store can tell at once. */
-  default void rest() {}
+  default void rest() throws Exception {}
 
   /** Merges everything as far as the store can, and returns when it is done. */
-  void compact();
+  void compact() throws Exception;
 
   /** Changes to another policy of Coppice and returns when the policy wants no more work. */
   default void policy(String text) {
     throw new UnsupportedOperationException("a peer has no policy of ours");
   }
 
-  Counters counters();
+  /**
+   * Returns the counters since the store was opened, and the present bytes and sorted runs of its
+   * tables. Unknown counters are -1 or missing.
+   */
+  Map<Measure, Long> counters() throws Exception;
 
   /** How hard it is pressed right now; asked often, by another thread. */
   default Pressure pressure() {
@@ -64,38 +70,6 @@ public interface TestedStore extends ReadSession {
 
   /** The store, its version and its options, in one line. */
   String describe();
-
-  /**
-   * Counters of a store since it was opened; -1 for unknown ones.
-   *
-   * @param flushes memtables written
-   * @param flushedBytes bytes of tables that flushes made
-   * @param mergedBytes bytes of tables that merges made
-   * @param mergeReadBytes bytes of tables that merges consumed
-   * @param tableBytes bytes of all tables now
-   * @param sortedRuns runs that a read may have to check
-   * @param delayedNanos total time for which writers were throttled
-   * @param lookups keys looked up
-   * @param tablesAsked tables that lookups read after their filters
-   * @param delays deferred merges of Coppice
-   */
-  record Counters(
-      long flushes,
-      long flushedBytes,
-      long mergedBytes,
-      long mergeReadBytes,
-      long tableBytes,
-      long sortedRuns,
-      long delayedNanos,
-      long lookups,
-      long tablesAsked,
-      long delays) {
-
-    /** Returns the counters of a store that only reports its size. */
-    static Counters ofSize(long bytes) {
-      return new Counters(-1, -1, -1, -1, bytes, -1, -1, -1, -1, -1);
-    }
-  }
 
   /**
    * Distance of a store from stopping writers.

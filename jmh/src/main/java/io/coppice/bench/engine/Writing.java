@@ -15,31 +15,20 @@ final class Writing {
   /** Checks per memtable at which a resting writer waits for flushes and merges. */
   private static final int RESTS = 8;
 
-  private final TestedStore store;
+  private final WorkloadRun cell;
   private final BenchOptions options;
   private final Values values;
-  private final Expected expected;
-  private final WorkloadRun.Watcher watcher;
   private final Watch watch;
   private final Histogram latencies = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
   private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private int write;
   private long done;
 
-  Writing(
-      TestedStore store,
-      BenchOptions options,
-      Values values,
-      Expected expected,
-      int writesBefore,
-      WorkloadRun.Watcher watcher,
-      Watch watch) {
-    this.store = store;
-    this.options = options;
-    this.values = values;
-    this.expected = expected;
-    this.write = writesBefore;
-    this.watcher = watcher;
+  Writing(WorkloadRun cell, Watch watch) {
+    this.cell = cell;
+    this.options = cell.options();
+    this.values = cell.values();
+    this.write = cell.writesBefore();
     this.watch = watch;
   }
 
@@ -51,7 +40,7 @@ final class Writing {
     return latencies;
   }
 
-  void run(Benchmark benchmark) {
+  void run(Benchmark benchmark) throws Exception {
     int entries = options.entries();
     KeyDraws drawn = KeyDraws.of(options.traffic(), entries, options.seed() + write);
     switch (benchmark) {
@@ -74,13 +63,13 @@ final class Writing {
     return (double) bytesPerSecond / (BenchmarkKeys.BYTES + options.valueBytes());
   }
 
-  private void put(KeyDraws draws, int total, boolean fromIntended) {
+  private void put(KeyDraws draws, int total, boolean fromIntended) throws Exception {
     Pace pace = new Pace(perSecond(options));
     long entry = BenchmarkKeys.BYTES + options.valueBytes();
     int stretch = (int) Math.max(1, options.memtableBytes() / RESTS / entry);
     for (int i = 0; i < total; i++) {
       if (options.traffic().rests() && i % stretch == 0) {
-        store.rest();
+        cell.store().rest();
       }
       long due = pace.next();
       long began = fromIntended ? due : System.nanoTime();
@@ -89,13 +78,13 @@ final class Writing {
     }
   }
 
-  private void putOne(int index) {
+  private void putOne(int index) throws Exception {
     BenchmarkKeys.write(key, index);
-    store.put(key, values.pool(), values.position(write), values.length());
-    expected.written(index, write++);
+    cell.store().put(key, values.pool(), values.position(write), values.length());
+    cell.expected().written(index, write++);
   }
 
-  private void putBatches(KeyDraws draws, int total) {
+  private void putBatches(KeyDraws draws, int total) throws Exception {
     byte[][] keys = new byte[Math.min(BATCH, total)][BenchmarkKeys.BYTES];
     int[] positions = new int[keys.length];
     for (int from = 0; from + keys.length <= total; from += keys.length) {
@@ -104,22 +93,22 @@ final class Writing {
         int index = draws.next();
         BenchmarkKeys.write(keys[i], index);
         positions[i] = values.position(write);
-        expected.written(index, write++);
+        cell.expected().written(index, write++);
       }
-      store.putAll(keys, values.pool(), positions, values.length());
+      cell.store().putAll(keys, values.pool(), positions, values.length());
       done += keys.length - 1;
       took(System.nanoTime() - began, total);
-      watcher.at(done, total);
+      cell.watcher().at(done, total);
     }
   }
 
-  private void delete(KeyDraws draws, int total) {
+  private void delete(KeyDraws draws, int total) throws Exception {
     for (int i = 0; i < total; i++) {
       int index = draws.next();
       BenchmarkKeys.write(key, index);
       long began = System.nanoTime();
-      store.delete(key);
-      expected.deleted(index);
+      cell.store().delete(key);
+      cell.expected().deleted(index);
       took(System.nanoTime() - began, total);
     }
   }
@@ -129,7 +118,7 @@ final class Writing {
     latencies.recordValue(counted);
     watch.wrote(counted);
     if ((done++ & WATCH_MASK) == 0) {
-      watcher.at(done, total);
+      cell.watcher().at(done, total);
     }
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.bench.engine;
 import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.env.Cursor;
@@ -89,8 +90,8 @@ final class XodusStore implements TestedStore {
   }
 
   @Override
-  public Counters counters() {
-    return Counters.ofSize(DiskFiles.bytes(directory));
+  public Map<Measure, Long> counters() {
+    return Map.of(Measure.TABLE_BYTES, DiskFiles.bytes(directory));
   }
 
   @Override

@@ -104,7 +104,8 @@ final class Clients implements AutoCloseable {
   }
 
   private Taken work(
-      ReadSession session, ReadOperation operation, UniformDraws draws, double seconds, long most) {
+      ReadSession session, ReadOperation operation, UniformDraws draws, double seconds, long most)
+      throws Exception {
     byte[] key = new byte[BenchmarkKeys.BYTES];
     Histogram latencies = Taken.histogram();
     long start = System.nanoTime();
@@ -148,7 +149,8 @@ final class Clients implements AutoCloseable {
 
   /** Looks at each key it comes past, and at the values of some seeks. */
   private void seek(
-      ReadSession session, byte[] key, int index, ReadOperation operation, boolean compare) {
+      ReadSession session, byte[] key, int index, ReadOperation operation, boolean compare)
+      throws Exception {
     int step = operation.backwards() ? -1 : 1;
     try (ReadSession.Scan scan = session.scan()) {
       scan.seek(key);

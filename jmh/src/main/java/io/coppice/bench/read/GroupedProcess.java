@@ -27,8 +27,7 @@ public final class GroupedProcess {
     ReadTask.main(args, GroupedProcess::measure);
   }
 
-  private static void measure(ReadTask task, ParentLines parent)
-      throws IOException, InterruptedException {
+  private static void measure(ReadTask task, ParentLines parent) throws Exception {
     GroupedSide side = GroupedSide.valueOf(task.subject());
     List<GroupedCell> cells = task.cells(GroupedCell::named);
     ReadOptions options = task.options();

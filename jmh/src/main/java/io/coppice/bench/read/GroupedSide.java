@@ -72,7 +72,7 @@ enum GroupedSide {
     return Math.max(MIN_HEAP, scale.groupBytes() / 4);
   }
 
-  TestedStore open(Path directory, ReadScale scale) {
+  TestedStore open(Path directory, ReadScale scale) throws Exception {
     long memory = memoryBytes(scale);
     if (!io.isEmpty()) {
       StoreOptions options =

@@ -12,7 +12,6 @@ import io.coppice.bench.suite.ParentLines;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -47,7 +46,7 @@ public final class LoadProcess {
     ReadTask.main(args, (task, parent) -> new LoadProcess(task, parent).load());
   }
 
-  private void load() throws IOException {
+  private void load() throws Exception {
     Files.createDirectories(directory);
     if (dataset == Dataset.RUNS) {
       loadRuns();
@@ -57,7 +56,7 @@ public final class LoadProcess {
   }
 
   /** In random order, and settled. */
-  private void loadAll() {
+  private void loadAll() throws Exception {
     try (TestedStore store =
         dataset.grouped()
             ? GroupedSide.loading(dataset).open(directory, scale)
@@ -81,7 +80,7 @@ public final class LoadProcess {
   }
 
   /** Each run has all keys of one remainder, so all runs have the same range. */
-  private void loadRuns() throws IOException {
+  private void loadRuns() throws Exception {
     StoreOptions forms =
         StoreOptions.builder()
             .policy(dataset.policy(scale))
@@ -112,7 +111,7 @@ public final class LoadProcess {
     }
   }
 
-  private void put(TestedStore store, int index) {
+  private void put(TestedStore store, int index) throws Exception {
     BenchmarkKeys.write(key, index);
     store.put(key, values.pool(), values.position(index), values.length());
     if ((written++ & WATCH_MASK) == 0) {

@@ -8,6 +8,7 @@ import io.coppice.bench.engine.RocksStore;
 import io.coppice.bench.engine.TestedStore;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ public final class PeerProcess {
   }
 
   /** Opens a data set by itself, with its data in memory allowed. */
-  static TestedStore open(Dataset dataset, Path directory, ReadScale scale) {
+  static TestedStore open(Dataset dataset, Path directory, ReadScale scale) throws Exception {
     long memory =
         Math.max(MIN_MEMORY, MEMORY_OF_DATA * scale.hotBytes())
             + MEMTABLES * scale.hotMemtableBytes();
@@ -51,7 +52,7 @@ public final class PeerProcess {
         : new CoppiceStore(directory, same);
   }
 
-  private static void measure(ReadTask task, ParentLines parent) throws InterruptedException {
+  private static void measure(ReadTask task, ParentLines parent) throws Exception {
     ReadOptions options = task.options();
     Dataset dataset = Dataset.valueOf(task.subject());
     int keys = dataset.keys(options.scale());
@@ -75,7 +76,7 @@ public final class PeerProcess {
     }
   }
 
-  private static void readAll(TestedStore store, int keys, ParentLines parent) {
+  private static void readAll(TestedStore store, int keys, ParentLines parent) throws IOException {
     try (ReadSession.Scan scan = store.scan()) {
       scan.first();
       for (int i = 0; i < keys; i++) {

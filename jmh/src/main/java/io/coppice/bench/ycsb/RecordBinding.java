@@ -3,7 +3,6 @@ package io.coppice.bench.ycsb;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.BenchOptions;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.Vector;
+import java.util.concurrent.Callable;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.DBException;
@@ -61,7 +61,7 @@ abstract class RecordBinding extends DB {
   private static long begunNanos;
 
   /** Opens the store, new or not. */
-  abstract RecordStore open(Path directory, BenchOptions options);
+  abstract RecordStore open(Path directory, BenchOptions options) throws Exception;
 
   @Override
   public void init() throws DBException {
@@ -75,7 +75,7 @@ abstract class RecordBinding extends DB {
             warmUp(directory.resolveSibling("scratch"), operations);
           }
           store = open(directory, getProperties().getProperty(MEMTABLE));
-        } catch (IOException e) {
+        } catch (Exception e) {
           throw new DBException(e);
         }
         begunNanos = System.nanoTime() - start;
@@ -83,7 +83,7 @@ abstract class RecordBinding extends DB {
     }
   }
 
-  private void warmUp(Path scratch, int operations) throws IOException {
+  private void warmUp(Path scratch, int operations) throws Exception {
     long memtable = Long.parseLong(getProperties().getProperty(MEMTABLE));
     store = open(scratch, Long.toString(Math.min(SCRATCH_MEMTABLE, memtable)));
     try {
@@ -95,7 +95,7 @@ abstract class RecordBinding extends DB {
     }
   }
 
-  private RecordStore open(Path directory, String memtable) throws IOException {
+  private RecordStore open(Path directory, String memtable) throws Exception {
     return open(
         Files.createDirectories(directory),
         BenchOptions.parse(
@@ -117,11 +117,27 @@ abstract class RecordBinding extends DB {
         return;
       }
       long start = System.nanoTime();
-      long quiet = store.settle();
+      long quiet = of(store::settle);
       System.out.println(WAITED + Math.max(0, System.nanoTime() - start - quiet));
       store.close();
       System.out.println(BESIDE + (begunNanos + System.nanoTime() - start));
     }
+  }
+
+  private static <T> T of(Callable<T> access) {
+    try {
+      return access.call();
+    } catch (Exception e) {
+      throw new IllegalStateException("the store fails", e);
+    }
+  }
+
+  private static Status put(String key, Map<String, byte[]> fields) {
+    return of(
+        () -> {
+          store.put(bytes(key), RecordCodec.encode(fields));
+          return Status.OK;
+        });
   }
 
   private static byte[] bytes(String key) {
@@ -131,7 +147,7 @@ abstract class RecordBinding extends DB {
   @Override
   public Status read(
       String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    byte[] record = store.get(bytes(key));
+    byte[] record = of(() -> store.get(bytes(key)));
     if (record == null) {
       return Status.NOT_FOUND;
     }
@@ -157,14 +173,13 @@ abstract class RecordBinding extends DB {
   @Override
   public Status update(String table, String key, Map<String, ByteIterator> values) {
     synchronized (LOCKS[Math.floorMod(key.hashCode(), STRIPES)]) {
-      byte[] record = store.get(bytes(key));
+      byte[] record = of(() -> store.get(bytes(key)));
       if (record == null) {
         return Status.NOT_FOUND;
       }
       Map<String, byte[]> fields = RecordCodec.decode(record);
       values.forEach((name, value) -> fields.put(name, value.toArray()));
-      store.put(bytes(key), RecordCodec.encode(fields));
-      return Status.OK;
+      return put(key, fields);
     }
   }
 
@@ -172,13 +187,15 @@ abstract class RecordBinding extends DB {
   public Status insert(String table, String key, Map<String, ByteIterator> values) {
     Map<String, byte[]> fields = new LinkedHashMap<>();
     values.forEach((name, value) -> fields.put(name, value.toArray()));
-    store.put(bytes(key), RecordCodec.encode(fields));
-    return Status.OK;
+    return put(key, fields);
   }
 
   @Override
   public Status delete(String table, String key) {
-    store.delete(bytes(key));
-    return Status.OK;
+    return of(
+        () -> {
+          store.delete(bytes(key));
+          return Status.OK;
+        });
   }
 }

@@ -3,15 +3,15 @@ package io.coppice.bench.ycsb;
 
 import java.util.List;
 
-/** Access of a binding to a store. Thread-safe. Failures are unchecked. */
-interface RecordStore extends AutoCloseable {
+/** Access of a binding to a store. Thread-safe. */
+interface RecordStore {
 
   /** Returns the value of a key, or null if the key is absent. */
-  byte[] get(byte[] key);
+  byte[] get(byte[] key) throws Exception;
 
-  void put(byte[] key, byte[] value);
+  void put(byte[] key, byte[] value) throws Exception;
 
-  void delete(byte[] key);
+  void delete(byte[] key) throws Exception;
 
   /** Returns at most the given number of values, from this key on. */
   List<byte[]> scan(byte[] from, int most);
@@ -20,8 +20,7 @@ interface RecordStore extends AutoCloseable {
    * Returns when all flushes and merges have ended; the result is the nanoseconds that only polling
    * took.
    */
-  long settle();
+  long settle() throws Exception;
 
-  @Override
   void close();
 }

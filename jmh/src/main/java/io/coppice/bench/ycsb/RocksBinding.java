@@ -14,7 +14,7 @@ import org.rocksdb.RocksIterator;
 public final class RocksBinding extends RecordBinding {
 
   @Override
-  RecordStore open(Path directory, BenchOptions options) {
+  RecordStore open(Path directory, BenchOptions options) throws RocksDBException {
     return new Records(new RocksStore(directory, options));
   }
 
@@ -24,35 +24,19 @@ public final class RocksBinding extends RecordBinding {
       return opened.db();
     }
 
-    private static IllegalStateException failed(RocksDBException cause) {
-      return new IllegalStateException("RocksDB fails", cause);
+    @Override
+    public byte[] get(byte[] key) throws RocksDBException {
+      return db().get(key);
     }
 
     @Override
-    public byte[] get(byte[] key) {
-      try {
-        return db().get(key);
-      } catch (RocksDBException e) {
-        throw failed(e);
-      }
+    public void put(byte[] key, byte[] value) throws RocksDBException {
+      db().put(key, value);
     }
 
     @Override
-    public void put(byte[] key, byte[] value) {
-      try {
-        db().put(key, value);
-      } catch (RocksDBException e) {
-        throw failed(e);
-      }
-    }
-
-    @Override
-    public void delete(byte[] key) {
-      try {
-        db().delete(key);
-      } catch (RocksDBException e) {
-        throw failed(e);
-      }
+    public void delete(byte[] key) throws RocksDBException {
+      db().delete(key);
     }
 
     @Override
@@ -67,7 +51,7 @@ public final class RocksBinding extends RecordBinding {
     }
 
     @Override
-    public long settle() {
+    public long settle() throws RocksDBException, InterruptedException {
       return opened.settle();
     }
 

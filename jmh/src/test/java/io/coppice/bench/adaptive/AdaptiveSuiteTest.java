@@ -102,7 +102,7 @@ class AdaptiveSuiteTest {
         .isInstanceOf(PolicySpecException.class);
   }
 
-  private Outcome passage(String name) {
+  private Outcome passage(String name) throws Exception {
     AdaptiveContender contender = AdaptiveContender.named(SCALE, name);
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
       PhasesProcess process =
@@ -113,7 +113,7 @@ class AdaptiveSuiteTest {
   }
 
   @Test
-  void aPolicyGoesThroughAllPhasesAndAnswersRightly() {
+  void aPolicyGoesThroughAllPhasesAndAnswersRightly() throws Exception {
     Outcome outcome = passage("oracle");
     assertThat(outcome.phases()).hasSize(4);
     for (Phase phase : Phase.values()) {
