@@ -7,231 +7,132 @@ import static io.coppice.bench.engine.Benchmark.READRANDOM;
 import static io.coppice.bench.engine.Benchmark.READRANDOMWRITERANDOM;
 import static io.coppice.bench.papers.PaperLoads.DELAYED;
 import static io.coppice.bench.papers.PaperLoads.DELAYED_UNREAD;
+import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 
+import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.peers.Stores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 
 /** Delayed compaction beside leveled. */
 final class Dcompaction {
 
-  private static final double HUNDRED = 100;
-  private static final double CLAIMED_RATE = 1.89;
+  static final Map<String, Experiment.Judge> JUDGES =
+      Map.of(
+          "D-1", Dcompaction::writes,
+          "D-2", Dcompaction::mix,
+          "D-3", Dcompaction::mix,
+          "D-4", Dcompaction::readOnly,
+          "D-5", Dcompaction::sizes,
+          "D-6", Dcompaction::sweep,
+          "D-7", Dcompaction::slowDisk,
+          "D-8", Dcompaction::growth,
+          "D-9", Dcompaction::shares);
+
   private static final double CLAIMED_SAVING = 0.51;
   private static final double CLAIMED_READ_SAVING = 0.48;
-  private static final double CLAIMED_MIX = 1.39;
-  private static final double CLAIMED_READS = 1.08;
-  private static final double CLAIMED_READ_ONLY = 0.987;
-  private static final double CLAIMED_FLAT = 1.88;
-  private static final double MIN_COMPACTION_PERCENT = 80;
-
-  /** Growth of leveled's write amplification from the smallest to the largest data. */
-  private static final double CLAIMED_GROWTH = 30.3 / 15.9;
-
-  /** Tables a read, beside leveled's, where reads have merged what they met. */
-  private static final double TABLES_WITHIN = 1.05;
-
+  private static final double MIN_FLATNESS = 0.8;
   private static final List<Integer> RECOMMENDED_VSMTS = List.of(3, 4, 5, 6);
 
   private Dcompaction() {}
 
-  static List<Experiment> experiments() {
-    return List.of(
-        experiment("D-1", List.of("d-unique", "d-zipf"), Dcompaction::writes),
-        experiment("D-2", List.of("d-mix-20"), evidence -> mix(evidence, "D-2", 20, CLAIMED_MIX)),
-        experiment("D-3", List.of("d-mix-80"), evidence -> mix(evidence, "D-3", 80, CLAIMED_READS)),
-        experiment("D-4", List.of("d-unique"), Dcompaction::readOnly),
-        experiment(
-            "D-5",
-            List.of("d-half", "d-unique", "d-double", "d-short", "d-long"),
-            Dcompaction::sizes),
-        experiment("D-6", List.of("d-vct", "d-vsmt"), Dcompaction::sweep),
-        experiment("D-7", List.of("d-slow"), Dcompaction::slowDisk),
-        experiment("D-8", List.of("d-half", "d-unique", "d-double"), Dcompaction::growth),
-        experiment("D-9", List.of("d-unique", "d-mix-20", "d-mix-80"), Dcompaction::shares));
+  private static Evidence.Pair pair(Evidence evidence, String trial, Benchmark workload) {
+    return evidence.pair(trial, DELAYED, LEVELED, workload);
   }
 
-  private static Experiment experiment(
-      String id, List<String> trials, java.util.function.Function<Evidence, Finding> finding) {
-    return new Experiment(id, Experiment.Paper.DCOMPACTION, trials, finding);
+  private static Evidence.Pair load(Evidence evidence, String trial) {
+    return pair(evidence, trial, FILLUNIQUERANDOM);
   }
 
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
+  private static Verdict ofSaving(double measured, double claimed) {
+    return Verdict.ofGain(1 / (1 - measured), 1 / (1 - claimed));
   }
 
-  private static double rate(Evidence evidence, String trial, StoreSpec store) {
-    return evidence.of(trial, store, FILLUNIQUERANDOM, CellResult::settledRate);
+  private static Finding writes(Experiment experiment, Evidence evidence) {
+    Evidence.Pair unique = load(evidence, "d-unique");
+    Evidence.Pair zipf = pair(evidence, "d-zipf", FILLRANDOM);
+    double rocks = evidence.run("d-unique", Stores.ROCKSDB, FILLUNIQUERANDOM).rate();
+    return experiment.found(
+        unique.ours().rate(),
+        unique.peer().rate(),
+        ofSaving(unique.saved(), CLAIMED_SAVING)
+            .and(ofSaving(unique.savedReads(), CLAIMED_READ_SAVING))
+            .and(Verdict.ofGain(unique.rate(), experiment.claimed())),
+        100 * unique.predictedReadSaving(INSERT),
+        100 * unique.predictedSaving(INSERT),
+        100 * zipf.predictedSaving("zipf:0.99"),
+        unique.rate(),
+        zipf.rate(),
+        100 * unique.savedReads(),
+        100 * unique.saved(),
+        100 * zipf.savedReads(),
+        100 * zipf.saved(),
+        unique.ours().rate() / rocks);
   }
 
-  /** Share of the bytes that merges read. */
-  private static double savedReads(
-      Evidence evidence, String trial, io.coppice.bench.engine.Benchmark benchmark) {
-    return 1
-        - evidence.ratio(
-            trial, DELAYED, LEVELED, benchmark, cell -> cell.of(Measure.MERGE_READ_BYTES));
+  private static Finding mix(Experiment experiment, Evidence evidence) {
+    String trial = experiment.trials().get(0);
+    Evidence.Pair mix = pair(evidence, trial, READRANDOMWRITERANDOM);
+    return experiment.found(
+        mix.ours().rate(),
+        mix.peer().rate(),
+        Verdict.ofGain(mix.rate(), experiment.claimed()),
+        100 * load(evidence, trial).predictedSaving(INSERT),
+        100 * (mix.rate() - 1),
+        100 * (mix.ratio(Measure.WRITE_P50_NANOS) - 1),
+        100 * (mix.ratio(Measure.P50_NANOS) - 1),
+        -100 * mix.saved());
   }
 
-  private static Finding writes(Evidence evidence) {
-    double leveled = rate(evidence, "d-unique", LEVELED);
-    double delayed = rate(evidence, "d-unique", DELAYED);
-    double zipf = evidence.ratio("d-zipf", DELAYED, LEVELED, FILLRANDOM, CellResult::settledRate);
-    double saved = evidence.saved("d-unique", DELAYED, LEVELED, FILLUNIQUERANDOM);
-    double savedReads = savedReads(evidence, "d-unique", FILLUNIQUERANDOM);
-    double savedReadsZipf = savedReads(evidence, "d-zipf", FILLRANDOM);
-    double savedZipf = evidence.saved("d-zipf", DELAYED, LEVELED, FILLRANDOM);
-    double predicted =
-        evidence.predictedSaving("d-unique", DELAYED, LEVELED, FILLUNIQUERANDOM, "insert");
-    double predictedZipf =
-        evidence.predictedSaving("d-zipf", DELAYED, LEVELED, FILLRANDOM, "zipf:0.99");
-    double rocks = delayed / rate(evidence, "d-unique", io.coppice.bench.peers.Stores.ROCKSDB);
-    Verdict bytes = Verdict.ofGain(1 / (1 - saved), 1 / (1 - CLAIMED_SAVING));
-    return new Finding(
-        "D-1",
-        "delayed, vct 12, vsmt 5, beside leveled: unique keys; Zipf 0.99",
-        "write rate 1.89x; compaction reads -48 %, writes -51 %",
-        text(
-            "compaction reads -%.0f %%, writes -%.0f %%; Zipf writes -%.0f %%",
-            HUNDRED
-                * evidence.predictedReadSaving(
-                    "d-unique", DELAYED, LEVELED, FILLUNIQUERANDOM, "insert"),
-            HUNDRED * predicted,
-            HUNDRED * predictedZipf),
-        delayed,
-        leveled,
-        text(
-            "write rate %.2fx, Zipf %.2fx; compaction reads -%.0f %%, writes -%.0f %%; Zipf reads"
-                + " -%.0f %%, writes -%.0f %%",
-            delayed / leveled,
-            zipf,
-            HUNDRED * savedReads,
-            HUNDRED * saved,
-            HUNDRED * savedReadsZipf,
-            HUNDRED * savedZipf),
-        bytes
-            .and(Verdict.ofGain(1 / (1 - savedReads), 1 / (1 - CLAIMED_READ_SAVING)))
-            .and(Verdict.ofGain(delayed / leveled, CLAIMED_RATE)),
-        text(
-            "the rate follows the bytes as far as merging is what writers wait for; one client and"
-                + " one merge thread share the processor with flushes and log; over RocksDB in the"
-                + " papers' set-up %.2fx",
-            rocks));
-  }
-
-  private static Finding mix(Evidence evidence, String id, int reads, double claimed) {
-    String trial = "d-mix-" + reads;
-    double leveled = evidence.of(trial, LEVELED, READRANDOMWRITERANDOM, CellResult::settledRate);
-    double delayed = evidence.of(trial, DELAYED, READRANDOMWRITERANDOM, CellResult::settledRate);
-    double writes =
-        evidence.ratio(
-            trial,
-            DELAYED,
-            LEVELED,
-            READRANDOMWRITERANDOM,
-            cell -> cell.of(Measure.WRITE_P50_NANOS));
-    double readP50 =
-        evidence.ratio(
-            trial, DELAYED, LEVELED, READRANDOMWRITERANDOM, cell -> cell.of(Measure.P50_NANOS));
-    double saved = evidence.saved(trial, DELAYED, LEVELED, READRANDOMWRITERANDOM);
-    return new Finding(
-        id,
-        text("%d %% writes, %d %% reads, on unique keys", 100 - reads, reads),
-        reads == 20 ? "total +39 %, write latency -45 %, read latency +2.6 %" : "total +8 %",
-        text(
-            "compaction writes of the load -%.0f %%; of rates the simulator says nothing",
-            HUNDRED
-                * evidence.predictedSaving(trial, DELAYED, LEVELED, FILLUNIQUERANDOM, "insert")),
-        delayed,
-        leveled,
-        text(
-            "total %+.0f %%, write p50 %+.0f %%, read p50 %+.0f %%, compaction writes %+.0f %%",
-            HUNDRED * (delayed / leveled - 1),
-            HUNDRED * (writes - 1),
-            HUNDRED * (readP50 - 1),
-            -HUNDRED * saved),
-        Verdict.ofGain(delayed / leveled, claimed),
-        "a read of ours goes to memory here and takes microseconds, so merging is a smaller part of"
-            + " the whole than on the papers' disk");
-  }
-
+  /** Tables that a lookup reads. */
   private static double tables(CellResult cell) {
     return cell.of(Measure.TABLES_ASKED) / Math.max(1, cell.of(Measure.LOOKUPS));
   }
 
-  private static Finding readOnly(Evidence evidence) {
-    double leveled = evidence.of("d-unique", LEVELED, READRANDOM, CellResult::rate);
-    double delayed = evidence.of("d-unique", DELAYED, READRANDOM, CellResult::rate);
-    double off =
-        evidence.ratio("d-unique", DELAYED_UNREAD, LEVELED, READRANDOM, Dcompaction::tables);
-    double on = evidence.ratio("d-unique", DELAYED, LEVELED, READRANDOM, Dcompaction::tables);
-    return new Finding(
-        "D-4",
-        "reads alone after the load of D-1, second phase, filters off; vsmt 5 and off",
-        "-1.3 % of the rate",
-        text(
-            "tables a read with vsmt off %.2fx of leveled's; the simulator says nothing of vsmt; from"
-                + " the theory: 1.00x once every segment was met",
-            evidence.predicted("d-unique", DELAYED_UNREAD, FILLUNIQUERANDOM, "insert").raMean()
-                / evidence.predicted("d-unique", LEVELED, FILLUNIQUERANDOM, "insert").raMean()),
-        delayed,
-        leveled,
-        text(
-            "%+.1f %% of the rate; tables a read %.2fx of leveled's, with vsmt off %.2fx",
-            HUNDRED * (delayed / leveled - 1), on, off),
-        Verdict.ofLoss(delayed / leveled, CLAIMED_READ_ONLY),
-        "reads have merged what they met in the first phase; what no read met stays put off");
+  private static Finding readOnly(Experiment experiment, Evidence evidence) {
+    Evidence.Pair reads = pair(evidence, "d-unique", READRANDOM);
+    Evidence.Pair off = evidence.pair("d-unique", DELAYED_UNREAD, LEVELED, READRANDOM);
+    Evidence.Pair fill = evidence.pair("d-unique", DELAYED_UNREAD, LEVELED, FILLUNIQUERANDOM);
+    double rate = reads.ratio(CellResult::rate);
+    return experiment.found(
+        reads.ours().of(CellResult::rate),
+        reads.peer().of(CellResult::rate),
+        Verdict.ofLoss(rate, experiment.claimed()),
+        fill.ours().predicted(INSERT).raMean() / fill.peer().predicted(INSERT).raMean(),
+        100 * (rate - 1),
+        reads.ratio(Dcompaction::tables),
+        off.ratio(Dcompaction::tables));
   }
 
-  private static double gain(Evidence evidence, String trial) {
-    return rate(evidence, trial, DELAYED) / rate(evidence, trial, LEVELED);
-  }
-
-  private static Finding sizes(Evidence evidence) {
-    double half = gain(evidence, "d-half");
-    double whole = gain(evidence, "d-unique");
-    double twice = gain(evidence, "d-double");
-    double narrow = gain(evidence, "d-short");
-    double wide = gain(evidence, "d-long");
-    double[] saved =
-        List.of("d-half", "d-unique", "d-double").stream()
-            .mapToDouble(trial -> evidence.saved(trial, DELAYED, LEVELED, FILLUNIQUERANDOM))
-            .toArray();
-    double[] predicted =
-        List.of("d-half", "d-unique", "d-double").stream()
-            .mapToDouble(
-                trial ->
-                    evidence.predictedSaving(trial, DELAYED, LEVELED, FILLUNIQUERANDOM, "insert"))
-            .toArray();
+  private static Finding sizes(Experiment experiment, Evidence evidence) {
+    List<Evidence.Pair> loads =
+        experiment.trials().stream().map(trial -> load(evidence, trial)).toList();
+    List<Evidence.Pair> sizes = loads.subList(0, 3);
+    double half = loads.get(0).rate();
+    double whole = loads.get(1).rate();
+    double twice = loads.get(2).rate();
     double flat = Math.min(half, twice) / Math.max(half, twice);
-    return new Finding(
-        "D-5",
-        "data 0.5, 1 and 2 times that of D-1; records of 128 and 640 bytes",
-        "+88..90 % whatever the data; +92 falling to +79 % with the records",
-        text(
-            "compaction writes -%.0f, -%.0f, -%.0f %% for 0.5, 1, 2 times the data",
-            HUNDRED * predicted[0], HUNDRED * predicted[1], HUNDRED * predicted[2]),
+    List<Object> figures = new ArrayList<>();
+    sizes.forEach(load -> figures.add(100 * load.predictedSaving(INSERT)));
+    loads.forEach(load -> figures.add(100 * (load.rate() - 1)));
+    sizes.forEach(load -> figures.add(100 * load.saved()));
+    figures.add(100 * flat);
+    return experiment.found(
         whole,
         1,
-        text(
-            "rate %+.0f, %+.0f, %+.0f %%; records of 128 bytes %+.0f, of 640 %+.0f %%; compaction"
-                + " writes -%.0f, -%.0f, -%.0f %%",
-            HUNDRED * (half - 1),
-            HUNDRED * (whole - 1),
-            HUNDRED * (twice - 1),
-            HUNDRED * (narrow - 1),
-            HUNDRED * (wide - 1),
-            HUNDRED * saved[0],
-            HUNDRED * saved[1],
-            HUNDRED * saved[2]),
-        Verdict.ofGain(whole, CLAIMED_FLAT).and(flat > 0.8 ? Verdict.AGREES : Verdict.WEAKER),
-        text("the gain at the ends of the range of data is alike to %.0f %%", HUNDRED * flat));
+        Verdict.ofGain(whole, experiment.claimed()).and(Verdict.ofStrength(flat > MIN_FLATNESS)),
+        figures.toArray());
   }
 
-  private static Finding sweep(Evidence evidence) {
+  /** Finds the knee: bytes saved and tables per read rise with vct up to 12. */
+  private static Finding sweep(Experiment experiment, Evidence evidence) {
     List<String> bytes = new ArrayList<>();
     List<String> predicted = new ArrayList<>();
     boolean falling = true;
@@ -241,15 +142,11 @@ final class Dcompaction {
     StoreSpec none = PaperLoads.delayed(0, 64);
     for (int vct : PaperLoads.VCTS) {
       StoreSpec store = PaperLoads.delayed(vct, 64);
-      double saved = evidence.saved("d-vct", store, none, FILLUNIQUERANDOM);
-      double tables = evidence.of("d-vct", store, READRANDOM, Dcompaction::tables);
-      bytes.add(text("%d: -%.0f %%, %.2f tables", vct, HUNDRED * saved, tables));
-      predicted.add(
-          text(
-              "%d: -%.0f %%",
-              vct,
-              HUNDRED
-                  * evidence.predictedSaving("d-vct", store, none, FILLUNIQUERANDOM, "insert")));
+      Evidence.Pair load = evidence.pair("d-vct", store, none, FILLUNIQUERANDOM);
+      double saved = load.saved();
+      double tables = evidence.run("d-vct", store, READRANDOM).of(Dcompaction::tables);
+      bytes.add(text("%d: -%.0f %%, %.2f tables", vct, 100 * saved, tables));
+      predicted.add(text("%d: -%.0f %%", vct, 100 * load.predictedSaving(INSERT)));
       if (vct > 0 && vct <= 12) {
         falling &= saved >= before - 0.02;
         rising &= tables >= tablesBefore - 0.05;
@@ -257,121 +154,84 @@ final class Dcompaction {
       before = saved;
       tablesBefore = tables;
     }
-    double leveled = evidence.of("d-vsmt", LEVELED, READRANDOM, Dcompaction::tables);
     List<String> reads = new ArrayList<>();
     double worst = 0;
     for (int vsmt : PaperLoads.VSMTS) {
+      StoreSpec store = PaperLoads.delayed(12, vsmt);
       double share =
-          evidence.of("d-vsmt", PaperLoads.delayed(12, vsmt), READRANDOM, Dcompaction::tables)
-              / leveled;
+          evidence.pair("d-vsmt", store, LEVELED, READRANDOM).ratio(Dcompaction::tables);
       reads.add(text("%d: %.2fx", vsmt, share));
       worst = RECOMMENDED_VSMTS.contains(vsmt) ? Math.max(worst, share) : worst;
     }
-    boolean near = worst <= TABLES_WITHIN;
-    return new Finding(
-        "D-6",
-        "vct 0 to 20 with vsmt off; vsmt 3 to 11 with vct 12, after a phase of reads; writers that"
-            + " wait for merges; filters off",
-        "best at vct 12; tables a read near leveled's for vsmt 3 to 6",
-        String.join("; ", predicted),
+    boolean near = worst <= experiment.claimed();
+    return experiment.found(
         worst,
         1,
-        String.join("; ", bytes) + "; vsmt " + String.join(", ", reads),
-        falling && rising ? (near ? Verdict.AGREES : Verdict.WEAKER) : Verdict.CONTRADICTS,
-        text(
-            "compaction bytes %s from vct 0 to 12, tables a read %s; after reads vsmt 3 to 6 ask at"
-                + " most %.2f times leveled's tables (within 1.05: %s)",
-            falling ? "fall" : "do not fall",
-            rising ? "rise" : "do not rise",
-            worst,
-            near ? "yes" : "no"));
-  }
-
-  private static Finding slowDisk(Evidence evidence) {
-    double leveled = rate(evidence, "d-slow", LEVELED);
-    double delayed = rate(evidence, "d-slow", DELAYED);
-    return new Finding(
-        "D-7",
-        "emulated hard disk: merges held to 8 MB/s",
-        "the same tendencies on a hard disk",
-        text(
-            "the rate is in proportion to the bytes merged: -%.0f %%",
-            HUNDRED
-                * evidence.predictedSaving("d-slow", DELAYED, LEVELED, FILLUNIQUERANDOM, "insert")),
-        delayed,
-        leveled,
-        text(
-            "write rate %.2fx, compaction writes -%.0f %%",
-            delayed / leveled,
-            HUNDRED * evidence.saved("d-slow", DELAYED, LEVELED, FILLUNIQUERANDOM)),
-        delayed > leveled ? Verdict.AGREES : Verdict.CONTRADICTS,
-        "emulated: no hard disk was at hand, only the bytes a second of merges are those of one, not"
-            + " its seeks");
-  }
-
-  private static double amplification(Evidence evidence, String trial, StoreSpec store) {
-    return evidence.of(trial, store, FILLUNIQUERANDOM, CellResult::flushAmplification);
-  }
-
-  private static Finding growth(Evidence evidence) {
-    List<String> measured = new ArrayList<>();
-    List<String> predicted = new ArrayList<>();
-    for (String trial : List.of("d-half", "d-unique", "d-double")) {
-      measured.add(
-          text(
-              "%.1f and %.1f",
-              amplification(evidence, trial, LEVELED), amplification(evidence, trial, DELAYED)));
-      predicted.add(
-          text(
-              "%.1f and %.1f",
-              evidence.predicted(trial, LEVELED, FILLUNIQUERANDOM, "insert").wa(),
-              evidence.predicted(trial, DELAYED, FILLUNIQUERANDOM, "insert").wa()));
-    }
-    double low = amplification(evidence, "d-half", LEVELED);
-    double high = amplification(evidence, "d-double", LEVELED);
-    double delayed = amplification(evidence, "d-double", DELAYED);
-    return new Finding(
-        "D-8",
-        "write amplification of leveled and delayed as data grow four times",
-        "leveled's 15.9 rises to 30.3 from 4 to 12 GB; delayed's stays far below",
+        Verdict.ofDirection(falling && rising).and(Verdict.ofStrength(near)),
         String.join("; ", predicted),
+        String.join("; ", bytes),
+        String.join(", ", reads),
+        falling ? "fall" : "do not fall",
+        rising ? "rise" : "do not rise",
+        worst,
+        near ? "yes" : "no");
+  }
+
+  private static String text(String format, Object... figures) {
+    return String.format(Locale.ROOT, format, figures);
+  }
+
+  private static Finding slowDisk(Experiment experiment, Evidence evidence) {
+    Evidence.Pair load = load(evidence, "d-slow");
+    return experiment.found(
+        load.ours().rate(),
+        load.peer().rate(),
+        Verdict.ofDirection(load.rate() > 1),
+        100 * load.predictedSaving(INSERT),
+        load.rate(),
+        100 * load.saved());
+  }
+
+  private static Finding growth(Experiment experiment, Evidence evidence) {
+    List<Object> figures = new ArrayList<>();
+    for (Function<Evidence.Run, Double> figure :
+        List.<Function<Evidence.Run, Double>>of(
+            run -> run.predicted(INSERT).wa(), Evidence.Run::amplification)) {
+      for (String trial : experiment.trials()) {
+        Evidence.Pair load = load(evidence, trial);
+        figures.addAll(List.of(figure.apply(load.peer()), figure.apply(load.ours())));
+      }
+    }
+    Evidence.Pair twice = load(evidence, "d-double");
+    double low = load(evidence, "d-half").peer().amplification();
+    double high = twice.peer().amplification();
+    double delayed = twice.ours().amplification();
+    return experiment.found(
         delayed,
         high,
-        String.join("; ", measured),
-        Verdict.ofDirection(delayed < high).and(Verdict.ofGain(high / low, CLAIMED_GROWTH)),
-        "both rise with the logarithm of the data, as theory says; the paper's doubling from 4 to 12"
-            + " GB is its peer's of 2016, which rewrote more");
+        Verdict.ofDirection(delayed < high).and(Verdict.ofGain(high / low, experiment.claimed())),
+        figures.toArray());
   }
 
-  private static Finding shares(Evidence evidence) {
-    List<String> shares = new ArrayList<>();
-    double first = 0;
-    for (String trial : List.of("d-unique", "d-mix-20", "d-mix-80")) {
-      double share = compactionPercent(evidence.all(trial, LEVELED));
-      first = trial.equals("d-unique") ? share : first;
-      shares.add(text("%.0f %%", share));
-    }
-    double predicted = evidence.predicted("d-unique", LEVELED, FILLUNIQUERANDOM, "insert").wa();
-    // Bytes read and written by merges, written by flushes, and by the log.
-    double merged = 2 * (predicted - 1);
-    return new Finding(
-        "D-9",
-        "share of compaction in all bytes read and written by leveled: writes alone, 20 %, 80 % reads",
-        "compaction over 80 %, log under 2 %",
-        text("%.0f %% for writes alone", HUNDRED * merged / (merged + 2)),
+  private static Finding shares(Experiment experiment, Evidence evidence) {
+    List<Object> figures = new ArrayList<>();
+    double merged =
+        2 * (evidence.run("d-unique", LEVELED, FILLUNIQUERANDOM).predicted(INSERT).wa() - 1);
+    figures.add(100 * merged / (merged + 2));
+    experiment
+        .trials()
+        .forEach(
+            trial ->
+                figures.add(
+                    compactionPercent(evidence.measured().rounds(trial, LEVELED).get(0).results())));
+    double first = (Double) figures.get(1);
+    return experiment.found(
         first,
-        MIN_COMPACTION_PERCENT,
-        String.join(", ", shares),
-        Verdict.ofDirection(first > HUNDRED / 2)
-            .and(first >= MIN_COMPACTION_PERCENT ? Verdict.AGREES : Verdict.WEAKER),
-        "the log writes what users write once, so its share cannot be under 2 % unless the rest is"
-            + " fifty times as much; ours is counted in full");
+        experiment.claimed(),
+        Verdict.ofDirection(first > 50).and(Verdict.ofStrength(first >= experiment.claimed())),
+        figures.toArray());
   }
 
-  /**
-   * Returns the share of merges, in percent, in the bytes of merges, flushes and the log of a
-   * process.
-   */
   private static double compactionPercent(List<CellResult> results) {
     double merges = 0;
     double others = 0;
@@ -379,6 +239,6 @@ final class Dcompaction {
       merges += result.of(Measure.MERGED_BYTES) + result.of(Measure.MERGE_READ_BYTES);
       others += result.of(Measure.FLUSHED_BYTES) + result.of(Measure.ACCEPTED_BYTES);
     }
-    return HUNDRED * merges / (merges + others);
+    return 100 * merges / (merges + others);
   }
 }

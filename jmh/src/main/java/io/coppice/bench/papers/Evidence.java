@@ -9,7 +9,6 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.simulator.SimulationReport;
-import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -22,73 +21,93 @@ import java.util.function.ToDoubleFunction;
 record Evidence(
     TrialResults measured, Prediction prediction, Map<String, Double> rows, Resumption resumption) {
 
-  double of(
-      String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
-    return measured.figures(trial, store, benchmark, figure)[0];
-  }
-
-  double of(String trial, StoreSpec store, Benchmark benchmark, Measure measure) {
-    return of(trial, store, benchmark, cell -> cell.of(measure));
-  }
-
-  /** Every result of a process, in order. */
-  List<CellResult> all(String trial, StoreSpec store) {
-    return measured.rounds(trial, store).get(0).results();
-  }
-
-  /** Returns the figure of our side divided by that of the peer. */
-  double ratio(
-      String trial,
-      StoreSpec store,
-      StoreSpec peer,
-      Benchmark benchmark,
-      ToDoubleFunction<CellResult> figure) {
-    return of(trial, store, benchmark, figure) / of(trial, peer, benchmark, figure);
-  }
-
-  /** Share of the merged bytes that one store saves beside another, from 0 to 1. */
-  double saved(String trial, StoreSpec store, StoreSpec peer, Benchmark benchmark) {
-    return 1 - ratio(trial, store, peer, benchmark, cell -> cell.of(Measure.MERGED_BYTES));
-  }
-
   /** Returns a row of the suites of reads or of YCSB; not a number if it was not measured. */
   double row(String id) {
     return rows.getOrDefault(id, Double.NaN);
   }
 
-  /**
-   * Returns the simulator's prediction for the writes of a benchmark with the same number of
-   * flushes.
-   */
-  SimulationReport predicted(String trial, StoreSpec store, Benchmark benchmark, String workload) {
-    BenchOptions options = measured.options(trial);
-    return prediction.of(
-        store.policy() + ",table_size=" + options.form().tableBytes(),
-        workload,
-        options.entries(),
-        (long) of(trial, store, benchmark, Measure.WRITES),
-        options.valueBytes(),
-        of(trial, store, benchmark, Measure.FLUSHES));
+  /** Returns one workload of a trial on one store. */
+  Run run(String trial, StoreSpec store, Benchmark workload) {
+    return new Run(this, trial, store, workload);
   }
 
-  /** Share of the bytes that merges read which the simulator says is saved. */
-  double predictedReadSaving(
-      String trial, StoreSpec store, StoreSpec peer, Benchmark benchmark, String workload) {
-    return 1
-        - readByMerges(predicted(trial, store, benchmark, workload))
-            / readByMerges(predicted(trial, peer, benchmark, workload));
+  /** Returns one workload of a trial on two stores. */
+  Pair pair(String trial, StoreSpec store, StoreSpec peer, Benchmark workload) {
+    return new Pair(run(trial, store, workload), run(trial, peer, workload));
   }
 
-  private static double readByMerges(SimulationReport report) {
-    return (double) report.causes().stream().mapToLong(SimulationReport.Cause::readBytes).sum()
-        / report.userBytes();
+  /** One workload of a trial on one store. */
+  record Run(Evidence evidence, String trial, StoreSpec store, Benchmark workload) {
+
+    double of(ToDoubleFunction<CellResult> figure) {
+      return evidence.measured.figures(trial, store, workload, figure)[0];
+    }
+
+    double of(Measure measure) {
+      return of(cell -> cell.of(measure));
+    }
+
+    /** Returns operations per second, including the time until the store is quiet. */
+    double rate() {
+      return of(CellResult::settledRate);
+    }
+
+    /** Returns written bytes per flushed byte. */
+    double amplification() {
+      return of(CellResult::flushAmplification);
+    }
+
+    /** Returns the simulator's prediction for the same writes and number of flushes. */
+    SimulationReport predicted(String law) {
+      BenchOptions options = evidence.measured.options(trial);
+      return evidence.prediction.of(
+          store.policy() + ",table_size=" + options.form().tableBytes(),
+          law,
+          options.entries(),
+          (long) of(Measure.WRITES),
+          options.valueBytes(),
+          of(Measure.FLUSHES));
+    }
   }
 
-  /** Share of merging that the simulator says is saved. */
-  double predictedSaving(
-      String trial, StoreSpec store, StoreSpec peer, Benchmark benchmark, String workload) {
-    return 1
-        - (predicted(trial, store, benchmark, workload).wa() - 1)
-            / (predicted(trial, peer, benchmark, workload).wa() - 1);
+  /** The same workload on two stores. Savings are shares from 0 to 1. */
+  record Pair(Run ours, Run peer) {
+
+    double ratio(ToDoubleFunction<CellResult> figure) {
+      return ours.of(figure) / peer.of(figure);
+    }
+
+    double ratio(Measure measure) {
+      return ratio(cell -> cell.of(measure));
+    }
+
+    double rate() {
+      return ratio(CellResult::settledRate);
+    }
+
+    /** Returns the share of the bytes that merges write which our side saves. */
+    double saved() {
+      return 1 - ratio(Measure.MERGED_BYTES);
+    }
+
+    /** Returns the share of the bytes that merges read which our side saves. */
+    double savedReads() {
+      return 1 - ratio(Measure.MERGE_READ_BYTES);
+    }
+
+    /** Returns the predicted {@link #saved}. */
+    double predictedSaving(String law) {
+      return 1 - (ours.predicted(law).wa() - 1) / (peer.predicted(law).wa() - 1);
+    }
+
+    /** Returns the predicted {@link #savedReads}. */
+    double predictedReadSaving(String law) {
+      return 1 - readByMerges(ours.predicted(law)) / readByMerges(peer.predicted(law));
+    }
+
+    private static double readByMerges(SimulationReport report) {
+      return (double) report.causes().stream().mapToLong(SimulationReport.Cause::readBytes).sum()
+          / report.userBytes();
+    }
   }
 }

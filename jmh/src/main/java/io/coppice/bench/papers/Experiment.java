@@ -1,39 +1,90 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
+import io.coppice.bench.suite.DataTable;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Locale;
+import java.util.Map;
 
 /**
- * An experiment of a paper.
+ * An experiment of a paper: a row of {@code experiments.txt}. Its texts are formats of the figures
+ * that {@link #found} receives.
  *
  * @param id never renamed
- * @param paper paper of the experiment
  * @param trials that must have been measured, by id
- * @param finding computes the row from the measurements
+ * @param claimed figure that the paper claims, or not a number
+ * @param set setup
+ * @param claim of the paper
+ * @param predicted prediction of the simulator
+ * @param reason explanation of the verdict
  */
 record Experiment(
-    String id, Paper paper, List<String> trials, Function<Evidence, Finding> finding) {
+    String id,
+    Paper paper,
+    List<String> trials,
+    double claimed,
+    String set,
+    String claim,
+    String predicted,
+    String measured,
+    String reason) {
+
+  /** All experiments, in the order of the report. */
+  static final List<Experiment> ALL = DataTable.rows(Experiment.class, "experiments.txt");
+
+  /** Experiments that need rows of the suite of reads, of YCSB, or killed merges. */
+  static final List<String> OF_READS = List.of("S-4", "S-5", "S-6", "S-7");
+
+  static final List<String> OF_RECORDS = List.of("S-8");
+  static final List<String> OF_MERGES = List.of("S-9", "S-9-pause");
+
+  private static final String BETWEEN = "\n";
+  private static final Map<String, Judge> JUDGES = new HashMap<>(Dcompaction.JUDGES);
+
+  static {
+    JUDGES.put("G-1", Grouped::groups);
+    JUDGES.putAll(LeveledTiered.JUDGES);
+    JUDGES.putAll(SifrDb.JUDGES);
+  }
 
   /** Papers with experiments. */
   enum Paper {
     /** Pan, Yue, Xiong: dCompaction, JCST 2017. */
-    DCOMPACTION("dcompaction"),
+    DCOMPACTION,
     /** Zhang, Xu, Li, Li, ICPADS 2016. */
-    GROUPED("grouped"),
+    GROUPED,
     /** Livernoche, leveled and tiered compaction. */
-    LEVELED_TIERED("leveled-tiered"),
+    LEVELED_TIERED,
     /** Lu and others: SifrDB, IEEE TPDS 2020. */
-    SIFRDB("sifrdb");
-
-    private final String label;
-
-    Paper(String label) {
-      this.label = label;
-    }
+    SIFRDB;
 
     String label() {
-      return label;
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
+  }
+
+  /** Computes the figures and the verdict of an experiment. */
+  interface Judge {
+    Finding finding(Experiment experiment, Evidence evidence);
+  }
+
+  /** Returns the row of this experiment. */
+  Finding finding(Evidence evidence) {
+    return JUDGES.get(id).finding(this, evidence);
+  }
+
+  /**
+   * Returns the row with these figures.
+   *
+   * @param ours figure of the policy that the paper proposes
+   * @param peer the same figure of the other side
+   * @param figures of the texts, in their order
+   */
+  Finding found(double ours, double peer, Verdict verdict, Object... figures) {
+    String format = String.join(BETWEEN, set, claim, predicted, measured, reason);
+    String[] texts = String.format(Locale.ROOT, format, figures).split(BETWEEN, -1);
+    return new Finding(
+        id, texts[0], texts[1], texts[2], ours, peer, texts[3], verdict, texts[4]);
   }
 }

@@ -22,6 +22,9 @@ final class PaperLoads {
   static final StoreSpec TIERED = StoreSpec.ours("tiered,trigger=12");
   static final StoreSpec FOREST = StoreSpec.ours("split-forest,fanout=4");
 
+  /** Law of the simulator for keys that are written once. */
+  static final String INSERT = "insert";
+
   /** Thresholds of delayed compaction: tables that start a merge. */
   static final List<Integer> VCTS = List.of(0, 4, 8, 12, 16, 20);
 

@@ -43,7 +43,7 @@ public record PaperOptions(
             reader.flag("resume"),
             reader.progress());
     List<String> ids =
-        Experiments.ALL.stream()
+        Experiment.ALL.stream()
             .filter(each -> !known || options.covers(each))
             .map(Experiment::id)
             .toList();
@@ -62,7 +62,7 @@ public record PaperOptions(
   }
 
   List<Experiment> experiments() {
-    return Experiments.ALL.stream()
+    return Experiment.ALL.stream()
         .filter(each -> covers(each) && (only.isEmpty() || only.contains(each.id())))
         .toList();
   }

@@ -78,40 +78,40 @@ public final class PaperSuite extends Suite {
     requireRoom(trials, experiments);
     if (!options.resume()) {
       Trials.forget(trials, kept);
-      if (needs(experiments, Experiments.OF_RECORDS)) {
+      if (needs(experiments, Experiment.OF_RECORDS)) {
         YcsbRun.forget(kept);
       }
     }
     TrialResults measured =
         new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
     Map<String, Double> rows = new HashMap<>();
-    if (needs(experiments, Experiments.OF_READS)) {
+    if (needs(experiments, Experiment.OF_READS)) {
       progress.begin("suite of reads", 1, ReadSuite.seconds(readOptions()));
       progress.yieldLine();
       rows.putAll(reads(command));
       progress.finished();
     }
-    if (needs(experiments, Experiments.OF_RECORDS)) {
+    if (needs(experiments, Experiment.OF_RECORDS)) {
       rows.putAll(records(kept, machine));
     }
     Resumption resumption =
-        needs(experiments, Experiments.OF_MERGES)
+        needs(experiments, Experiment.OF_MERGES)
             ? new ResumptionRun(options.scale(), options.seed(), data, progress).run()
             : null;
     progress.erase();
     Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
     List<Finding> findings =
-        experiments.stream().map(each -> each.finding().apply(evidence)).toList();
+        experiments.stream().map(each -> each.finding(evidence)).toList();
     report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
   }
 
   /** Returns the schedule of all processes and suites. */
   SuiteSchedule plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
     SuiteSchedule plan = SuiteSchedule.of(trials, records(experiments), target);
-    if (needs(experiments, Experiments.OF_READS)) {
+    if (needs(experiments, Experiment.OF_READS)) {
       plan = plan.plus("suite of reads", ReadSuite.seconds(readOptions()));
     }
-    if (needs(experiments, Experiments.OF_MERGES)) {
+    if (needs(experiments, Experiment.OF_MERGES)) {
       plan =
           plan.plus(
               options.scale().kills() + " kills of merges and pauses",
@@ -127,31 +127,31 @@ public final class PaperSuite extends Suite {
   int steps(List<Trial> trials, List<Experiment> experiments) {
     return Trials.processes(trials)
         + records(experiments).size()
-        + (needs(experiments, Experiments.OF_READS) ? 1 : 0)
-        + (needs(experiments, Experiments.OF_MERGES) ? 1 : 0);
+        + (needs(experiments, Experiment.OF_READS) ? 1 : 0)
+        + (needs(experiments, Experiment.OF_MERGES) ? 1 : 0);
   }
 
   /** Returns the total weight of the steps, in expected seconds. */
   private double work(List<Trial> trials, List<Experiment> experiments) {
     return Trials.seconds(trials)
         + YcsbRun.seconds(records(experiments))
-        + (needs(experiments, Experiments.OF_READS) ? ReadSuite.seconds(readOptions()) : 0)
-        + (needs(experiments, Experiments.OF_MERGES) ? ResumptionRun.seconds(options.scale()) : 0);
+        + (needs(experiments, Experiment.OF_READS) ? ReadSuite.seconds(readOptions()) : 0)
+        + (needs(experiments, Experiment.OF_MERGES) ? ResumptionRun.seconds(options.scale()) : 0);
   }
 
   private List<YcsbCell> records(List<Experiment> experiments) {
-    return needs(experiments, Experiments.OF_RECORDS) ? cells() : List.of();
+    return needs(experiments, Experiment.OF_RECORDS) ? cells() : List.of();
   }
 
   private void requireRoom(List<Trial> trials, List<Experiment> experiments)
       throws IOException, RunFailedException {
     Trials.requireRoom(trials, target);
     YcsbRun.requireRoom(records(experiments), target);
-    if (needs(experiments, Experiments.OF_READS)) {
+    if (needs(experiments, Experiment.OF_READS)) {
       RunFailedException.require(
           ReadSuite.lacking(readOptions(), target).map(lacking -> "reads: " + lacking));
     }
-    if (needs(experiments, Experiments.OF_MERGES)) {
+    if (needs(experiments, Experiment.OF_MERGES)) {
       RunFailedException.require(
           ResumptionRun.lacking(target).map(lacking -> "kills and pauses: " + lacking));
     }

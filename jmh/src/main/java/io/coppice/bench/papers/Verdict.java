@@ -50,6 +50,11 @@ enum Verdict {
     return holds ? AGREES : CONTRADICTS;
   }
 
+  /** Returns the verdict on the size of a figure whose direction is as claimed. */
+  static Verdict ofStrength(boolean asClaimed) {
+    return asClaimed ? AGREES : WEAKER;
+  }
+
   /** Returns the worse of two verdicts; unmeasured if one of them is. */
   Verdict and(Verdict other) {
     return compareTo(other) >= 0 ? this : other;

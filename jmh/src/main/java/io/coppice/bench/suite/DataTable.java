@@ -87,6 +87,7 @@ public final class DataTable {
   private static List<String[]> lines(Class<?> type, String resource) {
     try (InputStream in = type.getResourceAsStream(resource)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .replaceAll(" *\\\\\n *", " ")
           .lines()
           .filter(line -> !line.isBlank() && !line.startsWith("#"))
           .map(line -> line.strip().split(" *\\| *", -1))
