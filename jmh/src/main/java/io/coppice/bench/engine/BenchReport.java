@@ -163,7 +163,7 @@ final class BenchReport {
   private static RepeatSpread spread(List<Child.Outcome> rounds, int cell, Figure figure) {
     return RepeatSpread.of(
         rounds.stream()
-            .mapToDouble(round -> figure.value().applyAsDouble(round.results().get(cell)))
+            .mapToDouble(round -> round.results().get(cell).figure(figure.of()))
             .toArray());
   }
 

@@ -95,4 +95,18 @@ public enum Benchmark {
   boolean mixes() {
     return kind == Kind.MIX;
   }
+
+  /** Returns the kind of figures that a report shows. */
+  String figures() {
+    return switch (this) {
+      case READSEQ, READREVERSE -> "scans";
+      default ->
+          switch (kind) {
+            case FILL, WRITE -> "writes";
+            case READ -> "reads";
+            case MIX -> "mixes";
+            case WORK -> "work";
+          };
+    };
+  }
 }

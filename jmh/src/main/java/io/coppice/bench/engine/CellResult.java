@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Measurements of one workload on one store; measures unknown to the store are missing. */
@@ -38,13 +41,40 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     return measures.containsKey(measure);
   }
 
-  /** Bytes that the device was made to write for each byte accepted, the log included. */
-  public double deviceAmplification() {
-    return of(Measure.DEVICE_BYTES) / of(Measure.ACCEPTED_BYTES);
-  }
-
   /** Bytes flushed and merged for each byte flushed. */
   public double flushAmplification() {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.FLUSHED_BYTES);
+  }
+
+  /**
+   * Returns a figure by its expression: {@code rate}, {@code settled_rate}, {@code wa} or {@code
+   * wa_flushed}, or else {@code [number*]measures[/measures or number]}, where measures are names
+   * joined by plus signs. A sum whose first measure is missing is not a number; further missing
+   * measures count as 0.
+   */
+  public double figure(String expression) {
+    return switch (expression) {
+      case "rate" -> rate();
+      case "settled_rate" -> settledRate();
+      case "wa" -> sum("flushed_bytes+merged_bytes") / sum("accepted_bytes");
+      case "wa_flushed" -> flushAmplification();
+      default -> {
+        String[] parts = expression.split("/");
+        int times = parts[0].indexOf('*');
+        double factor = times < 0 ? 1 : Double.parseDouble(parts[0].substring(0, times));
+        yield factor * sum(parts[0].substring(times + 1)) / (parts.length == 1 ? 1 : sum(parts[1]));
+      }
+    };
+  }
+
+  private double sum(String terms) {
+    if (Character.isDigit(terms.charAt(0))) {
+      return Double.parseDouble(terms);
+    }
+    List<Measure> measures =
+        Arrays.stream(terms.split("\\+"))
+            .map(term -> Measure.valueOf(term.toUpperCase(Locale.ROOT)))
+            .toList();
+    return has(measures.get(0)) ? measures.stream().mapToDouble(this::of).sum() : Double.NaN;
   }
 }

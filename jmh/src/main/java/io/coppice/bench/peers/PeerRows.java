@@ -16,9 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,28 +48,6 @@ final class PeerRows {
 
   private static final double MEBI = 1 << 20;
   private static final double HUNDRED = 100;
-  private static final double THOUSAND = 1_000;
-
-  private static final Map<String, ToDoubleFunction<CellResult>> FIGURES =
-      Map.of(
-          "settled",
-          CellResult::settledRate,
-          "rate",
-          CellResult::rate,
-          "wa",
-          CellResult::flushAmplification,
-          "merged",
-          cell -> cell.of(Measure.MERGED_BYTES) / MEBI,
-          "p99",
-          cell -> cell.of(Measure.P99_NANOS) / THOUSAND,
-          "peak",
-          cell -> cell.of(Measure.PEAK_DISK_BYTES) / cell.of(Measure.LIVE_BYTES),
-          "longest",
-          cell -> cell.of(Measure.MAX_NANOS) / 1e6,
-          "delayed",
-          cell -> HUNDRED * cell.of(Measure.DELAYED_NANOS) / cell.of(Measure.OPERATION_NANOS),
-          "debt",
-          cell -> cell.of(Measure.MAX_DEBT) / THOUSAND);
 
   /** Parts of the resident memory beside the budget. */
   private static final double BESIDE_MEBIBYTES = 128;
@@ -156,15 +132,15 @@ final class PeerRows {
   }
 
   private double[] ours(Spec spec) {
-    return figures(spec, spec.store());
+    return figures(spec, spec.trial, spec.store());
   }
 
   private double[] peers(Spec spec) {
-    return figures(spec, spec.other());
+    return figures(spec, spec.trial, spec.other());
   }
 
-  private double[] figures(Spec spec, StoreSpec store) {
-    return measured.figures(spec.trial, store, spec.workload, FIGURES.get(spec.figure));
+  private double[] figures(Spec spec, String trial, StoreSpec store) {
+    return measured.figures(trial, store, spec.workload, cell -> cell.figure(spec.figure));
   }
 
   /** Returns a note that names rounds without spread. */
@@ -327,7 +303,7 @@ final class PeerRows {
     return measured.has(trial)
         ? text(
             "RocksDB at its own rate %.0f ms",
-            measured.figures(trial, Stores.ROCKSDB, spec.workload, FIGURES.get(spec.figure))[0])
+            figures(spec, trial, Stores.ROCKSDB)[0])
         : "";
   }
 
