@@ -98,10 +98,9 @@ public final class AdaptiveSuite extends Suite {
     Directories.delete(data);
     Path directory = Files.createDirectories(data).resolve(name);
     PhasesProcess.Task task =
-        new PhasesProcess.Task(options.scale(), contender, options.seed(), round);
+        new PhasesProcess.Task(directory, options.scale(), contender, options.seed(), round);
     List<String> found = new ArrayList<>();
-    new ChildJava(
-            data, FLAGS, PhasesProcess.class, List.of(directory.toString(), RecordJson.line(task)))
+    new ChildJava(data, FLAGS, task)
         .run(progress(), Map.of("outcome", found::add))
         .check(name);
     passage.keep(found);

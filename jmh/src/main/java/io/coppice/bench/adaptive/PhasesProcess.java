@@ -9,8 +9,8 @@ import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.ZipfDraws;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Permutation;
@@ -78,7 +78,19 @@ final class PhasesProcess {
    * @param seed of keys and operations, the same for all contenders
    * @param round number of the round; it changes the random rungs
    */
-  record Task(AdaptiveScale scale, AdaptiveContender contender, long seed, int round) {}
+  record Task(
+      Path directory, AdaptiveScale scale, AdaptiveContender contender, long seed, int round)
+      implements ChildTask {
+
+    @Override
+    public void run(ParentLines parent) throws Exception {
+      try (CoppiceStore store = open(contender, directory, scale)) {
+        PhasesProcess process = new PhasesProcess(this, store);
+        process.fill();
+        parent.say("outcome", process.run());
+      }
+    }
+  }
 
   /** Prepares the phases of a scale on a store that is open and empty. */
   PhasesProcess(Task task, CoppiceStore store) {
@@ -93,19 +105,6 @@ final class PhasesProcess {
     this.kinds = new UniformDraws(~seed, HUNDRED);
     this.rungs = new UniformDraws(seed + task.round, AdaptiveContender.RUNGS);
     this.made = new int[scale.keys()];
-  }
-
-  /** Arguments: the directory, then a {@link Task}. */
-  public static void main(String[] args) throws Exception {
-    Task task = RecordJson.parse(args[1], Task.class);
-    ParentLines.work(
-        () -> {
-          try (CoppiceStore store = open(task.contender, Path.of(args[0]), task.scale)) {
-            PhasesProcess process = new PhasesProcess(task, store);
-            process.fill();
-            process.parent.say("outcome", process.run());
-          }
-        });
   }
 
   /** Opens a store that is empty. */

@@ -58,10 +58,7 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
     OptionReader reader = reader(given, unknown);
     int tables = (int) reader.number("tables", 0, 1, MAX_TABLES);
     int times = (int) reader.number("times", 0, 1, MAX_TIMES);
-    List<String> hosts = reader.list("hosts", "");
-    if (!List.of("store", "cassandra").containsAll(hosts)) {
-      reader.fault("--hosts (%s) must be store or cassandra", given.get("hosts"));
-    }
+    List<String> hosts = reader.listOf("hosts", "store", "cassandra");
     Optional<Path> javaHome = reader.path("java-home");
     reader.check();
     line(Machine.now().line());

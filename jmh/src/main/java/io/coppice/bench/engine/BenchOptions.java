@@ -3,10 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.policy.spec.NameSuggestion;
-import io.coppice.policy.spec.PolicySpec;
-import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,15 +78,6 @@ public record BenchOptions(
    */
   public static BenchOptions parse(Map<String, String> given, List<String> unknown) {
     return new Parser(new OptionReader(given).unknown(unknown, NAMES)).parse();
-  }
-
-  /** Returns arguments of a process that {@link #ofArguments} reads back. */
-  public List<String> arguments() {
-    return List.of(RecordJson.line(this));
-  }
-
-  static BenchOptions ofArguments(List<String> arguments) {
-    return RecordJson.parse(arguments.get(0), BenchOptions.class);
   }
 
   /**
@@ -194,7 +182,7 @@ public record BenchOptions(
     private void check(BenchOptions options) {
       StorageSettings form = options.form;
       if (form.tableBytes() > 0 && options.stores.stream().anyMatch(StoreSpec::isOurs)) {
-        checkPolicy("table_size", "leveled,table_size=" + form.tableBytes());
+        reader.policy("table_size", "leveled,table_size=" + form.tableBytes());
       }
       for (StoreSpec store : options.stores) {
         if (form.compression().equals("lz4") && !HAVE_LZ4.contains(store.kind())) {
@@ -220,7 +208,7 @@ public record BenchOptions(
 
     private StorageSettings form() {
       String later = reader.text("later_policy", "");
-      checkPolicy("later_policy", later.isEmpty() ? "split-forest" : later);
+      reader.policy("later_policy", later.isEmpty() ? "split-forest" : later);
       int bits = (int) reader.number("bloom_bits", 10, 0, 20);
       if (bits > 0 && bits < MIN_FILTER_BITS) {
         reader.fault("--bloom_bits (%d) must be 0 or in %d..20", bits, MIN_FILTER_BITS);
@@ -270,7 +258,7 @@ public record BenchOptions(
 
     private List<StoreSpec> stores() {
       String policy = reader.text("policy", "split-forest");
-      checkPolicy("policy", policy);
+      reader.policy("policy", policy);
       boolean peer = reader.oneOf("peer", "rocksdb", "none").equals("rocksdb");
       if (!reader.has("stores")) {
         StoreSpec ours = new StoreSpec("coppice", StoreSpec.Kind.COPPICE, policy);
@@ -287,14 +275,6 @@ public record BenchOptions(
         reader.fault("--stores (%s) names a store twice", reader.text("stores", ""));
       }
       return stores;
-    }
-
-    private void checkPolicy(String option, String policy) {
-      try {
-        PolicySpec.parse(policy);
-      } catch (PolicySpecException e) {
-        e.errors().forEach(error -> reader.fault("--%s: %s", option, error));
-      }
     }
   }
 }

@@ -110,11 +110,9 @@ public final class Child {
     Directories.delete(directory);
     Files.createDirectories(directory);
     try {
-      List<String> arguments = new ArrayList<>(List.of(directory.toString()));
-      arguments.addAll(options.arguments());
+      StoreProcess process = new StoreProcess(directory, options);
       ChildJava.Ended ended =
-          new ChildJava(directory, jvmFlags(), StoreProcess.class, arguments, launcher)
-              .run(progress, heard());
+          new ChildJava(directory, jvmFlags(), process, launcher).run(progress, heard());
       return new Outcome(
           store, results, seconds, ended.wrong(), ended.failure(spec.label()).orElse(null));
     } finally {

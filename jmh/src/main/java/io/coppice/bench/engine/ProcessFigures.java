@@ -37,6 +37,11 @@ public final class ProcessFigures {
   }
 
   /** The most memory that this process ever had, mapped files included. */
+  /** Returns what devices have read for this process, page faults included. */
+  public static long deviceReadBytes() {
+    return line("/proc/self/io", "read_bytes:");
+  }
+
   static long peakResidentBytes() {
     return line("/proc/self/status", "VmHWM:") << 10;
   }

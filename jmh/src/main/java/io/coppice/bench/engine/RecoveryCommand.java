@@ -5,9 +5,9 @@ import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -99,20 +99,19 @@ public final class RecoveryCommand extends BenchmarkCommand {
     Directories.delete(directory);
     String name = task.valueBytes() + " B, log " + (task.logBytes() >> 20) + " MiB";
     try {
-      if (process("write", task, directory).result(name, err()).isEmpty()) {
+      ChildTask writing = new RecoveryProcess.Writing(directory, task);
+      ChildTask opening = new RecoveryProcess.Opening(directory, task);
+      if (new ChildJava(directory, FLAGS, writing).result(String.class, name, err()).isEmpty()) {
         return false;
       }
-      Optional<String> opened = process("open", task, directory).result(name + ", open", err());
-      opened.ifPresent(line -> print(task, RecordJson.parse(line, RecoveryProcess.Opened.class)));
+      Optional<RecoveryProcess.Opened> opened =
+          new ChildJava(directory, FLAGS, opening)
+              .result(RecoveryProcess.Opened.class, name + ", open", err());
+      opened.ifPresent(found -> print(task, found));
       return opened.isPresent();
     } finally {
       Directories.delete(directory);
     }
-  }
-
-  private static ChildJava process(String step, RecoveryProcess.Task task, Path directory) {
-    List<String> arguments = List.of(step, directory.toString(), RecordJson.line(task));
-    return new ChildJava(directory, FLAGS, RecoveryProcess.class, arguments);
   }
 
   private void print(RecoveryProcess.Task task, RecoveryProcess.Opened opened) {

@@ -5,8 +5,8 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
@@ -19,9 +19,7 @@ import java.nio.file.Path;
  * Processes before and after a crash of a store: one writes and halts, the other opens the remains.
  * They write lines to their parent: {@code at} with progress, {@code result} with figures.
  */
-public final class RecoveryProcess {
-
-  private static final ParentLines PARENT = new ParentLines(System.out);
+final class RecoveryProcess {
 
   private static final long ROOM_BYTES = 256L << 20;
 
@@ -32,45 +30,51 @@ public final class RecoveryProcess {
    * @param presentBytes of keys and values in tables before
    */
   record Task(
-      long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {}
+      long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {
+
+    private Store open(Path directory) {
+      return Store.open(
+          directory,
+          StoreOptions.builder()
+              .memory(
+                  MemoryBudget.ofMebibytes(
+                      (BenchOptions.MEMTABLES * memtableBytes + ROOM_BYTES) >> 20))
+              .memtableBytes(memtableBytes)
+              .durability(Durability.BUFFERED)
+              .policy(policy)
+              .build());
+    }
+  }
+
+  /** Writes until the log has its size, and halts. */
+  record Writing(Path directory, Task task) implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws IOException {
+      write(task.open(directory), directory, task, parent);
+    }
+  }
+
+  /** Opens what a halted process left. */
+  record Opening(Path directory, Task task) implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws IOException {
+      long log = bytes(directory, ".wal");
+      long processor = ProcessFigures.processorTime();
+      long start = System.nanoTime();
+      try (Store store = task.open(directory)) {
+        double seconds = (System.nanoTime() - start) / 1e9;
+        double used = (ProcessFigures.processorTime() - processor) / 1e9;
+        long tableBytes = store.stats().tableBytes();
+        parent.say("result", new Opened(log, seconds, used, tableBytes, tables(directory)));
+      }
+    }
+  }
 
   /** Costs of opening it again. */
   record Opened(
       long logBytes, double seconds, double processorSeconds, long tableBytes, int tables) {}
 
   private RecoveryProcess() {}
-
-  /** Arguments: write or open, directory, then a {@link Task}. */
-  public static void main(String[] args) throws IOException {
-    Path directory = Path.of(args[1]);
-    Task task = RecordJson.parse(args[2], Task.class);
-    StoreOptions options =
-        StoreOptions.builder()
-            .memory(
-                MemoryBudget.ofMebibytes(
-                    (BenchOptions.MEMTABLES * task.memtableBytes + ROOM_BYTES) >> 20))
-            .memtableBytes(task.memtableBytes)
-            .durability(Durability.BUFFERED)
-            .policy(task.policy)
-            .build();
-    if (args[0].equals("write")) {
-      write(Store.open(directory, options), directory, task);
-    } else {
-      open(directory, options);
-    }
-  }
-
-  private static void open(Path directory, StoreOptions options) throws IOException {
-    long log = bytes(directory, ".wal");
-    long processor = ProcessFigures.processorTime();
-    long start = System.nanoTime();
-    try (Store store = Store.open(directory, options)) {
-      double seconds = (System.nanoTime() - start) / 1e9;
-      double used = (ProcessFigures.processorTime() - processor) / 1e9;
-      long tableBytes = store.stats().tableBytes();
-      PARENT.say("result", new Opened(log, seconds, used, tableBytes, tables(directory)));
-    }
-  }
 
   private static int tables(Path directory) throws IOException {
     int tables = 0;
@@ -82,7 +86,8 @@ public final class RecoveryProcess {
     return tables;
   }
 
-  private static void write(Store store, Path directory, Task task) throws IOException {
+  private static void write(Store store, Path directory, Task task, ParentLines parent)
+      throws IOException {
     Values values = new Values(task.valueBytes, 1);
     byte[] key = new byte[BenchmarkKeys.BYTES];
     byte[] value = new byte[task.valueBytes];
@@ -95,10 +100,10 @@ public final class RecoveryProcess {
     for (long i = 0; (i & 0xFF) != 0 || bytes(directory, ".wal") < task.logBytes; i++) {
       put(store, key, value, values, number++);
       if ((i & 0xFFFF) == 0) {
-        PARENT.at("write", Math.min(task.logBytes, bytes(directory, ".wal")), task.logBytes);
+        parent.at("write", Math.min(task.logBytes, bytes(directory, ".wal")), task.logBytes);
       }
     }
-    PARENT.say("result", "written");
+    parent.say("result", "\"written\"");
     Runtime.getRuntime().halt(0);
   }
 

@@ -2,13 +2,11 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
-import io.coppice.bench.suite.RecordJson;
-import io.coppice.policy.spec.PolicySpec;
-import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,6 +58,7 @@ public final class SpaceCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
+  private static final Path DIRECTORY = Path.of("target", "bench", "space").toAbsolutePath();
   private static final double MIB = 1 << 20;
 
   @Override
@@ -76,10 +75,7 @@ public final class SpaceCommand extends BenchmarkCommand {
     if (entries > Integer.MAX_VALUE) {
       reader.fault("--data (%s) must be of at most %d keys", given.get("data"), Integer.MAX_VALUE);
     }
-    List<String> loads = reader.list("loads", "");
-    if (!SpaceProcess.LOADS.containsAll(loads)) {
-      reader.fault("--loads (%s) must be permutation or overwrite", given.get("loads"));
-    }
+    List<String> loads = reader.listOf("loads", SpaceProcess.PERMUTATION, "overwrite");
     List<SpaceProcess.Task> tasks = new ArrayList<>();
     for (String load : loads) {
       for (String threshold : reader.list("thresholds", "")) {
@@ -94,7 +90,7 @@ public final class SpaceCommand extends BenchmarkCommand {
                 reader.whole("thresholds", threshold, 0, Integer.MAX_VALUE)));
       }
     }
-    tasks.forEach(task -> checkPolicy(reader, task));
+    tasks.forEach(task -> reader.policy("policy or --thresholds", task.wholePolicy()));
     long rounds = reader.number("rounds", 0, 1, 99);
     reader.check();
     line(
@@ -124,31 +120,22 @@ public final class SpaceCommand extends BenchmarkCommand {
     return BenchExitCode.DONE;
   }
 
-  private static void checkPolicy(OptionReader reader, SpaceProcess.Task task) {
-    try {
-      PolicySpec.parse(task.wholePolicy());
-    } catch (PolicySpecException e) {
-      e.errors().forEach(error -> reader.fault("--policy or --thresholds: %s", error));
-    }
-  }
-
   /** Measures each threshold, and prints them beside the last. */
   private boolean measure(List<SpaceProcess.Task> tasks) throws IOException, InterruptedException {
     List<Space> row = new ArrayList<>();
     for (SpaceProcess.Task task : tasks) {
-      Path directory = Path.of("target", "bench", "space").toAbsolutePath();
       String name = task.load() + ", clean after " + task.cleaningThreshold();
-      Optional<String> found =
-          new ChildJava(
-                  directory,
-                  FLAGS,
-                  SpaceProcess.class,
-                  List.of(directory.toString(), RecordJson.line(task)))
-              .aloneIn(directory, name, err());
-      if (found.isEmpty()) {
-        return false;
+      Directories.delete(DIRECTORY);
+      try {
+        Optional<Space> found =
+            new ChildJava(DIRECTORY, FLAGS, task).result(Space.class, name, err());
+        if (found.isEmpty()) {
+          return false;
+        }
+        row.add(found.get());
+      } finally {
+        Directories.delete(DIRECTORY);
       }
-      row.add(RecordJson.parse(found.get(), Space.class));
     }
     for (int i = 0; i < row.size(); i++) {
       print(tasks.get(i), row.get(i), row.get(row.size() - 1).mergeRate());

@@ -6,8 +6,8 @@ import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.RunFacts;
@@ -23,7 +23,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,30 +39,40 @@ public final class SpaceProcess {
   private static final long CACHE_BYTES = 512L << 20;
   private static final int OVERWRITES = 3;
 
-  /** Every key once in random order, or three writes per key of keys at random. */
-  static final List<String> LOADS = List.of("permutation", "overwrite");
+  /** Load that writes every key once, in random order. */
+  static final String PERMUTATION = "permutation";
 
   /**
    * Work of a process.
    *
-   * @param load one of {@link #LOADS}
+   * @param load {@link #PERMUTATION}, or else three writes per key of keys at random
    * @param cleaningThreshold tables after which a merge cleans, 0 for never
    */
   record Task(
+      Path directory,
       String load,
       int entries,
       int valueBytes,
       long memtableBytes,
       String policy,
       long seed,
-      int cleaningThreshold) {
+      int cleaningThreshold)
+      implements ChildTask {
+
+    @Override
+    public void run(ParentLines parent) throws Exception {
+      SpaceProcess process = new SpaceProcess(this, parent);
+      try (process.store) {
+        parent.say("result", process.run());
+      }
+    }
 
     String wholePolicy() {
       return policy + ",cleaning_threshold=" + cleaningThreshold;
     }
   }
 
-  private final ParentLines parent = new ParentLines(System.out);
+  private final ParentLines parent;
   private final Path directory;
   private final Task task;
   private final Store store;
@@ -76,8 +85,9 @@ public final class SpaceProcess {
   private int runs;
   private long lastDecision;
 
-  private SpaceProcess(Path directory, Task task) {
-    this.directory = directory;
+  private SpaceProcess(Task task, ParentLines parent) {
+    this.parent = parent;
+    this.directory = task.directory;
     this.task = task;
     tableBytes = PolicySpec.parse(task.wholePolicy()).tableBytes();
     store =
@@ -92,15 +102,6 @@ public final class SpaceProcess {
                 .compactionSlots(MERGE_SLOTS)
                 .durability(Durability.BUFFERED)
                 .build());
-  }
-
-  /** Arguments: directory, then a {@link Task}. */
-  public static void main(String[] args) throws Exception {
-    SpaceProcess process =
-        new SpaceProcess(Path.of(args[0]), RecordJson.parse(args[1], Task.class));
-    try (process.store) {
-      process.parent.say("result", process.run());
-    }
   }
 
   private Space run() throws Exception {
@@ -139,7 +140,7 @@ public final class SpaceProcess {
   }
 
   private void write() {
-    boolean each = task.load().equals(LOADS.get(0));
+    boolean each = task.load().equals(PERMUTATION);
     Permutation once = new Permutation(task.entries(), task.seed());
     UniformDraws any = new UniformDraws(task.seed(), task.entries());
     Values values = new Values(task.valueBytes(), task.seed());

@@ -2,20 +2,23 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Process that measures one store once. It writes lines to its parent: {@code store} with a
  * description, {@code at} with workload and progress, {@code second} with one second of a workload,
  * {@code result} with figures, {@code wrong} with the first wrong answer.
+ *
+ * @param directory empty
+ * @param options with the one store
  */
-public final class StoreProcess {
+public record StoreProcess(Path directory, BenchOptions options) implements ChildTask {
 
   /** Operations on a scratch store before anything is measured, so that the code is compiled. */
   private static final int WARM_UP = 200_000;
@@ -35,27 +38,12 @@ public final class StoreProcess {
    */
   private static final int MAX_WARM_MEMTABLES = 500;
 
-  private final StoreSpec spec;
-  private final Path directory;
-  private final BenchOptions options;
-  private final ParentLines lines = new ParentLines(System.out);
-
-  private StoreProcess(Path directory, BenchOptions options) {
-    this.spec = options.stores().get(0);
-    this.directory = directory;
-    this.options = options;
-  }
-
-  /** Arguments: an empty directory, and the options of the run with the one store. */
-  public static void main(String[] args) throws Exception {
-    StoreProcess process =
-        new StoreProcess(
-            Path.of(args[0]), BenchOptions.ofArguments(List.of(args).subList(1, args.length)));
-    ParentLines.work(
-        () -> {
-          process.warmUp();
-          process.run();
-        });
+  @Override
+  public void run(ParentLines parent) throws Exception {
+    Path scratch = directory.resolve("scratch");
+    measure(warmUp(options.stores().get(0), options), scratch, parent, false);
+    Directories.delete(scratch);
+    measure(options, directory.resolve("data"), parent, true);
   }
 
   /** Opens a store, new or not. */
@@ -82,17 +70,8 @@ public final class StoreProcess {
     return options.scratch((int) Math.max(1, Math.min(many, flushed)));
   }
 
-  private void warmUp() throws Exception {
-    Path scratch = directory.resolve("scratch");
-    measure(warmUp(spec, options), scratch, false);
-    Directories.delete(scratch);
-  }
-
-  private void run() throws Exception {
-    measure(options, directory.resolve("data"), true);
-  }
-
-  private void measure(BenchOptions run, Path parent, boolean reported) throws Exception {
+  private static void measure(
+      BenchOptions run, Path parent, ParentLines lines, boolean reported) throws Exception {
     Values values = new Values(run.valueBytes(), run.seed());
     Expected expected = null;
     int writes = 0;
@@ -108,7 +87,7 @@ public final class StoreProcess {
             Directories.delete(parent);
           }
           path = Files.createDirectories(parent.resolve("store-" + stores++));
-          store = open(spec, path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
+          store = open(run.stores().get(0), path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
           // Of a run with many keys there is no room for two.
           expected = null;
           expected = new Expected(run.entries());

@@ -128,7 +128,7 @@ public final class Trials {
   private Child.Outcome outcome(Trial trial, StoreSpec store, int round, BenchOptions options)
       throws IOException, InterruptedException, RunFailedException {
     BenchOptions own = options.with(List.of(store));
-    String wanted = mark + " " + String.join(" ", own.arguments());
+    String wanted = mark + " " + RecordJson.line(own);
     KeptLines file = new KeptLines(file(kept, trial, store, round), wanted);
     Optional<List<String>> earlier = resume ? file.kept() : Optional.empty();
     if (earlier.isPresent()) {

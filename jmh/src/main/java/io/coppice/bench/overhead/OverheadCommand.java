@@ -91,11 +91,7 @@ public final class OverheadCommand extends BenchmarkCommand {
         new ProgressLine(err(), Terminal.isInteractive(), 1, 1, System::nanoTime);
     progress.begin("overhead");
     ChildJava.Ended ended =
-        new ChildJava(
-                directory,
-                FLAGS,
-                OverheadProcess.class,
-                List.of(directory.toString(), "" + keys, "" + pairs, "" + seed))
+        new ChildJava(directory, FLAGS, new OverheadProcess.Task(directory, keys, pairs, seed))
             .run(
                 progress,
                 Map.of(

@@ -8,12 +8,12 @@ import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -51,26 +51,27 @@ final class OverheadProcess {
   private final byte[] value = new byte[VALUE_BYTES];
   private final ByteBuffer target = ByteBuffer.allocateDirect(VALUE_BYTES);
 
+  private OverheadProcess(Path directory, int keys, ParentLines parent) {
+    this.directory = directory;
+    this.keys = keys;
+    this.parent = parent;
+  }
+
   /**
-   * Prepares two stores.
+   * Work of the process.
    *
    * @param directory directory of both stores, for exclusive use; deleted at the end
    * @param keys written and looked up in each turn
    */
-  OverheadProcess(Path directory, int keys, PrintStream out) {
-    this.directory = directory;
-    this.keys = keys;
-    this.parent = new ParentLines(out);
-  }
-
-  /** Arguments: the directory, how many keys, pairs, and the seed. */
-  public static void main(String[] args) throws IOException {
-    new OverheadProcess(Path.of(args[0]), Integer.parseInt(args[1]), System.out)
-        .run(Integer.parseInt(args[2]), Long.parseLong(args[3]));
+  record Task(Path directory, int keys, int pairs, long seed) implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws IOException {
+      new OverheadProcess(directory, keys, parent).run(pairs, seed);
+    }
   }
 
   /** Runs the turns of the given number of pairs and reports them. */
-  void run(int pairs, long seed) throws IOException {
+  private void run(int pairs, long seed) throws IOException {
     Directories.delete(directory);
     Files.createDirectories(directory);
     try (Store on = Store.open(directory.resolve(ON), watched());

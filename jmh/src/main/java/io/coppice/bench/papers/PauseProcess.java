@@ -2,7 +2,8 @@
 package io.coppice.bench.papers;
 
 import io.coppice.Store;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.ChildTask;
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.LatencyHistogram;
 import java.io.IOException;
@@ -12,12 +13,9 @@ import java.util.Set;
 
 /**
  * A process that loads four runs and merges them, with pauses, beside a client that looks keys up.
- * Its last line is a {@link Pauses}.
+ * Its result is a {@link Pauses}.
  */
-public final class PauseProcess {
-
-  /** Lookups go to the device. */
-  static final String DIRECT = "direct";
+final class PauseProcess {
 
   static final int MAX_ENTRIES = 1_300_000;
 
@@ -35,11 +33,11 @@ public final class PauseProcess {
   private final Random random;
   private final byte[] key = new byte[BenchmarkKeys.BYTES];
 
-  private PauseProcess(Path directory, int entries, boolean direct, long seed) {
-    this.entries = Math.min(entries, MAX_ENTRIES);
-    this.direct = direct;
-    runs = new FourRuns(directory, this.entries, seed);
-    random = new Random(seed);
+  private PauseProcess(Task task) {
+    entries = Math.min(task.entries, MAX_ENTRIES);
+    direct = task.direct;
+    runs = new FourRuns(task.directory, entries, task.seed);
+    random = new Random(task.seed);
   }
 
   /** Returns the bytes of its keys and values at the largest scale. */
@@ -47,17 +45,19 @@ public final class PauseProcess {
     return FourRuns.bytes(MAX_ENTRIES);
   }
 
-  /** Arguments: {@link #DIRECT} or another word, directory, entries, seed. */
-  public static void main(String[] args) throws Exception {
-    PauseProcess process =
-        new PauseProcess(
-            Path.of(args[1]),
-            Integer.parseInt(args[2]),
-            args[0].equals(DIRECT),
-            Long.parseLong(args[3]));
-    Pauses found = process.run();
-    process.check();
-    System.out.println(RecordJson.line(found));
+  /**
+   * Work of a process.
+   *
+   * @param direct whether lookups go to the device
+   */
+  record Task(Path directory, int entries, boolean direct, long seed) implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws Exception {
+      PauseProcess process = new PauseProcess(this);
+      Pauses found = process.run();
+      process.check();
+      parent.say("result", found);
+    }
   }
 
   /**

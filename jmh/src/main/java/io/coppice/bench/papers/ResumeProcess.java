@@ -2,6 +2,8 @@
 package io.coppice.bench.papers;
 
 import io.coppice.Store;
+import io.coppice.bench.suite.ChildTask;
+import io.coppice.bench.suite.ParentLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,9 +11,9 @@ import java.util.Set;
 
 /**
  * Process that loads four runs, merges them until it kills itself, or resumes such a merge and
- * reports the tables written again. The report is its last line.
+ * reports the tables written again.
  */
-public final class ResumeProcess {
+final class ResumeProcess {
 
   /** Task of a process. */
   enum Step {
@@ -32,9 +34,9 @@ public final class ResumeProcess {
   private final Path directory;
   private final FourRuns runs;
 
-  private ResumeProcess(Path directory, int entries, long seed) {
-    this.directory = directory;
-    runs = new FourRuns(directory, Math.min(entries, MAX_ENTRIES), seed);
+  private ResumeProcess(Task task) {
+    directory = task.directory;
+    runs = new FourRuns(directory, Math.min(task.entries, MAX_ENTRIES), task.seed);
   }
 
   /** Returns the bytes of its keys and values at the largest scale. */
@@ -42,14 +44,21 @@ public final class ResumeProcess {
     return FourRuns.bytes(MAX_ENTRIES);
   }
 
-  /** Arguments: step, directory, entries, seed, share of the merge. */
-  public static void main(String[] args) throws Exception {
-    ResumeProcess process =
-        new ResumeProcess(Path.of(args[1]), Integer.parseInt(args[2]), Long.parseLong(args[3]));
-    switch (Step.valueOf(args[0])) {
-      case LOAD -> process.load();
-      case KILL -> process.kill(Double.parseDouble(args[4]));
-      case RESUME -> process.resume();
+  /**
+   * Work of a process.
+   *
+   * @param share of the merge that is written before the process kills itself
+   */
+  record Task(Step step, Path directory, int entries, long seed, double share)
+      implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws Exception {
+      ResumeProcess process = new ResumeProcess(this);
+      switch (step) {
+        case LOAD -> process.load();
+        case KILL -> process.kill(share);
+        case RESUME -> parent.say("result", process.resume());
+      }
     }
   }
 
@@ -75,15 +84,15 @@ public final class ResumeProcess {
     Runtime.getRuntime().halt(KILLED);
   }
 
-  /** Tables that were made before the end and have to be made again. */
-  private void resume() throws Exception {
+  /** Returns the tables that were made before the end and are made again. */
+  private double resume() throws Exception {
     try (Store store = runs.open(false)) {
       store.compact();
       store.awaitIdle();
       long made = Long.parseLong(Files.readString(directory.resolveSibling(MADE)));
       long again = made + store.stats().mergedBytes() - total();
       runs.check(store);
-      System.out.println(Math.max(0, (double) again / runs.tableBytes()));
+      return Math.max(0, (double) again / runs.tableBytes());
     }
   }
 }

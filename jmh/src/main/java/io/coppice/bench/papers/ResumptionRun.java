@@ -5,16 +5,18 @@ import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
@@ -92,14 +94,8 @@ final class ResumptionRun {
       throws IOException, InterruptedException, RunFailedException {
     progress.at("pauses", 0.0);
     Path store = Files.createDirectories(data.resolve("paused"));
-    String found =
-        child(
-            PauseProcess.class,
-            BenchExitCode.DONE,
-            direct ? PauseProcess.DIRECT : "mapped",
-            store.toString(),
-            Integer.toString(scale.entries()),
-            Long.toString(seed));
+    PauseProcess.Task task = new PauseProcess.Task(store, scale.entries(), direct, seed);
+    String found = child(task, "PAUSE", BenchExitCode.DONE);
     Directories.delete(store);
     return RecordJson.parse(found, Pauses.class);
   }
@@ -125,28 +121,23 @@ final class ResumptionRun {
   private String child(ResumeProcess.Step step, Path directory, double share)
       throws IOException, InterruptedException, RunFailedException {
     return child(
-        ResumeProcess.class,
-        step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : BenchExitCode.DONE,
+        new ResumeProcess.Task(step, directory, scale.entries(), seed, share),
         step.name(),
-        directory.toString(),
-        Integer.toString(scale.entries()),
-        Long.toString(seed),
-        Double.toString(share));
+        step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : BenchExitCode.DONE);
   }
 
-  /** The last line that the process tells. */
-  private String child(Class<?> main, int wanted, String... arguments)
+  /** Returns the result of the process, or an empty text. */
+  private String child(ChildTask task, String name, int wanted)
       throws IOException, InterruptedException, RunFailedException {
-    List<String> told = new ArrayList<>();
-    ChildJava.Ended ended = new ChildJava(data, FLAGS, main, List.of(arguments)).run(told::add);
+    AtomicReference<String> result = new AtomicReference<>("");
+    ChildJava.Ended ended =
+        new ChildJava(data, FLAGS, task).run(progress, Map.of("result", result::set));
     if (ended.code() != wanted) {
       throw new RunFailedException(
-          String.format(
-              "%s %s ended with code %d:%n%s",
-              main.getSimpleName(), arguments[0], ended.code(), ended.errors()),
-          ended.errors().contains("WrongAnswer"));
+          "%s ended with code %d:%n%s".formatted(name, ended.code(), ended.errors()),
+          ended.wrong() != null);
     }
     progress.partDone();
-    return told.isEmpty() ? "" : told.get(told.size() - 1);
+    return result.get();
   }
 }

@@ -79,10 +79,7 @@ public final class PlanningCommand extends BenchmarkCommand {
             (int) reader.number("warm-up", 0, 0, MAX_FLUSHES),
             (int) reader.number("seconds", 0, 1, MAX_SECONDS),
             reader.list("policies", ""));
-    List<String> arrangements = reader.list("arrangements", "");
-    if (!List.of("ordered", "overlapping").containsAll(arrangements)) {
-      reader.fault("--arrangements (%s) must be ordered or overlapping", given.get("arrangements"));
-    }
+    List<String> arrangements = reader.listOf("arrangements", "ordered", "overlapping");
     if (!load.policies.stream().allMatch(policy -> policy.matches("[a-z-]+"))) {
       reader.fault("--policies (%s) must be names of policies", given.get("policies"));
     }

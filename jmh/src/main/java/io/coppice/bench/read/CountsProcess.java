@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Process that counts the blocks of lookups and the bytes of filters, without timing. */
-public final class CountsProcess {
+final class CountsProcess {
 
   private static final int LOOKUPS = 100_000;
   private static final long MEMTABLE_BYTES = 1 << 20;
@@ -24,18 +24,13 @@ public final class CountsProcess {
   private final Path data;
   private final ParentLines parent;
 
-  private CountsProcess(ReadTask task, ParentLines parent) {
+  CountsProcess(ReadTask task, ParentLines parent) {
     this.options = task.options();
     this.data = task.data();
     this.parent = parent;
   }
 
-  /** Runs a {@link ReadTask}, the only argument. */
-  public static void main(String[] args) throws Exception {
-    ReadTask.main(args, (task, parent) -> new CountsProcess(task, parent).run());
-  }
-
-  private void run() throws InterruptedException {
+  void run() throws InterruptedException {
     Dataset runs = Dataset.RUNS;
     Values values = new Values(runs.valueBytes(), options.seed());
     try (RunStores stores = new RunStores(options.scale(), data);
@@ -74,7 +69,7 @@ public final class CountsProcess {
             .policy(dataset.policy(options.scale()))
             .memory(memory)
             .memtableBytes(MEMTABLE_BYTES)
-            .filterBits(PeerProcess.FILTER_BITS)
+            .filterBits(Dataset.FILTER_BITS)
             .durability(Durability.BUFFERED)
             .build();
     try (Store store = Store.open(dataset.directory(data), form)) {

@@ -22,6 +22,9 @@ enum Dataset {
   GROUPED_ROCKSDB,
   GROUPED_UNIVERSAL;
 
+  /** Filter bits per key of the stores that this suite configures. */
+  static final int FILTER_BITS = 10;
+
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 /**
  * The process that loads one data set: every key once, each with the value that its number decides.
  */
-public final class LoadProcess {
+final class LoadProcess {
 
   private static final int WATCH_MASK = (1 << 12) - 1;
   private static final long MIB = 1 << 20;
@@ -32,7 +32,7 @@ public final class LoadProcess {
   private final long seed;
   private int written;
 
-  private LoadProcess(ReadTask task, ParentLines parent) {
+  LoadProcess(ReadTask task, ParentLines parent) {
     this.parent = parent;
     this.scale = task.scale();
     this.dataset = Dataset.valueOf(task.subject());
@@ -41,12 +41,7 @@ public final class LoadProcess {
     this.seed = task.options().seed();
   }
 
-  /** Runs a {@link ReadTask}, the only argument. */
-  public static void main(String[] args) throws Exception {
-    ReadTask.main(args, (task, parent) -> new LoadProcess(task, parent).load());
-  }
-
-  private void load() throws Exception {
+  void load() throws Exception {
     Files.createDirectories(directory);
     if (dataset == Dataset.RUNS) {
       loadRuns();
@@ -58,9 +53,7 @@ public final class LoadProcess {
   /** In random order, and settled. */
   private void loadAll() throws Exception {
     try (TestedStore store =
-        dataset.grouped()
-            ? GroupedSide.loading(dataset).open(directory, scale)
-            : PeerProcess.open(dataset, directory, scale)) {
+ReadSide.open(dataset, directory, scale)) {
       Permutation order = new Permutation(dataset.keys(scale), seed);
       for (int i = 0; i < dataset.keys(scale); i++) {
         put(store, order.of(i));
@@ -86,7 +79,7 @@ public final class LoadProcess {
             .policy(dataset.policy(scale))
             .memory(budgetOfRuns(scale))
             .memtableBytes(memtableOfRuns(scale))
-            .filterBits(PeerProcess.FILTER_BITS)
+            .filterBits(Dataset.FILTER_BITS)
             .directReads(dataset == Dataset.RUNS)
             .durability(Durability.BUFFERED)
             .build();

@@ -134,12 +134,13 @@ final class ReadRows {
 
   /** Takes the goal from a row whose group had no effect. */
   private static SuiteRow judged(RowSpec spec, Samples samples, String other, SuiteRow row) {
-    GroupedCell cell = GroupedCell.named(spec.on());
+    ReadCell cell = ReadCell.named(spec.on());
+    boolean fitting = cell.memory() == ReadCell.Memory.FITS;
     for (String one : List.of(spec.side().get(0), other)) {
       double device = samples.median(spec.on(), one, DEVICE);
-      boolean fits = cell.fits() && device > MAX_OF_FITTING;
+      boolean fits = fitting && device > MAX_OF_FITTING;
       boolean larger =
-          !cell.fits() && cell.operation() != ReadOperation.MISS && device < MIN_OF_LARGER;
+          !fitting && cell.operation() != ReadOperation.MISS && device < MIN_OF_LARGER;
       if (fits || larger) {
         return row.withoutGoal(
             text(

@@ -6,7 +6,6 @@ import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
@@ -17,8 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A run of the suite: loads what its rows need, measures, and makes the rows. Used once. */
 public final class ReadSuite extends Suite {
@@ -96,13 +94,10 @@ public final class ReadSuite extends Suite {
   public static double seconds(ReadOptions options) {
     Plan plan = Plan.of(ReadRows.matching(options.rows()));
     int sides = plan.contests().stream().mapToInt(contest -> contest.sides().size()).sum();
-    int cells =
-        plan.peers().stream().mapToInt(store -> plan.cellsOf(store).size()).sum()
-            + plan.groupedSides();
     long bytes =
         plan.datasets().stream().mapToLong(dataset -> dataset.bytes(options.scale())).sum();
     return sides * (options.rounds() + 1) * options.seconds()
-        + cells * options.rounds() * (options.seconds() + options.scale().warmUpSeconds())
+        + plan.sides() * options.rounds() * (options.seconds() + options.scale().warmUpSeconds())
         + bytes / LOADED_BYTES_PER_SECOND;
   }
 
@@ -153,89 +148,72 @@ public final class ReadSuite extends Suite {
    */
   private List<RowSpec> measurable(List<RowSpec> rows) {
     long limit = options.scale().groupBytes();
-    if (limit == 0 || rows.stream().allMatch(row -> row.grouped().isEmpty())) {
+    if (limit == 0 || rows.stream().noneMatch(RowSpec::grouped)) {
       return rows;
     }
     try {
       groups.create(limit).close();
       return rows;
     } catch (IOException e) {
-      rows.stream()
-          .flatMap(row -> row.grouped().stream())
-          .distinct()
-          .forEach(
-              cell -> samples.missing(cell.id() + " skipped: no memory group: " + e.getMessage()));
-      return rows.stream().filter(row -> row.grouped().isEmpty()).toList();
+      rows.stream().filter(RowSpec::grouped).forEach(row -> skip(row.on(), e));
+      return rows.stream().filter(row -> !row.grouped()).toList();
     }
+  }
+
+  private void skip(String cell, IOException e) {
+    samples.missing(cell + " skipped: no memory group: " + e.getMessage());
   }
 
   private SuiteRow row(RowSpec spec) {
     return samples
-        .missing(spec.contested())
+        .reason(spec.on())
         .map(reason -> SuiteRow.notMeasured(spec.id(), reason))
-        .orElseGet(() -> spec.row().apply(samples));
+        .orElseGet(() -> ReadRows.row(spec, samples));
   }
 
   /** Requirements of the rows, without repetition. */
   private record Plan(
       Set<Dataset> datasets,
       List<Contest> contests,
-      List<PeerCell> cells,
-      Map<GroupedCell, Set<GroupedSide>> grouped,
+      Map<ReadCell, Set<ReadSide>> cells,
       boolean counts) {
 
     static Plan of(List<RowSpec> rows) {
       Set<String> ids =
-          rows.stream().flatMap(row -> row.contests().stream()).collect(Collectors.toSet());
+          rows.stream().filter(RowSpec::contest).map(RowSpec::on).collect(Collectors.toSet());
       List<Contest> contests =
           Contest.ALL.stream().filter(contest -> ids.contains(contest.id())).toList();
-      Set<String> cellIds =
-          rows.stream().flatMap(row -> row.cells().stream()).collect(Collectors.toSet());
-      List<PeerCell> cells =
-          PeerCell.ALL.stream().filter(cell -> cellIds.contains(cell.id())).toList();
-      Map<GroupedCell, Set<GroupedSide>> grouped = new HashMap<>();
+      Map<ReadCell, Set<ReadSide>> cells = new LinkedHashMap<>();
       for (RowSpec row : rows) {
-        for (GroupedCell cell : row.grouped()) {
-          grouped.computeIfAbsent(cell, key -> new HashSet<>()).addAll(row.sides());
-        }
+        row.cell()
+            .ifPresent(
+                cell ->
+                    cells
+                        .computeIfAbsent(cell, key -> EnumSet.noneOf(ReadSide.class))
+                        .addAll(row.sides()));
       }
       boolean counts = rows.stream().anyMatch(RowSpec::counts);
-      Stream<Dataset> compared =
-          contests.stream()
-              .flatMap(contest -> contest.sides().stream())
-              .map(side -> side.variant().dataset());
-      Stream<Dataset> beside = cells.stream().flatMap(cell -> cell.stores().stream());
-      Stream<Dataset> counted = counts ? Stream.of(Dataset.RUNS, Dataset.SHORT) : Stream.empty();
-      Stream<Dataset> inGroup =
-          grouped.values().stream().flatMap(Set::stream).map(GroupedSide::dataset);
-      Set<Dataset> datasets =
-          Stream.of(compared, beside, counted, inGroup)
-              .flatMap(each -> each)
-              .collect(Collectors.toCollection(java.util.TreeSet::new));
-      return new Plan(datasets, contests, cells, grouped, counts);
+      Set<Dataset> datasets = EnumSet.noneOf(Dataset.class);
+      contests.forEach(
+          contest -> contest.sides().forEach(side -> datasets.add(side.variant().dataset())));
+      cells.values().forEach(sides -> sides.forEach(side -> datasets.add(side.dataset())));
+      if (counts) {
+        datasets.addAll(List.of(Dataset.RUNS, Dataset.SHORT));
+      }
+      return new Plan(datasets, contests, cells, counts);
     }
 
-    /** Returns the cells that one process measures. */
-    List<GroupedCell> groupedOf(GroupedSide side, boolean fits) {
-      return GroupedCell.ALL.stream()
-          .filter(cell -> cell.fits() == fits)
-          .filter(cell -> grouped.getOrDefault(cell, Set.of()).contains(side))
+    /** Returns the ids of the cells that one process measures. */
+    List<String> cellsOf(ReadSide side, ReadCell.Memory memory) {
+      return cells.keySet().stream()
+          .filter(cell -> cell.memory() == memory && cells.get(cell).contains(side))
+          .map(ReadCell::id)
           .toList();
     }
 
-    /** Cells in a group times their sides. */
-    int groupedSides() {
-      return grouped.values().stream().mapToInt(Set::size).sum();
-    }
-
-    List<Dataset> peers() {
-      return Stream.of(Dataset.FOREST, Dataset.ROCKSDB, Dataset.LEVELED)
-          .filter(store -> !cellsOf(store).isEmpty())
-          .toList();
-    }
-
-    List<PeerCell> cellsOf(Dataset store) {
-      return cells.stream().filter(cell -> cell.stores().contains(store)).toList();
+    /** Returns the number of cells, each times its sides. */
+    int sides() {
+      return cells.values().stream().mapToInt(Set::size).sum();
     }
 
     List<Contest> contests(boolean cold) {
@@ -244,11 +222,9 @@ public final class ReadSuite extends Suite {
 
     /** For the bar: a data set, a contest in a round, a cell, the counts. */
     int steps(int rounds) {
-      int cellsOfRound = peers().stream().mapToInt(store -> cellsOf(store).size()).sum();
       return datasets.size()
           + contests.size() * (rounds + 1)
-          + cellsOfRound * rounds
-          + groupedSides() * rounds
+          + sides() * rounds
           + (counts ? 1 : 0);
     }
   }
@@ -265,7 +241,7 @@ public final class ReadSuite extends Suite {
       Path done = data.resolve(dataset.label() + ".loaded");
       if (!Files.exists(done)) {
         Directories.delete(dataset.directory(data));
-        process("load", LoadProcess.class, dataset.name(), 0, List.of());
+        process("load", ReadTask.Kind.LOAD, dataset.name(), 0, List.of());
         Files.createFile(done);
         progress().finished();
       } else {
@@ -278,62 +254,58 @@ public final class ReadSuite extends Suite {
     for (boolean cold : List.of(true, false)) {
       List<String> contests = plan.contests(cold).stream().map(Contest::id).toList();
       if (!contests.isEmpty()) {
-        process(cold ? "cold" : "hot", RunsProcess.class, "", 0, contests);
+        process(cold ? "cold" : "hot", ReadTask.Kind.RUNS, "", 0, contests);
       }
     }
     if (plan.counts()) {
-      process("counts", CountsProcess.class, "", 0, List.of());
+      process("counts", ReadTask.Kind.COUNTS, "", 0, List.of());
       progress().finished();
     }
     for (int round = 1; round <= options.rounds(); round++) {
-      for (Dataset store : plan.peers()) {
-        String name = store.label() + " round " + round;
-        List<String> cells = plan.cellsOf(store).stream().map(PeerCell::id).toList();
-        process(name, PeerProcess.class, store.name(), round, cells);
-      }
-      measureGrouped(plan, round);
-    }
-  }
-
-  private void measureGrouped(Plan plan, int round)
-      throws IOException, InterruptedException, RunFailedException {
-    for (boolean fits : List.of(true, false)) {
-      List<GroupedSide> order = new ArrayList<>(List.of(GroupedSide.values()));
+      // There and back, so that a drift of the machine meets all sides alike.
+      List<ReadSide> order = new ArrayList<>(List.of(ReadSide.values()));
       if ((round & 1) == 0) {
         Collections.reverse(order);
       }
-      for (GroupedSide side : order) {
-        List<GroupedCell> cells = plan.groupedOf(side, fits);
-        if (!cells.isEmpty()) {
-          measureGrouped(side, fits, cells, round);
+      for (ReadCell.Memory memory : ReadCell.Memory.values()) {
+        for (ReadSide side : order) {
+          List<String> cells = plan.cellsOf(side, memory);
+          if (!cells.isEmpty()) {
+            measure(side, memory, cells, round);
+          }
         }
       }
     }
   }
 
-  private void measureGrouped(GroupedSide side, boolean fits, List<GroupedCell> cells, int round)
+  private void measure(ReadSide side, ReadCell.Memory memory, List<String> cells, int round)
       throws IOException, InterruptedException, RunFailedException {
     ReadScale scale = options.scale();
+    if (!memory.limited()) {
+      String name = side.label() + " round " + round;
+      process(name, ReadTask.Kind.SIDE, side.name(), round, cells);
+      return;
+    }
     ControlGroup group = null;
     try {
       if (scale.groupBytes() > 0) {
         try {
-          group = groups.create(GroupedCell.limitBytes(fits, scale));
+          group = groups.create(memory.limitBytes(scale));
         } catch (IOException e) {
-          cells.forEach(
-              cell -> samples.missing(cell.id() + " skipped: no memory group: " + e.getMessage()));
+          cells.forEach(cell -> skip(cell, e));
           progress().skip(cells.size());
           return;
         }
         // A page counts for the group that reads it first.
         TablePageCache.evict(side.dataset().directory(data));
       }
+      String size = memory == ReadCell.Memory.FITS ? "its size" : "a fourth";
       process(
-          side.label() + " in memory of " + (fits ? "its size" : "a fourth") + " round " + round,
-          GroupedProcess.class,
+          side.label() + " in memory of " + size + " round " + round,
+          ReadTask.Kind.SIDE,
           side.name(),
           round,
-          cells.stream().map(GroupedCell::id).toList(),
+          cells,
           groupedFlags(scale),
           group == null ? List.of() : group.launcher());
     } finally {
@@ -344,19 +316,20 @@ public final class ReadSuite extends Suite {
   }
 
   private static List<String> groupedFlags(ReadScale scale) {
-    long heap = GroupedSide.heapBytes(scale) >> 20;
+    long heap = ReadSide.heapBytes(scale) >> 20;
     return List.of(
         "-Xms" + heap + "m", "-Xmx" + heap + "m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g");
   }
 
-  private void process(String name, Class<?> main, String subject, int round, List<String> cells)
+  private void process(
+      String name, ReadTask.Kind kind, String subject, int round, List<String> cells)
       throws IOException, InterruptedException, RunFailedException {
-    process(name, main, subject, round, cells, FLAGS, List.of());
+    process(name, kind, subject, round, cells, FLAGS, List.of());
   }
 
   private void process(
       String name,
-      Class<?> main,
+      ReadTask.Kind kind,
       String subject,
       int round,
       List<String> cells,
@@ -368,18 +341,16 @@ public final class ReadSuite extends Suite {
     List<String> flags = new ArrayList<>(jvmFlags);
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
-    if (options.record() && main != LoadProcess.class) {
+    if (options.record() && kind != ReadTask.Kind.LOAD) {
       // Standard output is for the lines to this process.
       flags.add("-Xlog:jfr+startup=error");
       flags.add(
           "-XX:StartFlightRecording=settings=profile,filename="
               + target.toAbsolutePath().resolve(NAME + "-" + name.replace(' ', '-') + ".jfr"));
     }
-    ReadTask task = new ReadTask(data, options, subject, round, cells);
+    ReadTask task = new ReadTask(kind, data, options, subject, round, cells);
     Path owned = options.keep() ? scratch : data;
-    new ChildJava(owned, flags, main, List.of(RecordJson.line(task)), launcher)
-        .run(progress(), heard())
-        .check(name);
+    new ChildJava(owned, flags, task, launcher).run(progress(), heard()).check(name);
   }
 
   private Map<String, ChildJava.Lines> heard() {
@@ -392,12 +363,7 @@ public final class ReadSuite extends Suite {
         "missing",
         samples::missing,
         "sample",
-        line -> {
-          samples.add(line);
-          if (line.startsWith(PeerCell.PREFIX) || line.startsWith(GroupedCell.PREFIX)) {
-            progress().finished();
-          }
-        },
+        samples::add,
         "done",
         line -> progress().finished());
   }
@@ -433,9 +399,9 @@ public final class ReadSuite extends Suite {
             scale.groupedBytes() >> 20,
             ReadScale.RUN_VALUE_BYTES,
             scale.groupBytes() >> 20,
-            GroupedCell.limitBytes(true, scale) >> 20,
-            GroupedSide.memoryBytes(scale) >> 20,
-            GroupedSide.heapBytes(scale) >> 20));
+            ReadCell.Memory.FITS.limitBytes(scale) >> 20,
+            ReadSide.memoryBytes(scale) >> 20,
+            ReadSide.heapBytes(scale) >> 20));
     stores.forEach((dataset, description) -> facts.add(dataset + ": " + description));
     facts.add("each process in a JVM of its own, " + String.join(" ", FLAGS));
     return facts;

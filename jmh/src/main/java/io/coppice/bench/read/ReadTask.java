@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.bench.suite.RecordJson;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
@@ -14,18 +14,26 @@ import java.util.function.Function;
  * @param subject name of the data set or side; empty where a process has no choice
  * @param cells ids of the measured cells, in order
  */
-record ReadTask(Path data, ReadOptions options, String subject, int round, List<String> cells) {
+record ReadTask(
+    Kind kind, Path data, ReadOptions options, String subject, int round, List<String> cells)
+    implements ChildTask {
 
-  /** Work on a task. */
-  interface Work {
-    void run(ReadTask task, ParentLines parent) throws Exception;
+  /** What a process does. */
+  enum Kind {
+    LOAD,
+    RUNS,
+    COUNTS,
+    SIDE
   }
 
-  /** Does the work of the task in a process's arguments. */
-  static void main(String[] args, Work work) throws Exception {
-    ParentLines parent = new ParentLines(System.out);
-    ReadTask task = RecordJson.parse(args[0], ReadTask.class);
-    ParentLines.work(() -> work.run(task, parent));
+  @Override
+  public void run(ParentLines parent) throws Exception {
+    switch (kind) {
+      case LOAD -> new LoadProcess(this, parent).load();
+      case RUNS -> new RunsProcess(this, parent).run(cells(Contest::named));
+      case COUNTS -> new CountsProcess(this, parent).run();
+      case SIDE -> SideProcess.measure(this, parent);
+    }
   }
 
   /** Returns the seed of this round's draws. */

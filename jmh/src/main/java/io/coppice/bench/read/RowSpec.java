@@ -1,12 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.bench.suite.SuiteRow;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -24,40 +22,33 @@ record RowSpec(
     return List.of(kinds).contains(kind);
   }
 
-  List<String> contests() {
-    return is("best", "pair") ? List.of(on) : List.of();
+  /** Returns whether its sides take turns in one process. */
+  boolean contest() {
+    return is("best", "pair");
   }
 
-  /** Returns the cells beside RocksDB. */
-  List<String> cells() {
-    return is("cell") ? List.of(on) : List.of();
+  /** Returns the cell whose sides have their own processes. */
+  Optional<ReadCell> cell() {
+    return is("cell", "group", "p99") ? Optional.of(ReadCell.named(on)) : Optional.empty();
   }
 
-  /** Returns the cells in memory groups. */
-  List<GroupedCell> grouped() {
-    return is("group", "p99") ? List.of(GroupedCell.named(on)) : List.of();
+  /** Returns whether it needs a memory group. */
+  boolean grouped() {
+    return cell().filter(cell -> cell.memory().limited()).isPresent();
   }
 
-  /** Returns the sides that a memory group needs. */
-  Set<GroupedSide> sides() {
-    Set<GroupedSide> sides = EnumSet.noneOf(GroupedSide.class);
-    if (!grouped().isEmpty()) {
-      Stream.concat(side.stream(), others.stream())
-          .forEach(label -> sides.add(GroupedSide.valueOf(label.toUpperCase(Locale.ROOT))));
-    }
+  /** Returns the sides of its cell. */
+  Set<ReadSide> sides() {
+    Set<ReadSide> sides = EnumSet.noneOf(ReadSide.class);
+    cell()
+        .ifPresent(
+            cell ->
+                Stream.concat(side.stream(), others.stream())
+                    .forEach(label -> sides.add(ReadSide.named(label, cell.memory()))));
     return sides;
   }
 
   boolean counts() {
     return is("counts");
-  }
-
-  /** Returns what a machine may be unable to measure. */
-  List<String> contested() {
-    return is("best", "pair", "group", "p99") ? List.of(on) : List.of();
-  }
-
-  Function<Samples, SuiteRow> row() {
-    return samples -> ReadRows.row(this, samples);
   }
 }

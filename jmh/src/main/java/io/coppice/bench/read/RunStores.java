@@ -94,7 +94,7 @@ final class RunStores implements AutoCloseable {
             .name(variant.label())
             .policy(dataset.policy(scale))
             .memtableBytes(MEMTABLE_BYTES)
-            .filterBits(variant.filters() ? PeerProcess.FILTER_BITS : 0)
+            .filterBits(variant.filters() ? Dataset.FILTER_BITS : 0)
             .reader(variant.reader())
             .durability(Durability.BUFFERED);
     if (hot) {

@@ -20,7 +20,7 @@ import java.util.Optional;
  * alternates its sides forth and back, so that a drift of the machine affects all of them. The
  * first round is not reported.
  */
-public final class RunsProcess {
+final class RunsProcess {
 
   /** Forth and back, of contests that mostly wait for the device. */
   private static final int WAITING_PASSES = 2;
@@ -58,7 +58,7 @@ public final class RunsProcess {
   private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
   private final ParentLines parent;
 
-  private RunsProcess(ReadTask task, ParentLines parent) {
+  RunsProcess(ReadTask task, ParentLines parent) {
     this.parent = parent;
     this.options = task.options();
     this.stores = new RunStores(options.scale(), task.data());
@@ -72,13 +72,7 @@ public final class RunsProcess {
     }
   }
 
-  /** Runs a {@link ReadTask}, the only argument. */
-  public static void main(String[] args) throws Exception {
-    ReadTask.main(
-        args, (task, parent) -> new RunsProcess(task, parent).run(task.cells(Contest::named)));
-  }
-
-  private void run(List<Contest> asked) throws IOException, InterruptedException {
+  void run(List<Contest> asked) throws IOException, InterruptedException {
     try (stores) {
       List<Contest> contests = new ArrayList<>();
       for (Contest contest : asked) {

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -47,9 +46,9 @@ final class Samples {
     missing.put(line.substring(0, space), line.substring(space + 1));
   }
 
-  /** Why one of some contests was not measured; empty if all were. */
-  Optional<String> missing(List<String> contests) {
-    return contests.stream().map(missing::get).filter(Objects::nonNull).findFirst();
+  /** Returns why a contest or cell was not measured; empty if it was. */
+  Optional<String> reason(String contest) {
+    return Optional.ofNullable(missing.get(contest));
   }
 
   /** Contest and side that were to be cold, and which share of the data was in memory. */

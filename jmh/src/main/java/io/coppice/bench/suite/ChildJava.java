@@ -65,8 +65,8 @@ public final class ChildJava {
    * @param data directory of the process, for its exclusive use
    * @param flags of the JVM
    */
-  public ChildJava(Path data, List<String> flags, Class<?> main, List<String> arguments) {
-    this(data, flags, main, arguments, List.of());
+  public ChildJava(Path data, List<String> flags, ChildTask task) {
+    this(data, flags, task, List.of());
   }
 
   /**
@@ -74,6 +74,16 @@ public final class ChildJava {
    *
    * @param launcher words before the command of the JVM
    */
+  public ChildJava(Path data, List<String> flags, ChildTask task, List<String> launcher) {
+    this(
+        data,
+        flags,
+        ChildTask.class,
+        List.of(task.getClass().getName(), RecordJson.line(task)),
+        launcher);
+  }
+
+  /** Prepares a process with another main class. */
   public ChildJava(
       Path data, List<String> flags, Class<?> main, List<String> arguments, List<String> launcher) {
     this.data = data;
@@ -142,7 +152,7 @@ public final class ChildJava {
   }
 
   /** Runs it alone and returns its result, or prints to a command's errors why there is none. */
-  public Optional<String> result(String name, PrintWriter err)
+  public <T> Optional<T> result(Class<T> type, String name, PrintWriter err)
       throws IOException, InterruptedException {
     ProgressLine progress = new ProgressLine(err, Terminal.isInteractive(), 1, 1, System::nanoTime);
     AtomicReference<String> result = new AtomicReference<>();
@@ -153,19 +163,7 @@ public final class ChildJava {
       err.println(ended.failure(name).orElse(name + " has no result:\n" + ended.errors()));
       return Optional.empty();
     }
-    return Optional.of(result.get());
-  }
-
-  /** Runs it alone in a directory that is empty before and deleted after the run. */
-  public Optional<String> aloneIn(Path directory, String name, PrintWriter err)
-      throws IOException, InterruptedException {
-    Directories.delete(directory);
-    Files.createDirectories(directory.getParent());
-    try {
-      return result(name, err);
-    } finally {
-      Directories.delete(directory);
-    }
+    return Optional.of(RecordJson.parse(result.get(), type));
   }
 
   private static void forget(Thread atExit) {

@@ -125,7 +125,7 @@ public final class DataTable {
       return text;
     }
     if (type == List.class) {
-      return text.isEmpty() ? List.of() : List.of(text.split(","));
+      return text.isEmpty() ? List.of() : List.of(text.split(", *"));
     }
     if (type == boolean.class) {
       return text.equals("true");

@@ -3,6 +3,8 @@ package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.policy.spec.NameSuggestion;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.spec.PolicySpecException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -160,6 +162,24 @@ public final class OptionReader {
       return min;
     }
     return inRange(name, text, DataTable.bytes(matcher), min, max, RANGE);
+  }
+
+  /** Returns the elements of a list, each of which must be one of the allowed. */
+  public List<String> listOf(String name, String... allowed) {
+    List<String> values = list(name, allowed[0]);
+    if (!List.of(allowed).containsAll(values)) {
+      fault("--%s (%s) must be %s", name, given.get(name), String.join(" or ", allowed));
+    }
+    return values;
+  }
+
+  /** Reports each fault of a policy. */
+  public void policy(String name, String policy) {
+    try {
+      PolicySpec.parse(policy);
+    } catch (PolicySpecException e) {
+      e.errors().forEach(error -> fault("--%s: %s", name, error));
+    }
   }
 
   /** Reads one of few values; the first is the default. */

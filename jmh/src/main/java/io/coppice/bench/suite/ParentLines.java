@@ -15,23 +15,8 @@ public final class ParentLines {
   private final PrintStream out;
   private long lastAt = System.nanoTime() - WATCH_NANOS;
 
-  /** Work of a process. */
-  public interface Work {
-    void run() throws Exception;
-  }
-
   public ParentLines(PrintStream out) {
     this.out = out;
-  }
-
-  /** Does the work of a process; a wrong answer is written and ends it. */
-  public static void work(Work work) throws Exception {
-    try {
-      work.run();
-    } catch (WrongAnswerException e) {
-      new ParentLines(System.out).say("wrong", e.getMessage());
-      System.exit(io.coppice.bench.BenchExitCode.WRONG_ANSWERS);
-    }
   }
 
   /**

@@ -197,7 +197,8 @@ public final class YcsbRun {
                 data,
                 flags(cell),
                 site.ycsb.Client.class,
-                words(cell, workload, load, exported, more))
+                words(cell, workload, load, exported, more),
+                List.of())
             .run(
                 line -> {
                   if (line.startsWith(RecordBinding.WAITED)) {

@@ -106,7 +106,7 @@ class AdaptiveSuiteTest {
     AdaptiveContender contender = AdaptiveContender.named(SCALE, name);
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
       PhasesProcess process =
-          new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);
+          new PhasesProcess(new PhasesProcess.Task(directory, SCALE, contender, 42, 1), store);
       process.fill();
       return process.run();
     }
@@ -169,7 +169,7 @@ class AdaptiveSuiteTest {
     AdaptiveContender contender = AdaptiveContender.named(SCALE, "tiered");
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve("store"), SCALE)) {
       PhasesProcess process =
-          new PhasesProcess(new PhasesProcess.Task(SCALE, contender, 42, 1), store);
+          new PhasesProcess(new PhasesProcess.Task(directory, SCALE, contender, 42, 1), store);
       process.fill();
       byte[] key = new byte[BenchmarkKeys.BYTES];
       byte[] value = new byte[AdaptiveScale.VALUE_BYTES];

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.suite.RecordJson;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,7 @@ class BenchOptionsTest {
     Map<String, String> given =
         Map.of("benchmarks", "fillseq,readseq", "num", "77", "policy", "leveled,fanout=6");
     BenchOptions options = BenchOptions.parse(given, List.of());
-    assertThat(BenchOptions.ofArguments(options.arguments())).isEqualTo(options);
+    assertThat(RecordJson.parse(RecordJson.line(options), BenchOptions.class)).isEqualTo(options);
     assertThat(options.reads()).isEqualTo(77);
     assertThat(options.cacheBytes()).isEqualTo(64 << 20);
   }
@@ -125,7 +126,7 @@ class BenchOptionsTest {
 
   private static long besideReaders(Map<String, String> given) {
     BenchOptions options = BenchOptions.parse(given, List.of());
-    return BenchOptions.ofArguments(options.arguments()).traffic().besideReaders();
+    return RecordJson.parse(RecordJson.line(options), BenchOptions.class).traffic().besideReaders();
   }
 
   @Test
@@ -135,7 +136,7 @@ class BenchOptionsTest {
     assertThat(options.stores())
         .containsExactly(
             StoreSpec.ours("lazy-binomial,k=8,x=0.5"), StoreSpec.peer(StoreSpec.Kind.LMDB));
-    assertThat(BenchOptions.ofArguments(options.arguments())).isEqualTo(options);
+    assertThat(RecordJson.parse(RecordJson.line(options), BenchOptions.class)).isEqualTo(options);
   }
 
   @Test

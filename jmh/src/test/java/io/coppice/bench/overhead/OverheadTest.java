@@ -4,6 +4,7 @@ package io.coppice.bench.overhead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.RecordJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,9 +25,8 @@ class OverheadTest {
 
   private List<String> told(int keys, int pairs) throws IOException {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
-    new OverheadProcess(
-            directory.resolve("stores"), keys, new PrintStream(told, true, StandardCharsets.UTF_8))
-        .run(pairs, 7);
+    new OverheadProcess.Task(directory.resolve("stores"), keys, pairs, 7)
+        .run(new ParentLines(new PrintStream(told, true, StandardCharsets.UTF_8)));
     return told.toString(StandardCharsets.UTF_8).lines().toList();
   }
 

@@ -9,12 +9,14 @@ import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ReadRowsTest {
 
   private static SuiteRow row(String id, Samples samples) {
-    return ReadRows.matching(id).get(0).row().apply(samples);
+    return ReadRows.row(ReadRows.matching(id).get(0), samples);
   }
 
   private static Samples samples(String... lines) {
@@ -27,12 +29,16 @@ class ReadRowsTest {
   void everyRowHasAnIdOfItsOwnAndNeedsWhatExists() {
     assertThat(ReadRows.ALL).extracting(RowSpec::id).doesNotHaveDuplicates().hasSize(76);
     for (RowSpec row : ReadRows.ALL) {
-      row.contests().forEach(Contest::named);
-      row.cells().forEach(PeerCell::named);
-      row.grouped().forEach(cell -> GroupedCell.named(cell.id()));
-      assertThat(row.contested().size() + row.cells().size() + (row.counts() ? 1 : 0))
-          .as(row.id())
-          .isPositive();
+      if (row.contest()) {
+        assertThat(Contest.named(row.on()).sides())
+            .as(row.id())
+            .extracting(Contest.Side::name)
+            .containsAll(row.side())
+            .containsAll(row.others());
+      } else if (!row.counts()) {
+        assertThat(row.cell().orElseThrow().id()).isEqualTo(row.on());
+        assertThat(row.sides()).as(row.id()).hasSizeGreaterThan(1);
+      }
     }
     assertThat(Contest.ALL).extracting(Contest::id).doesNotHaveDuplicates();
   }
@@ -86,15 +92,26 @@ class ReadRowsTest {
 
   @Test
   void everyCellInAMemoryGroupHasRowsBesideRocksDbAndBesideReadsByCall() {
-    assertThat(GroupedCell.ALL).hasSize(12);
-    for (GroupedCell cell : GroupedCell.ALL) {
-      List<RowSpec> rows =
-          ReadRows.ALL.stream().filter(row -> row.grouped().contains(cell)).toList();
-      assertThat(rows).as(cell.id()).extracting(RowSpec::id).anyMatch(id -> id.contains("rocksdb"));
-      assertThat(rows).as(cell.id()).extracting(RowSpec::id).anyMatch(id -> id.contains("_read_"));
+    Set<String> cells =
+        ReadRows.ALL.stream()
+            .filter(RowSpec::grouped)
+            .map(RowSpec::on)
+            .collect(Collectors.toSet());
+    assertThat(cells).hasSize(12);
+    for (String cell : cells) {
+      List<RowSpec> rows = ReadRows.ALL.stream().filter(row -> row.on().equals(cell)).toList();
+      assertThat(rows).as(cell).extracting(RowSpec::id).anyMatch(id -> id.contains("rocksdb"));
+      assertThat(rows).as(cell).extracting(RowSpec::id).anyMatch(id -> id.contains("_read_"));
       assertThat(rows)
-          .as(cell.id())
-          .anyMatch(row -> row.sides().containsAll(GroupedSide.ROCKS))
+          .as(cell)
+          .anyMatch(
+              row ->
+                  row.sides()
+                      .containsAll(
+                          List.of(
+                              ReadSide.GROUPED_ROCKSDB,
+                              ReadSide.GROUPED_ROCKSDB_DIRECT,
+                              ReadSide.GROUPED_ROCKSDB_MAPPED)))
           .allMatch(row -> row.sides().size() > 1);
     }
     assertThat(ReadRows.matching("memory_4x_hit_p99_over_rocksdb_8")).hasSize(1);

@@ -1,0 +1,132 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.engine.RocksStore;
+import io.coppice.bench.engine.TestedStore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A store, opened in one way, that a process reads by itself. */
+enum ReadSide {
+  /** With all data in memory. */
+  HOT_FOREST(Dataset.FOREST),
+  HOT_ROCKSDB(Dataset.ROCKSDB),
+  HOT_LEVELED(Dataset.LEVELED),
+  /** In a memory group; Coppice with its defaults. */
+  GROUPED_FOREST(Dataset.GROUPED_FOREST),
+  /** Coppice without mappings. */
+  GROUPED_FOREST_READ(Dataset.GROUPED_FOREST),
+  GROUPED_LEVELED(Dataset.GROUPED_LEVELED),
+  GROUPED_ROCKSDB(Dataset.GROUPED_ROCKSDB),
+  GROUPED_ROCKSDB_DIRECT(Dataset.GROUPED_ROCKSDB),
+  GROUPED_ROCKSDB_MAPPED(Dataset.GROUPED_ROCKSDB),
+  GROUPED_UNIVERSAL(Dataset.GROUPED_UNIVERSAL);
+
+  private static final long MIB = 1 << 20;
+  private static final long MEMTABLE_BYTES = 8 * MIB;
+  private static final long MIN_MEMORY = 96 * MIB;
+  private static final long MIN_HEAP = 128 * MIB;
+
+  /** Each store may hold twice its data, with its memtables. */
+  private static final int MEMORY_OF_DATA = 2;
+
+  private static final int MEMTABLES = 3;
+  private static final long MIN_HOT_MEMORY = 128 * MIB;
+
+  private final Dataset dataset;
+
+  ReadSide(Dataset dataset) {
+    this.dataset = dataset;
+  }
+
+  /** Returns the side that rows call so, with this memory. */
+  static ReadSide named(String label, ReadCell.Memory memory) {
+    return valueOf((memory.limited() ? "GROUPED_" : "HOT_") + label.toUpperCase(Locale.ROOT));
+  }
+
+  /** Returns the name in rows. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT).replaceFirst("[a-z]*_", "");
+  }
+
+  Dataset dataset() {
+    return dataset;
+  }
+
+  /** Memtables and block cache, a fifth of the smaller group. */
+  static long memoryBytes(ReadScale scale) {
+    return Math.max(MIN_MEMORY, scale.groupBytes() / 24 * 5);
+  }
+
+  /** A fourth of the smaller group. */
+  static long heapBytes(ReadScale scale) {
+    return Math.max(MIN_HEAP, scale.groupBytes() / 4);
+  }
+
+  /** Opens a data set as it is loaded. */
+  static TestedStore open(Dataset dataset, Path directory, ReadScale scale) throws Exception {
+    for (ReadSide side : values()) {
+      if (dataset.grouped() && side.dataset == dataset) {
+        return side.open(directory, scale);
+      }
+    }
+    long memory =
+        Math.max(MIN_HOT_MEMORY, MEMORY_OF_DATA * scale.hotBytes())
+            + MEMTABLES * scale.hotMemtableBytes();
+    BenchOptions options = options(dataset, scale.hotMemtableBytes(), memory, scale);
+    return dataset == Dataset.ROCKSDB
+        ? new RocksStore(directory, options)
+        : new CoppiceStore(directory, options);
+  }
+
+  private static BenchOptions options(
+      Dataset dataset, long memtableBytes, long memoryBytes, ReadScale scale) {
+    return BenchOptions.parse(
+        Map.of(
+            "value_size", Integer.toString(dataset.valueBytes()),
+            "memtable_size", Long.toString(memtableBytes),
+            "memory", Long.toString(memoryBytes),
+            "policy", dataset.policy(scale)),
+        List.of());
+  }
+
+  TestedStore open(Path directory, ReadScale scale) throws Exception {
+    if (!dataset.grouped()) {
+      return open(dataset, directory, scale);
+    }
+    long memory = memoryBytes(scale);
+    return switch (this) {
+      case GROUPED_FOREST, GROUPED_FOREST_READ, GROUPED_LEVELED -> {
+        String io = this == GROUPED_FOREST_READ ? "read" : "mmap";
+        StoreOptions options =
+            StoreOptions.builder()
+                .policy(dataset.policy(scale))
+                .memory(MemoryBudget.ofMebibytes(memory / MIB))
+                .memtableBytes(MEMTABLE_BYTES)
+                .durability(Durability.BUFFERED)
+                .io(io)
+                .build();
+        String described = dataset.policy(scale) + ", io=" + io;
+        yield new CoppiceStore(Store.open(directory, options), described, dataset.valueBytes());
+      }
+      default ->
+          new RocksStore(
+              directory,
+              options(dataset, MEMTABLE_BYTES, memory, scale),
+              this == GROUPED_UNIVERSAL,
+              this == GROUPED_ROCKSDB_DIRECT
+                  ? RocksStore.Files.DIRECT
+                  : this == GROUPED_ROCKSDB_MAPPED
+                      ? RocksStore.Files.MAPPED
+                      : RocksStore.Files.PLAIN);
+    };
+  }
+}

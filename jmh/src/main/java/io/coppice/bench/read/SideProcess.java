@@ -1,0 +1,87 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.engine.ProcessFigures;
+import io.coppice.bench.engine.ReadSession;
+import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ParentLines;
+import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.workload.Values;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Process that reads one side. With all data in memory it scans them before the first measurement;
+ * in a group that fits them it reads the files.
+ */
+final class SideProcess {
+
+  /** Warm-ups of a cell that run in a memory group until the code is compiled. */
+  private static final double COMPILING = 3;
+
+  private SideProcess() {}
+
+  static void measure(ReadTask task, ParentLines parent) throws Exception {
+    ReadSide side = ReadSide.valueOf(task.subject());
+    List<ReadCell> cells = task.cells(ReadCell::named);
+    ReadOptions options = task.options();
+    double warmUp = options.scale().warmUpSeconds();
+    Dataset dataset = side.dataset();
+    Path directory = dataset.directory(task.data());
+    int keys = dataset.keys(options.scale());
+    Values values = new Values(dataset.valueBytes(), options.seed());
+    try (TestedStore store = side.open(directory, options.scale());
+        Clients clients = new Clients(keys, values, task.seed())) {
+      String name = dataset.grouped() ? side.name().toLowerCase(Locale.ROOT) : side.label();
+      parent.say("store", name + " " + store.describe());
+      if (!dataset.grouped()) {
+        readAll(store, keys, parent);
+      } else if (cells.get(0).memory() == ReadCell.Memory.FITS) {
+        TablePageCache.load(directory);
+      }
+      for (ReadCell cell : dataset.grouped() ? cells : List.<ReadCell>of()) {
+        // The compiler takes processor time from the first operations of a process.
+        parent.at("warm-up", 0);
+        run(store, clients, cell, COMPILING * warmUp);
+      }
+      for (ReadCell cell : cells) {
+        parent.at(cell.id(), 0);
+        run(store, clients, cell, warmUp);
+        long before = ProcessFigures.deviceReadBytes();
+        Taken taken = run(store, clients, cell, options.seconds());
+        double device = (double) (ProcessFigures.deviceReadBytes() - before) / taken.operations();
+        parent.say(
+            "sample",
+            String.format(
+                Locale.ROOT,
+                "%s %s %s %s=%.1f",
+                cell.id(),
+                side.label(),
+                taken.text(),
+                ReadRows.DEVICE,
+                device));
+        parent.say("done", cell.id());
+      }
+    }
+  }
+
+  private static Taken run(TestedStore store, Clients clients, ReadCell cell, double seconds)
+      throws InterruptedException {
+    return clients.run(store, cell.operation(), cell.clients(), Clients.Until.seconds(seconds));
+  }
+
+  private static void readAll(TestedStore store, int keys, ParentLines parent) throws IOException {
+    try (ReadSession.Scan scan = store.scan()) {
+      scan.first();
+      for (int i = 0; i < keys; i++) {
+        if (!scan.valid() || scan.index() != i) {
+          throw new WrongAnswerException("a scan does not find key " + i);
+        }
+        scan.next();
+        parent.at("warm-up", i, keys);
+      }
+    }
+  }
+}
