@@ -2,6 +2,7 @@
 package io.coppice.bench.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import io.coppice.bench.Directories;
@@ -141,14 +142,23 @@ public final class Node implements AutoCloseable {
 
   /** Returns a client whose requests may take a minute. */
   public CqlSession session() {
+    return sessions(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.cql())).build();
+  }
+
+  /** Returns a builder of sessions with one thread for each purpose and limits of a minute. */
+  public static CqlSessionBuilder sessions(InetSocketAddress contact) {
     return CqlSession.builder()
-        .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.cql()))
+        .addContactPoint(contact)
         .withLocalDatacenter("datacenter1")
         .withConfigLoader(
             DriverConfigLoader.programmaticBuilder()
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, REQUEST_LIMIT)
-                .build())
-        .build();
+                .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, REQUEST_LIMIT)
+                .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, REQUEST_LIMIT)
+                .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                .withInt(DefaultDriverOption.NETTY_IO_SIZE, 1)
+                .withInt(DefaultDriverOption.NETTY_ADMIN_SIZE, 1)
+                .build());
   }
 
   /** Ends the node and removes its files. */

@@ -11,6 +11,7 @@ import java.text.DecimalFormatSymbols;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.CategoryAxis;
@@ -41,22 +42,20 @@ final class Chart {
   /** Share of white in the colour of other strategies. */
   private static final double PALE = 0.55;
 
-  private record Panel(String title, List<Column> columns) {}
-
-  private static final List<Column> HIT_AND_SCAN = List.of(Column.HIT, Column.SCAN);
-  private static final List<Column> RUNS = List.of(Column.MEAN_RUNS, Column.CANDIDATES);
-  private static final List<Column> SPACE = List.of(Column.MEAN_SPACE, Column.PEAK_SPACE);
+  private record Panel(String title, List<Column> columns) {
+    Panel(String title, String... columns) {
+      this(title, Stream.of(columns).map(Column::named).toList());
+    }
+  }
 
   private static final List<Panel> PANELS =
       List.of(
-          new Panel("Write amplification", List.of(Column.WRITE_AMPLIFICATION)),
-          new Panel("SSTables per read: of a row, of ten partitions", HIT_AND_SCAN),
-          new Panel("Runs over a token, filters ignored: mean, p99", RUNS),
-          new Panel("Disk space over live data: mean, peak", SPACE),
-          new Panel(
-              "Major compaction: extra disk, % of live data",
-              List.of(Column.MAJOR_PERCENT_OF_LIVE)),
-          new Panel("Point read, microseconds: p50, p99", List.of(Column.P50, Column.P99)));
+          new Panel("Write amplification", "write_amplification"),
+          new Panel("SSTables per read: of a row, of ten partitions", "hit", "scan"),
+          new Panel("Runs over a token, filters ignored: mean, p99", "mean_runs", "candidates"),
+          new Panel("Disk space over live data: mean, peak", "mean_space", "peak_space"),
+          new Panel("Major compaction: extra disk, % of live data", "major_percent_of_live"),
+          new Panel("Point read, microseconds: p50, p99", "p50", "p99"));
 
   private Chart() {}
 

@@ -101,8 +101,8 @@ final class ComparisonRows {
   private String note(Spec spec) {
     return switch (spec.kind) {
       case "writes" ->
-          beside(spec, "runs over a token", Column.MEAN_RUNS)
-              + beside(spec, ", peak space", Column.PEAK_SPACE);
+          beside(spec, "runs over a token", Column.named("mean_runs"))
+              + beside(spec, ", peak space", Column.named("peak_space"));
       case "merges" -> (spec.note + " " + merges()).strip();
       default -> spec.note;
     };
@@ -118,8 +118,8 @@ final class ComparisonRows {
   }
 
   private String merges() {
-    double byVct = least(Column.DESCENTS);
-    double byReads = least(Column.READ_MERGES);
+    double byVct = least(Column.named("descents"));
+    double byReads = least(Column.named("read_merges"));
     String few = Math.min(byVct, byReads) < MIN_MERGES ? ", too few" : "";
     return String.format(Locale.ROOT, "%.0f merges by vct, %.0f by vsmt%s", byVct, byReads, few);
   }
@@ -156,6 +156,6 @@ final class ComparisonRows {
   }
 
   private double[] figures(String id, Column column) {
-    return of(id).stream().mapToDouble(column.figure()).toArray();
+    return of(id).stream().mapToDouble(column::figure).toArray();
   }
 }

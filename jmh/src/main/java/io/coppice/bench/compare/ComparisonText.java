@@ -21,9 +21,9 @@ final class ComparisonText {
    * @param runs of each strategy, in the order of the rows
    */
   static List<String> lines(Map<Contender, List<RunResult>> runs) {
-    List<String> lines = new ArrayList<>(block(runs, Column.COSTS));
+    List<String> lines = new ArrayList<>(block(runs, Column.block("costs")));
     lines.add("");
-    lines.addAll(block(runs, Column.FACTS));
+    lines.addAll(block(runs, Column.block("facts")));
     return lines;
   }
 

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.DataTable;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,10 +34,12 @@ record Contender(
   static final int VCT = 12;
 
   private static final String STOCK = "org.apache.cassandra.db.compaction.";
-  private static final String OURS = "io.coppice.cassandra.";
+  private static final String OURS = "io.coppice.cassandra";
 
-  /** Flushes above a quarter MiB go into buckets by size, else one bucket would hold them all. */
-  private static final String STCS_MIN_BYTES = "262144";
+  private record Line(
+      String id, String label, String type, List<String> options, Proof proof) {}
+
+  private static final List<Line> LINES = DataTable.rows(Line.class, "strategies.txt");
 
   /**
    * Ids of the strategies of a comparison that names none: three of Cassandra's, three of
@@ -52,58 +57,19 @@ record Contender(
    * are never renamed.
    */
   static List<Contender> all(int tableMib) {
-    return List.of(
-        new Contender(
-            "stcs",
-            "STCS",
-            STOCK + "SizeTieredCompactionStrategy",
-            Map.of("min_sstable_size", STCS_MIN_BYTES),
-            Proof.NONE),
-        new Contender(
-            "stcs-8",
-            "STCS max 8",
-            STOCK + "SizeTieredCompactionStrategy",
-            Map.of("min_sstable_size", STCS_MIN_BYTES, "min_threshold", "4", "max_threshold", "8"),
-            Proof.NONE),
-        new Contender(
-            "lcs",
-            "LCS",
-            STOCK + "LeveledCompactionStrategy",
-            Map.of("sstable_size_in_mb", Integer.toString(tableMib)),
-            Proof.NONE),
-        unified("ucs-t4", "UCS T4", "T4", tableMib),
-        unified("ucs-t8", "UCS T8", "T8", tableMib),
-        unified("ucs-l10", "UCS L10", "L10", tableMib),
-        ours("split-forest", "split forest", "SplitForest", "fanout", 4, Proof.MOVES, tableMib),
-        ours("split-forest-8", "split forest 8", "SplitForest", "fanout", 8, Proof.NONE, tableMib),
-        ours("grouped", "grouped", "Grouped", "groups", 4, Proof.NONE, tableMib),
-        ours("lazy-binomial", "lazy binomial", "LazyBinomial", "k", 8, Proof.MOVES, tableMib),
-        ours("delayed", "delayed", "Delayed", "vct", VCT, Proof.DELAYS, tableMib));
-  }
-
-  private static Contender ours(
-      String id, String label, String name, String option, int value, Proof proof, int tableMib) {
-    return new Contender(
-        id,
-        label,
-        OURS + name + "CompactionStrategy",
-        Map.of(option, Integer.toString(value), "table_size", tableMib + "MiB"),
-        proof);
-  }
-
-  private static Contender unified(String id, String label, String scaling, int tableMib) {
-    return new Contender(
-        id,
-        label,
-        STOCK + "UnifiedCompactionStrategy",
-        Map.of(
-            "scaling_parameters",
-            scaling,
-            "target_sstable_size",
-            tableMib + "MiB",
-            "min_sstable_size",
-            tableMib * 512 + "KiB"),
-        Proof.NONE);
+    List<Contender> all = new ArrayList<>();
+    for (Line line : LINES) {
+      Map<String, String> options = new HashMap<>();
+      for (String option : line.options) {
+        String[] words = option.split("=");
+        String value = words[1].replace("MIB", "" + tableMib).replace("KIB", "" + 512 * tableMib);
+        options.put(words[0], value);
+      }
+      String start = line.type.startsWith(".") ? OURS : STOCK;
+      String type = start + line.type + "CompactionStrategy";
+      all.add(new Contender(line.id, line.label, type, options, line.proof));
+    }
+    return all;
   }
 
   /** Returns whether the strategy belongs to this project. */

@@ -2,20 +2,15 @@
 package io.coppice.bench.compare;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenFactory;
+import io.coppice.bench.cassandra.WriteStatements;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Operation;
-import io.coppice.bench.workload.Workload;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 
 /**
  * The table of a comparison, through the real Java driver: its schema and its prepared statements.
@@ -28,41 +23,19 @@ final class Cql implements AutoCloseable {
   /** Tombstones may go a second after they were written, so a wrong purge shows as a wrong row. */
   private static final int GC_GRACE_SECONDS = 1;
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final Murmur3TokenFactory TOKENS = new Murmur3TokenFactory();
 
   private final CqlSession session;
   private final String table;
-  private PreparedStatement insert;
-  private PreparedStatement insertTtl;
-  private PreparedStatement deleteRow;
-  private PreparedStatement deletePartition;
+  private WriteStatements writes;
   private PreparedStatement selectRow;
   private PreparedStatement selectPartition;
   private PreparedStatement selectRange;
 
-  private Cql(CqlSession session, String table) {
+  /** Takes over a session. */
+  Cql(CqlSession session, String table) {
     this.session = session;
     this.table = KEYSPACE + "." + table;
-  }
-
-  static Cql connect(int port, String table) {
-    DriverConfigLoader config =
-        DriverConfigLoader.programmaticBuilder()
-            .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, LIMIT)
-            .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, LIMIT)
-            .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, LIMIT)
-            .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-            .withInt(DefaultDriverOption.NETTY_IO_SIZE, 1)
-            .withInt(DefaultDriverOption.NETTY_ADMIN_SIZE, 1)
-            .build();
-    CqlSession session =
-        CqlSession.builder()
-            .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-            .withLocalDatacenter("datacenter1")
-            .withConfigLoader(config)
-            .build();
-    return new Cql(session, table);
   }
 
   /** Makes keyspace and table. */
@@ -85,12 +58,7 @@ final class Cql implements AutoCloseable {
 
   /** Prepares all statements; the table must exist. */
   void prepare() {
-    String insertText = "INSERT INTO " + table + " (pk, ck, v) VALUES (?, ?, ?) USING TIMESTAMP ?";
-    String deleteText = "DELETE FROM " + table + " USING TIMESTAMP ? WHERE pk = ?";
-    insert = session.prepare(insertText);
-    insertTtl = session.prepare(insertText + " AND TTL ?");
-    deleteRow = session.prepare(deleteText + " AND ck = ?");
-    deletePartition = session.prepare(deleteText);
+    writes = new WriteStatements(session, table);
     selectRow = session.prepare("SELECT ck, v FROM " + table + " WHERE pk = ? AND ck = ?");
     selectPartition = session.prepare("SELECT ck, v FROM " + table + " WHERE pk = ?");
     selectRange =
@@ -104,19 +72,7 @@ final class Cql implements AutoCloseable {
 
   /** The statement of an operation; the value is null unless it writes one. */
   BoundStatement bind(Operation operation, byte[] value) {
-    long timestamp = operation.timestampMicros();
-    long partition = operation.partition();
-    int clustering = operation.clustering();
-    ByteBuffer blob = value == null ? null : ByteBuffer.wrap(value);
-    return switch (operation.kind()) {
-      case INSERT, OVERWRITE -> insert.bind(partition, clustering, blob, timestamp);
-      case TTL_SHORT ->
-          insertTtl.bind(partition, clustering, blob, timestamp, Workload.SHORT_TTL_SECONDS);
-      case TTL_LONG ->
-          insertTtl.bind(partition, clustering, blob, timestamp, Workload.LONG_TTL_SECONDS);
-      case DELETE_ROW -> deleteRow.bind(timestamp, partition, clustering);
-      case DELETE_PARTITION -> deletePartition.bind(timestamp, partition);
-    };
+    return writes.bind(operation, value);
   }
 
   BoundStatement row(long partition, int clustering) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.DataTable;
 import io.coppice.bench.workload.LoadShape;
 import java.util.List;
 
@@ -43,41 +44,43 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
   /** Fewer rows read back than this prove too little. */
   static final int ROWS_TO_VERIFY = 20_000;
 
-  private static final int HEAP_MIB = 1024;
-
   // A small share of what a node can answer.
   private static final int PACE = 250;
 
   /** The scale of a comparison that names none. */
   static final String DEFAULT = "first";
 
+  private record Line(
+      int flushes,
+      int operationsPerFlush,
+      int valueBytes,
+      int tableMib,
+      int heapMib,
+      boolean quickCompiler,
+      int duringLoad,
+      int everyFlushes,
+      int points,
+      int scans,
+      int warmUp,
+      int sampleRows,
+      int limitMinutes) {
+
+    private Scale scale(String name) {
+      return new Scale(
+          name,
+          new LoadShape(flushes, operationsPerFlush, valueBytes),
+          new NodeShape(tableMib, heapMib, quickCompiler),
+          new ReadShape(
+              duringLoad, everyFlushes, points, scans, warmUp, PACE, sampleRows),
+          limitMinutes);
+    }
+  }
+
   /** From the smallest to the largest. */
   static final List<Scale> ALL =
-      List.of(
-          new Scale(
-              "tiny",
-              new LoadShape(70, 900, 400),
-              new NodeShape(1, HEAP_MIB, true),
-              new ReadShape(300, 8, 2_000, 300, 500, PACE, 20_000),
-              10),
-          new Scale(
-              DEFAULT,
-              new LoadShape(130, 700, 1_300),
-              new NodeShape(1, HEAP_MIB / 2, true),
-              new ReadShape(300, 8, 2_000, 300, 500, PACE, 20_000),
-              10),
-          new Scale(
-              "small",
-              new LoadShape(130, 1_000, 3_600),
-              new NodeShape(1, HEAP_MIB, false),
-              new ReadShape(1_000, 4, 6_000, 1_000, 1_000, PACE, 20_000),
-              30),
-          new Scale(
-              "large",
-              new LoadShape(150, 12_000, 4_000),
-              new NodeShape(16, HEAP_MIB, false),
-              new ReadShape(3_000, 6, 50_000, 5_000, 5_000, PACE, 100_000),
-              120));
+      DataTable.columns(Line.class, "scales.txt").entrySet().stream()
+          .map(line -> line.getValue().scale(line.getKey()))
+          .toList();
 
   /** The same with another number of flushes. */
   Scale withFlushes(int flushes) {

@@ -70,7 +70,7 @@ final class TableRun {
 
   /** Everything up to the restart. */
   void measure(Node node) throws NodeException, InterruptedException {
-    try (Cql cql = Cql.connect(node.ports().cql(), table)) {
+    try (Cql cql = new Cql(node.session(), table)) {
       cql.create(contender);
       cql.prepare();
       RecorderMXBean recorder = node.client().recorder();
@@ -112,7 +112,7 @@ final class TableRun {
 
   /** The check on a node that was restarted over the same data. */
   void checkRestarted(Node node) throws NodeException, InterruptedException {
-    try (Cql cql = Cql.connect(node.ports().cql(), table)) {
+    try (Cql cql = new Cql(node.session(), table)) {
       cql.prepare();
       phase(ComparisonProgress.Phase.CHECK_RESTART, node);
       check(cql, "after a restart");

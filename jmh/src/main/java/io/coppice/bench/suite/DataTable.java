@@ -63,24 +63,31 @@ public final class DataTable {
     return columns;
   }
 
-  /**
-   * Returns a number that a cell gives by itself, or as a component of a record or a part of one.
-   *
-   * @param expression such as 8MiB, entries, entries/14 or entries*2
-   */
+  /** Returns a number, or a component of the record with a number that multiplies or divides it. */
   public static long number(Record record, String expression) {
     if (Character.isDigit(expression.charAt(0))) {
       return (Long) value(expression, long.class);
     }
     String[] parts = expression.split("(?=[/*])");
+    long whole = ((Number) at(record, parts[0])).longValue();
+    long by = parts.length == 1 ? 1 : Long.parseLong(parts[1].substring(1));
+    return expression.contains("*") ? whole * by : whole / by;
+  }
+
+  /** Returns the end of a path of accessors, or null if one of them returns null. */
+  public static Object at(Record record, String path) {
+    Object at = record;
     try {
-      var accessor = record.getClass().getDeclaredMethod(parts[0]);
-      accessor.setAccessible(true);
-      long whole = ((Number) accessor.invoke(record)).longValue();
-      long by = parts.length == 1 ? 1 : Long.parseLong(parts[1].substring(1));
-      return expression.contains("*") ? whole * by : whole / by;
+      for (String name : path.split("\\.")) {
+        if (at != null) {
+          var accessor = at.getClass().getDeclaredMethod(name);
+          accessor.setAccessible(true);
+          at = accessor.invoke(at);
+        }
+      }
+      return at;
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException(record + " has no " + expression, e);
+      throw new IllegalArgumentException(record + " has no " + path, e);
     }
   }
 

@@ -4,23 +4,20 @@ package io.coppice.bench.cluster;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import io.coppice.bench.cassandra.Cluster;
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.WriteStatements;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.RowState;
 import io.coppice.bench.workload.Workload;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -57,7 +54,6 @@ final class ReplicatedTable {
   /** The property of a node that makes it answer for itself alone. */
   static final String ALLOWS_NODE_LOCAL = "cassandra.enable_nodelocal_queries";
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int IN_FLIGHT = 64;
 
   private final Cluster cluster;
@@ -80,22 +76,10 @@ final class ReplicatedTable {
   static CqlSession connect(Cluster cluster, int number) {
     String[] address = cluster.cqlAddress(number).split(":");
     InetSocketAddress contact = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
-    DriverConfigLoader config =
-        DriverConfigLoader.programmaticBuilder()
-            .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, LIMIT)
-            .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, LIMIT)
-            .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, LIMIT)
-            .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-            .withInt(DefaultDriverOption.NETTY_IO_SIZE, 1)
-            .withInt(DefaultDriverOption.NETTY_ADMIN_SIZE, 1)
-            .build();
-    return CqlSession.builder()
-        .addContactPoint(contact)
-        .withLocalDatacenter("datacenter1")
+    return Node.sessions(contact)
         .withNodeDistanceEvaluator(
             (node, center) ->
                 node.getEndPoint().resolve().equals(contact) ? null : NodeDistance.IGNORED)
-        .withConfigLoader(config)
         .build();
   }
 
@@ -127,7 +111,7 @@ final class ReplicatedTable {
   /** Writes the next so many statements to all replicas. */
   void write(int statements) {
     try (CqlSession session = connect(cluster, 1)) {
-      Prepared prepared = new Prepared(session, table);
+      WriteStatements prepared = new WriteStatements(session, table);
       List<BoundStatement> bound = new ArrayList<>();
       for (Operation operation : next(statements)) {
         bound.add(prepared.bind(operation, value(operation)));
@@ -141,7 +125,7 @@ final class ReplicatedTable {
     List<Operation> operations = next(statements);
     for (int number = 1; number <= cluster.size(); number++) {
       try (CqlSession session = connect(cluster, number)) {
-        Prepared prepared = new Prepared(session, table);
+        WriteStatements prepared = new WriteStatements(session, table);
         List<BoundStatement> bound = new ArrayList<>();
         for (int i = number - 1; i < operations.size(); i += cluster.size()) {
           bound.add(prepared.bind(operations.get(i), value(operations.get(i))));
@@ -159,8 +143,8 @@ final class ReplicatedTable {
     return operations;
   }
 
-  private ByteBuffer value(Operation operation) {
-    return operation.kind().writes() ? ByteBuffer.wrap(workload.value(operation)) : null;
+  private byte[] value(Operation operation) {
+    return operation.kind().writes() ? workload.value(operation) : null;
   }
 
   private static void execute(
@@ -207,41 +191,5 @@ final class ReplicatedTable {
 
   private static String name(long partition, int clustering) {
     return partition + "/" + clustering;
-  }
-
-  /** The statements of a load, by kind, prepared in one session. */
-  private static final class Prepared {
-
-    private final Map<Operation.Kind, PreparedStatement> statements =
-        new EnumMap<>(Operation.Kind.class);
-
-    Prepared(CqlSession session, String table) {
-      String insert = "INSERT INTO " + table + " (pk, ck, v) VALUES (?, ?, ?) USING TIMESTAMP ?";
-      PreparedStatement plain = session.prepare(insert);
-      PreparedStatement expiring = session.prepare(insert + " AND TTL ?");
-      String delete = "DELETE FROM " + table + " USING TIMESTAMP ? WHERE pk = ?";
-      statements.put(Operation.Kind.INSERT, plain);
-      statements.put(Operation.Kind.OVERWRITE, plain);
-      statements.put(Operation.Kind.TTL_SHORT, expiring);
-      statements.put(Operation.Kind.TTL_LONG, expiring);
-      statements.put(Operation.Kind.DELETE_ROW, session.prepare(delete + " AND ck = ?"));
-      statements.put(Operation.Kind.DELETE_PARTITION, session.prepare(delete));
-    }
-
-    BoundStatement bind(Operation operation, ByteBuffer value) {
-      long timestamp = operation.timestampMicros();
-      long partition = operation.partition();
-      int clustering = operation.clustering();
-      PreparedStatement statement = statements.get(operation.kind());
-      return switch (operation.kind()) {
-        case INSERT, OVERWRITE -> statement.bind(partition, clustering, value, timestamp);
-        case TTL_SHORT ->
-            statement.bind(partition, clustering, value, timestamp, Workload.SHORT_TTL_SECONDS);
-        case TTL_LONG ->
-            statement.bind(partition, clustering, value, timestamp, Workload.LONG_TTL_SECONDS);
-        case DELETE_ROW -> statement.bind(timestamp, partition, clustering);
-        case DELETE_PARTITION -> statement.bind(timestamp, partition);
-      };
-    }
   }
 }

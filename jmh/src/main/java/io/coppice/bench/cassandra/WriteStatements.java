@@ -1,0 +1,45 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.coppice.bench.workload.Operation;
+import io.coppice.bench.workload.Workload;
+import java.nio.ByteBuffer;
+
+/** The writes of a workload as prepared statements, for a table with pk, ck and v. */
+public final class WriteStatements {
+
+  private final PreparedStatement insert;
+  private final PreparedStatement insertTtl;
+  private final PreparedStatement deleteRow;
+  private final PreparedStatement deletePartition;
+
+  /** Prepares the statements for a table, named with its keyspace. */
+  public WriteStatements(CqlSession session, String table) {
+    String insertText = "INSERT INTO " + table + " (pk, ck, v) VALUES (?, ?, ?) USING TIMESTAMP ?";
+    String deleteText = "DELETE FROM " + table + " USING TIMESTAMP ? WHERE pk = ?";
+    insert = session.prepare(insertText);
+    insertTtl = session.prepare(insertText + " AND TTL ?");
+    deleteRow = session.prepare(deleteText + " AND ck = ?");
+    deletePartition = session.prepare(deleteText);
+  }
+
+  /** Binds an operation; the value is null for deletions. */
+  public BoundStatement bind(Operation operation, byte[] value) {
+    long timestamp = operation.timestampMicros();
+    long partition = operation.partition();
+    int clustering = operation.clustering();
+    ByteBuffer blob = value == null ? null : ByteBuffer.wrap(value);
+    return switch (operation.kind()) {
+      case INSERT, OVERWRITE -> insert.bind(partition, clustering, blob, timestamp);
+      case TTL_SHORT ->
+          insertTtl.bind(partition, clustering, blob, timestamp, Workload.SHORT_TTL_SECONDS);
+      case TTL_LONG ->
+          insertTtl.bind(partition, clustering, blob, timestamp, Workload.LONG_TTL_SECONDS);
+      case DELETE_ROW -> deleteRow.bind(timestamp, partition, clustering);
+      case DELETE_PARTITION -> deletePartition.bind(timestamp, partition);
+    };
+  }
+}
