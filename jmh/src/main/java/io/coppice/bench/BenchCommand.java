@@ -44,112 +44,6 @@ import picocli.CommandLine.Command;
     })
 public final class BenchCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --suite NAME
-        read: takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record, --progress.
-        quick, standard or full: the stores beside their peers, and YCSB; ycsb: that alone. They
-        take --rounds, --seed, --resume, --cgroup and --progress, the first three --only and
-        --without-ycsb, too.
-        adaptive: a load that turns, on the policy that follows it and on the
-        others; takes --scale (small: 31 minutes), --only, --rounds, --seed,
-        --resume, --progress.
-      --scale NAME
-        Of a suite: tiny (shows that it works, 2 minutes), small (the default, 10 minutes) or large\
-        (10 GB of disk, 40 minutes).
-      --seconds S
-        Of a suite: for each side in each round; default by the scale.
-      --rows GLOB
-        Of a suite: rows by their id, such as 'cold_*'; default all.
-      --keep
-        Of a suite: leaves the data for a next run of the same scale and seed.
-      --record
-        Of a suite: leaves a flight recording of each process in target/bench.
-      --benchmarks NAME,...
-        fillseq, fillrandom, filluniquerandom, fillsync, fillbatch, overwrite, writeopenloop,\
-        deleterandom, readrandom, readmissing, readhot, seekrandom, readseq, readreverse,\
-        readwhilewriting, readrandomwriterandom, switchpolicy, compact; a fill comes\
-        first. Default fillrandom,readrandom.
-      --num N
-        Writes of a fill, and different keys, at most 134217728; default 1000000.
-      --reads N
-        Reads of a cell, of seekrandom as many steps; default: as --num.
-      --value_size BYTES
-        Of each value, half compressible; default 100. A key has 16.
-      --memtable_size,--write_buffer_size SIZE
-        Of one memtable of either store; default 64MiB.
-      --memory SIZE
-        For three memtables, filters, indexes and block cache of either store; default: three
-        memtables and 64MiB.
-      --merge_threads N
-        Threads that merge; one more flushes. Default 1.
-      --policy TEXT
-        Our policy, such as leveled,fanout=8; default split-forest.
-      --peer NAME
-        rocksdb (leveled, the default) or none.
-      --rounds N
-        How often each side is measured, in turn; default 3, or by the scale.
-      --seed N
-        Decides keys and values; default 42.
-      --name NAME
-        Of the report, target/bench/NAME.json; default engine.
-      --stores NAME,...
-        Instead of --policy and --peer: the first is compared with each of the others. coppice, or a
-        policy such as split-forest or lazy-binomial:k=8:x=0.5; rocksdb, rocksdb-universal, lmdb,
-        mvstore, xodus, leveldb, mapdb.
-      --table_size SIZE
-        Of our tables; RocksDB's are then as large as a memtable, with --profile=paper as\
-        these. Default each store's own.
-      --threads N
-        That read at once; default 1.
-      --benchmark_write_rate_limit BYTES
-        A second, of fills and overwrites but fillbatch, and beside readwhilewriting; default 0,\
-        for none.
-      --rests 0|1
-        1: writes wait for flushes and merges time and again; default 0.
-      --writer_rate_limit BYTES
-        A second, of the writer of readwhilewriting; default 0, for that of all writes.
-      --duration S
-        Of each read or mix, instead of a number of operations.
-      --seek_nexts N
-        After a seek; default 10.
-      --readwritepercent N
-        Reads among the operations of readrandomwriterandom; default 90.
-      --zipf EXPONENT
-        Draws keys by Zipf's law; default 0, for all alike.
-      --compression_type NAME
-        none (the default) or lz4, of stores that have it.
-      --sync 0|1
-        Each write synced; default 0.
-      --profile NAME
-        Of RocksDB: modern (the default), or paper for levels of fixed sizes.
-      --bloom_bits N
-        Of filters, for each key, 6 to 20; default 10, 0 for none.
-      --merge_rate BYTES
-        A second, of all merges of ours; default 0, for no limit.
-      --later_policy TEXT
-        What switchpolicy changes to.
-      --paper NAME
-        Instead of --suite, the experiments of a paper: dcompaction, grouped, leveled-tiered,
-        sifrdb, or all. Takes --scale (quick, standard, paper), --only, --seed, --resume and
-        --progress.
-      --only ID,...
-        Of --paper: experiments such as D-1,S-3. Of quick, standard and full: loads such as\
-        main,delays or ycsb, and a wrong name lists them; rows of others say that they\
-        were left out. Of --suite=adaptive: policies beside it, such as leveled,oracle;\
-        rung-0 to rung-6 are each rung for itself.
-      --resume
-        Of a suite or --paper: takes up a run that was broken off, where commit, edits, processor\
-        and JDK are the same.
-      --cgroup DIRECTORY
-        Of a suite: an empty control group of yours, for the row of memory.
-      --without-ycsb
-        Of quick, standard and full: leaves out YCSB, whose rows then say so; --suite=ycsb\
-        measures it alone.
-      --progress HOW
-        bar, plain (a line every 10 s), or auto: a bar on a terminal only.
-      """;
-
   private static final List<String> OF_SUITES =
       List.of(
           "scale", "seconds", "rows", "keep", "record", "only", "resume", "cgroup", "without-ycsb");
@@ -158,11 +52,6 @@ public final class BenchCommand extends BenchmarkCommand {
 
   private interface Measurement {
     int run(String command) throws IOException, InterruptedException;
-  }
-
-  @Override
-  protected String options() {
-    return OPTIONS;
   }
 
   @Override

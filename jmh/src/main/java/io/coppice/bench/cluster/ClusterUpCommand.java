@@ -23,29 +23,6 @@ import picocli.CommandLine.Command;
     })
 final class ClusterUpCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --nodes N
-        How many, 1 to 9; default 3.
-      --dir DIR
-        For data, logs and jars; made, or empty; default target/cluster.
-      --heap MIB
-        Of each node; default 320. A node takes some 400 besides.
-      --without-jar N,...
-        Nodes, by number from 1, that lack the plugin's jar.
-      --cql-port PORT
-        For clients, on every address; the next free one from here; default 9042.
-      --keep
-        Leave the files where they are.
-      --java-home DIR
-        A JDK 17 for the nodes; default: the running one, else a Maven toolchain.
-      """;
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
-
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     return new ClusterUp(ClusterOptions.parse(reader(given, unknown)), out(), err()).run();

@@ -25,35 +25,6 @@ import picocli.CommandLine.Command;
     })
 public final class CompareCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --scale NAME
-        tiny, first (the default), small or large: with the default strategies about 3, 4, 10
-        minutes and hours on two idle cores.
-      --strategies ID,...
-        first (the default: stcs, lcs, ucs-t4, split-forest, split-forest-8, lazy-binomial), all, or
-        some of these and stcs-8, ucs-t8, ucs-l10, grouped, delayed.
-      --repeats N
-        Runs of each strategy, each on a fresh node; default 1.
-      --seed N
-        Decides every row; default 42.
-      --keep? true|false
-        Leave each node's data and logs where they are.
-      --majors-only? true|false
-        Load, run the major compaction and check; no other reads, no restart.
-      --java-home DIR
-        A JDK 17 for the node; default: the running one, else a Maven toolchain.
-      --flushes N
-        Flushes instead of the scale's; under 40 is too small to judge.
-      --progress HOW
-        bar, plain (a line every 10 s), or auto: a bar on a terminal only.
-      """;
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
-
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     List<String> names = unknown.stream().map(name -> name.replaceFirst("=.*", "")).toList();

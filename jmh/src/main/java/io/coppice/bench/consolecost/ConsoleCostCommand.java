@@ -32,26 +32,8 @@ import picocli.CommandLine.Command;
     })
 public final class ConsoleCostCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --tables N = 5000
-        Of each, 1 to 20000; default ${DEFAULT-VALUE}.
-      --times N = 200
-        Questions that count, 1 to 10000, after as many that do not; default\
-        ${DEFAULT-VALUE}.
-      --hosts HOST,... = store,cassandra
-        Of store and cassandra; default ${DEFAULT-VALUE}.
-      --java-home DIR
-        JDK 17 for the node; default: the running one, or Maven's toolchains.
-      """;
-
   private static final int MAX_TABLES = 20_000;
   private static final int MAX_TIMES = 10_000;
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {

@@ -34,31 +34,12 @@ import picocli.CommandLine.Command;
     })
 public final class RecoveryCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --logs SIZE,... = 64MiB,256MiB,1GiB
-        Bytes of the log; default ${DEFAULT-VALUE}.
-      --value_sizes BYTES,... = 100,4096
-        Of each value, 16 to 1048576; default ${DEFAULT-VALUE}. A key has 16.
-      --tables SIZE,... = 0B,1GiB
-        Bytes of keys and values in tables before; default ${DEFAULT-VALUE}.
-      --memtable_size SIZE
-        Default: so large that the whole log belongs to one.
-      --policy TEXT = split-forest
-        Policy and options, such as small tables to have many; default ${DEFAULT-VALUE}.
-      """;
-
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
   private static final double GIGA = 1e9;
 
   /** Shorter remains of a log that was flushed tell nothing of replay. */
   private static final long MIN_LOG_BYTES = 1 << 20;
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {

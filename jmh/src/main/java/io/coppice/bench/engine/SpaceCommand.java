@@ -35,36 +35,10 @@ import picocli.CommandLine.Command;
     })
 public final class SpaceCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --data SIZE = 1GiB
-        Bytes of all keys with their values; default ${DEFAULT-VALUE}.
-      --value_size BYTES = 400
-        Of each value, 16 to 1048576; default ${DEFAULT-VALUE}. A key has 16.
-      --memtable_size SIZE = 16MiB
-        Default ${DEFAULT-VALUE}.
-      --policy TEXT = split-forest,table_size=2MiB
-        Without a cleaning threshold; default ${DEFAULT-VALUE}.
-      --thresholds N,... = 10,1,0
-        Tables after which a merge cleans, 0 for never; default ${DEFAULT-VALUE}.
-      --loads NAME,... = permutation,overwrite
-        permutation: every key once, in random order. overwrite: three times as many writes as
-        keys. Default both.
-      --rounds N = 2
-        How often the thresholds are gone through; default ${DEFAULT-VALUE}.
-      --seed N = 42
-        Decides keys and values; default ${DEFAULT-VALUE}.
-      """;
-
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
   private static final Path DIRECTORY = Path.of("target", "bench", "space").toAbsolutePath();
   private static final double MIB = 1 << 20;
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {

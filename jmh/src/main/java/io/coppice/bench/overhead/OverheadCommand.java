@@ -40,16 +40,6 @@ import picocli.CommandLine.Command;
     })
 public final class OverheadCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --pairs N = 40
-        10 to 1000; default ${DEFAULT-VALUE}.
-      --num N = 1000000
-        Keys, all written and read in each turn; default ${DEFAULT-VALUE}.
-      --seed N = 42
-        Decides keys; default ${DEFAULT-VALUE}.
-      """;
-
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=4g");
   private static final int MIN_PAIRS = 10;
@@ -58,11 +48,6 @@ public final class OverheadCommand extends BenchmarkCommand {
 
   private final List<Costs> on = new ArrayList<>();
   private final List<Costs> off = new ArrayList<>();
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {

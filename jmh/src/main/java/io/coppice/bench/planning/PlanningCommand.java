@@ -37,24 +37,6 @@ import picocli.CommandLine.Command;
     })
 public final class PlanningCommand extends BenchmarkCommand {
 
-  private static final String OPTIONS =
-      """
-      --tables N = 5000
-        SSTables, 1 to 20000; default ${DEFAULT-VALUE}.
-      --flushes N = 20
-        That count, 1 to 1000; default ${DEFAULT-VALUE}.
-      --warm-up N = 100
-        Flushes before, without a pause, 0 to 1000; default ${DEFAULT-VALUE}.
-      --seconds N = 10
-        Between two flushes, 1 to 600; default ${DEFAULT-VALUE}.
-      --policies NAME,... = split-forest,delayed
-        Default ${DEFAULT-VALUE}.
-      --arrangements NAME,... = ordered,overlapping
-        Of ordered and overlapping; default ${DEFAULT-VALUE}.
-      --java-home DIR
-        JDK 17 for the node; default: the running one, or Maven's toolchains.
-      """;
-
   private static final int MAX_TABLES = 20_000;
   private static final int MAX_FLUSHES = 1000;
   private static final int MAX_SECONDS = 600;
@@ -63,11 +45,6 @@ public final class PlanningCommand extends BenchmarkCommand {
   private static final double AIM = 0.01;
 
   private record Load(int tables, int flushes, int warmUp, int seconds, List<String> policies) {}
-
-  @Override
-  protected String options() {
-    return OPTIONS;
-  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {

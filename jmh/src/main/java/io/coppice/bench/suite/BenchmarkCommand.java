@@ -30,13 +30,10 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
   public static final class Model implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec spec) {
-      OptionTable.add(spec, ((BenchmarkCommand) spec.userObject()).options());
+      OptionTable.add(spec);
       return spec;
     }
   }
-
-  /** Returns the options, in the form of {@link OptionTable}. */
-  protected abstract String options();
 
   /**
    * Carries out the command.

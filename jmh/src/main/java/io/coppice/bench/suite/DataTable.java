@@ -92,13 +92,18 @@ public final class DataTable {
   }
 
   private static List<String[]> lines(Class<?> type, String resource) {
+    return text(type, resource)
+        .lines()
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+        .map(line -> line.strip().split(" *\\| *", -1))
+        .toList();
+  }
+
+  /** Returns a resource beside a class; a line that ends with a backslash goes on in the next. */
+  public static String text(Class<?> type, String resource) {
     try (InputStream in = type.getResourceAsStream(resource)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .replaceAll(" *\\\\\n *", " ")
-          .lines()
-          .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .map(line -> line.strip().split(" *\\| *", -1))
-          .toList();
+          .replaceAll(" *\\\\\n *", " ");
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + resource, e);
     }

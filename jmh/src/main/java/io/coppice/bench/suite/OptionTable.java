@@ -2,31 +2,33 @@
 package io.coppice.bench.suite;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/**
- * Options of a command as a text: a line of names, label and default, then the lines of the
- * description.
- *
- * <pre>
- * --rounds N = 2
- *   How often; default ${DEFAULT-VALUE}.
- * --keep
- *   Leave the files.
- * </pre>
- *
- * <p>An option without label is a flag; after a question mark its value may be left out.
- */
+/** Options of the commands, as {@code options.txt} lists them. */
 final class OptionTable {
+
+  private static final Map<String, String> TABLES = tables();
 
   private OptionTable() {}
 
-  static void add(CommandSpec command, String table) {
+  private static Map<String, String> tables() {
+    Map<String, String> tables = new HashMap<>();
+    for (String table : DataTable.text(OptionTable.class, "options.txt").split("\n\\[")) {
+      int end = table.indexOf("]\n");
+      tables.put(table.substring(0, Math.max(0, end)), table.substring(end + 2).strip());
+    }
+    return tables;
+  }
+
+  /** Adds its options to a command. */
+  static void add(CommandSpec command) {
+    String table = TABLES.get(command.name());
     int order = Integer.MIN_VALUE;
-    for (String block : table.isEmpty() ? new String[0] : table.split("\n(?=-)")) {
+    for (String block : table.split("\n(?=-)")) {
       String[] lines = block.split("\n");
       String[] words = lines[0].split(" ");
       OptionSpec.Builder option =
