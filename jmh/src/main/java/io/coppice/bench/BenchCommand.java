@@ -14,7 +14,7 @@ import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
-import java.io.IOException;
+import io.coppice.bench.suite.Suite;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -50,13 +50,9 @@ public final class BenchCommand extends BenchmarkCommand {
 
   private static final Path TARGET = Path.of("target", "bench");
 
-  private interface Measurement {
-    int run(String command) throws IOException, InterruptedException;
-  }
-
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    Measurement measurement = measurement(given, unknown);
+    Suite suite = suite(given, unknown);
     Path file = Files.createDirectories(TARGET).resolve("lock");
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -66,35 +62,32 @@ public final class BenchCommand extends BenchmarkCommand {
         err().println("Nothing was started.");
         return BenchExitCode.ENVIRONMENT;
       }
-      return measurement.run(typed());
+      return suite.run(typed());
     }
   }
 
-  private Measurement measurement(Map<String, String> given, List<String> unknown) {
+  private Suite suite(Map<String, String> given, List<String> unknown) {
     String paper = given.remove("paper");
     String suite = given.get("suite");
+    Suite.Console console =
+        new Suite.Console(TARGET, out(), err(), drawn(new OptionReader(given).progress()));
     if (paper != null && suite != null) {
       throw new InvalidOptionsException(
           List.of("--suite and --paper are runs of their own; give one of them"));
     }
     if (paper != null) {
-      PaperOptions options = PaperOptions.parse(paper, given, unknown);
-      return new PaperSuite(options, TARGET, out(), err(), drawn(options.progress()))::run;
+      return new PaperSuite(PaperOptions.parse(paper, given, unknown), console);
     }
     if (suite == null) {
-      BenchOptions options = withoutSuite(given, unknown);
-      return new Bench(options, TARGET, out(), err(), drawn(options.progress()))::run;
+      return new Bench(withoutSuite(given, unknown), console);
     }
     if (suite.equals(ReadSuite.NAME)) {
-      ReadOptions options = ReadOptions.parse(given, unknown);
-      return new ReadSuite(options, TARGET, out(), err(), drawn(options.progress()))::run;
+      return new ReadSuite(ReadOptions.parse(given, unknown), console);
     }
     if (suite.equals(AdaptiveSuite.NAME)) {
-      AdaptiveOptions options = AdaptiveOptions.parse(given, unknown);
-      return new AdaptiveSuite(options, TARGET, out(), err(), drawn(options.progress()))::run;
+      return new AdaptiveSuite(AdaptiveOptions.parse(given, unknown), console);
     }
-    PeerOptions options = PeerOptions.parse(suite, given, unknown);
-    return new PeerSuite(options, TARGET, out(), err(), drawn(options.progress()))::run;
+    return new PeerSuite(PeerOptions.parse(suite, given, unknown), console);
   }
 
   private static BenchOptions withoutSuite(Map<String, String> given, List<String> unknown) {

@@ -11,7 +11,6 @@ import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,26 +36,13 @@ public final class AdaptiveSuite extends Suite {
   private static final long MAX_MEMORY = 1L << 30;
 
   private final AdaptiveOptions options;
-  private final Path data;
   private final Path kept;
   private final Map<String, List<Outcome>> measured = new LinkedHashMap<>();
 
-  public AdaptiveSuite(
-      AdaptiveOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
-    super(target, out, err, drawn);
+  public AdaptiveSuite(AdaptiveOptions options, Console console) {
+    super(console, NAME + "-data", true);
     this.options = options;
-    this.data = target.resolve(NAME + "-data").toAbsolutePath();
     this.kept = target.resolve(NAME + "-passages");
-  }
-
-  @Override
-  protected Path[] data() {
-    return new Path[] {data};
-  }
-
-  @Override
-  protected String resumption() {
-    return " --resume takes it up again.";
   }
 
   @Override

@@ -16,31 +16,11 @@ import java.util.Map;
  * Prints the table and the claims, writes compare.json and compare.svg, and beside them, as every
  * suite does, the claims; says in words how it ended.
  */
-final class ComparisonReport {
+record ComparisonReport(
+    CompareOptions options, Environment environment, List<RunResult> results, Path directory, Path claims, PrintWriter out, PrintWriter err) {
 
-  private final CompareOptions options;
-  private final Environment environment;
-  private final List<RunResult> results;
-  private final Path directory;
-  private final Path claims;
-  private final PrintWriter out;
-  private final PrintWriter err;
-
-  ComparisonReport(
-      CompareOptions options,
-      Environment environment,
-      List<RunResult> results,
-      Path directory,
-      Path claims,
-      PrintWriter out,
-      PrintWriter err) {
-    this.options = options;
-    this.environment = environment;
-    this.results = List.copyOf(results);
-    this.directory = directory;
-    this.claims = claims;
-    this.out = out;
-    this.err = err;
+  ComparisonReport {
+    results = List.copyOf(results);
   }
 
   /** Returns the exit code. */

@@ -21,7 +21,8 @@ import org.HdrHistogram.Histogram;
  * point reads of live rows and of keys never written, and scans of ten partitions. Two clients each
  * read one after another. The SSTables read are the increase of Cassandra's histograms.
  */
-final class ReadMeasurement {
+record ReadMeasurement(
+    NodeClient client, Cql cql, String table, Scale.ReadShape reads, long seed, Workload workload) {
 
   private static final int CLIENTS = 2;
   private static final int SCAN_PARTITIONS = 10;
@@ -35,28 +36,6 @@ final class ReadMeasurement {
 
   private static final String POINTS = "SSTablesPerReadHistogram";
   private static final String RANGES = "SSTablesPerRangeReadHistogram";
-
-  private final NodeClient client;
-  private final Cql cql;
-  private final String table;
-  private final Scale.ReadShape reads;
-  private final long seed;
-  private final Workload workload;
-
-  ReadMeasurement(
-      NodeClient client,
-      Cql cql,
-      String table,
-      Scale.ReadShape reads,
-      long seed,
-      Workload workload) {
-    this.client = client;
-    this.cql = cql;
-    this.table = table;
-    this.reads = reads;
-    this.seed = seed;
-    this.workload = workload;
-  }
 
   /** Returns whether {@link #sample} is due after a flush of the mix, counted from one. */
   boolean isDue(int flush) {

@@ -18,20 +18,12 @@ import javax.management.ObjectName;
  * A table of a real Cassandra with many SSTables, all in level 0 and each over nearly the whole
  * ring. Each SSTable is therefore a run, the largest report that a bean can make for this number.
  */
-final class NodeBeanTarget implements BeanTarget {
+record NodeBeanTarget(Node node, int tables) implements BeanTarget {
 
   private static final String KEYSPACE = "consolecost";
   private static final String TABLE = "rows";
   private static final int HEAP_MIB = 1024;
   private static final int ROWS = 8;
-
-  private final Node node;
-  private final int tables;
-
-  private NodeBeanTarget(Node node, int tables) {
-    this.node = node;
-    this.tables = tables;
-  }
 
   /** Starts a node and flushes the given number of times with compaction disabled. */
   static NodeBeanTarget with(int tables, Path directory, Optional<Path> javaHome)

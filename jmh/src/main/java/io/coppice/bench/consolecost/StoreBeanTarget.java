@@ -22,24 +22,12 @@ import javax.management.remote.JMXConnectorServerFactory;
 import javax.management.remote.JMXServiceURL;
 
 /** A store of this process with small tables, asked over a connector on loopback. */
-final class StoreBeanTarget implements BeanTarget {
+record StoreBeanTarget(
+    Path directory, Store store, JMXConnectorServer server, JMXConnector connector) implements BeanTarget {
 
   private static final String NAME = "consolecost";
   private static final int VALUE_BYTES = 1000;
   private static final int BATCH = 4096;
-
-  private final Path directory;
-  private final Store store;
-  private final JMXConnectorServer server;
-  private final JMXConnector connector;
-
-  private StoreBeanTarget(
-      Path directory, Store store, JMXConnectorServer server, JMXConnector connector) {
-    this.directory = directory;
-    this.store = store;
-    this.server = server;
-    this.connector = connector;
-  }
 
   /** Writes until the store has the given number of tables and merges rest. */
   static StoreBeanTarget with(int tables, Path directory) throws IOException {

@@ -7,7 +7,6 @@ import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.WholeFile;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +17,13 @@ public final class Bench extends Suite {
 
   private final BenchOptions options;
 
-  public Bench(BenchOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
-    super(target, out, err, drawn);
+  public Bench(BenchOptions options, Console console) {
+    super(console, "data", false);
     this.options = options;
   }
 
   @Override
-  protected Path[] data() {
+  protected Path[] filled() {
     return IntStream.range(0, options.stores().size()).mapToObj(this::data).toArray(Path[]::new);
   }
 

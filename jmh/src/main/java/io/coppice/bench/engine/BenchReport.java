@@ -17,24 +17,12 @@ import java.util.Locale;
  * Makes the table and the report file of a run. A figure is the median of its rounds; a ratio is
  * taken in each round, and the median of these is shown with their range.
  */
-final class BenchReport {
+record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {
 
   /** Flush counts that differ by more make write amplification incomparable. */
   private static final double MAX_FLUSH_DIFFERENCE = 0.05;
 
   private static final String NOTHING = "-";
-
-  private final BenchOptions options;
-  private final Machine machine;
-
-  /** Outcomes per store in the order of the options, and per round. */
-  private final List<List<Child.Outcome>> stores;
-
-  BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {
-    this.options = options;
-    this.machine = machine;
-    this.stores = stores;
-  }
 
   /**
    * One figure of one workload.

@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,24 +41,11 @@ public final class PaperSuite extends Suite {
 
   private final PaperOptions options;
   private final String name;
-  private final Path data;
 
-  public PaperSuite(
-      PaperOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
-    super(target, out, err, drawn);
+  public PaperSuite(PaperOptions options, Console console) {
+    super(console, "papers-" + options.scale().label() + "-data", true);
     this.options = options;
     this.name = "papers-" + options.scale().label();
-    this.data = target.resolve(name + "-data").toAbsolutePath();
-  }
-
-  @Override
-  protected Path[] data() {
-    return new Path[] {data};
-  }
-
-  @Override
-  protected String resumption() {
-    return " --resume takes it up again.";
   }
 
   @Override
@@ -74,7 +62,11 @@ public final class PaperSuite extends Suite {
     plan(trials, experiments).lines().forEach(err::println);
     err.flush();
     int steps = steps(trials, experiments);
-    ProgressLine progress = progress(steps, steps).weighing(work(trials, experiments)).ticking();
+    double work = Trials.seconds(trials) + YcsbRun.seconds(records(experiments));
+    for (Part part : parts(experiments)) {
+      work += part.seconds;
+    }
+    ProgressLine progress = progress(steps, steps).weighing(work).ticking();
     requireRoom(trials, experiments);
     if (!options.resume()) {
       Trials.forget(trials, kept);
@@ -108,16 +100,25 @@ public final class PaperSuite extends Suite {
   /** Returns the schedule of all processes and suites. */
   SuiteSchedule plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
     SuiteSchedule plan = SuiteSchedule.of(trials, records(experiments), target);
-    if (needs(experiments, Experiment.OF_READS)) {
-      plan = plan.plus("suite of reads", ReadSuite.seconds(readOptions()));
-    }
-    if (needs(experiments, Experiment.OF_MERGES)) {
-      plan =
-          plan.plus(
-              options.scale().kills() + " kills of merges and pauses",
-              ResumptionRun.seconds(options.scale()));
+    for (Part part : parts(experiments)) {
+      plan = plan.plus(part.name, part.seconds);
     }
     return plan;
+  }
+
+  /** A step beside the trials, with its expected seconds. */
+  private record Part(String name, double seconds) {}
+
+  private List<Part> parts(List<Experiment> experiments) {
+    List<Part> parts = new ArrayList<>();
+    if (needs(experiments, Experiment.OF_READS)) {
+      parts.add(new Part("suite of reads", ReadSuite.seconds(readOptions())));
+    }
+    if (needs(experiments, Experiment.OF_MERGES)) {
+      String name = options.scale().kills() + " kills of merges and pauses";
+      parts.add(new Part(name, ResumptionRun.seconds(options.scale())));
+    }
+    return parts;
   }
 
   /**
@@ -127,16 +128,7 @@ public final class PaperSuite extends Suite {
   int steps(List<Trial> trials, List<Experiment> experiments) {
     return Trials.processes(trials)
         + records(experiments).size()
-        + (needs(experiments, Experiment.OF_READS) ? 1 : 0)
-        + (needs(experiments, Experiment.OF_MERGES) ? 1 : 0);
-  }
-
-  /** Returns the total weight of the steps, in expected seconds. */
-  private double work(List<Trial> trials, List<Experiment> experiments) {
-    return Trials.seconds(trials)
-        + YcsbRun.seconds(records(experiments))
-        + (needs(experiments, Experiment.OF_READS) ? ReadSuite.seconds(readOptions()) : 0)
-        + (needs(experiments, Experiment.OF_MERGES) ? ResumptionRun.seconds(options.scale()) : 0);
+        + parts(experiments).size();
   }
 
   private List<YcsbCell> records(List<Experiment> experiments) {
@@ -205,7 +197,10 @@ public final class PaperSuite extends Suite {
       throws IOException, InterruptedException, RunFailedException {
     Path directory = target.resolve("papers-read");
     int code =
-        new ReadSuite(readOptions(), directory, new PrintWriter(Writer.nullWriter()), err, drawn())
+        new ReadSuite(
+                readOptions(),
+                new Console(
+                    directory, new PrintWriter(Writer.nullWriter()), err, console.drawn()))
             .run(command);
     if (code != BenchExitCode.DONE) {
       throw new RunFailedException(

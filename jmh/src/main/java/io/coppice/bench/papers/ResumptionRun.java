@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * tables written again. Each kill uses a copy of one load. It then pauses such a merge, beside
  * lookups that read from the device and beside lookups from memory.
  */
-final class ResumptionRun {
+record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progress) {
 
   private static final List<String> FLAGS = List.of("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC");
 
@@ -37,18 +37,6 @@ final class ResumptionRun {
 
   /** The load and the copy that is worked on. */
   private static final int COPIES = 2;
-
-  private final PaperScale scale;
-  private final long seed;
-  private final Path data;
-  private final ProgressLine progress;
-
-  ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progress) {
-    this.scale = scale;
-    this.seed = seed;
-    this.data = data;
-    this.progress = progress;
-  }
 
   /** Returns a sentence about the lacking resource; empty if none lacks. */
   static Optional<String> lacking(Path target) throws IOException {

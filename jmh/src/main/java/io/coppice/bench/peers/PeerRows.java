@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Rows of a suite, built from a table and the measurements of its loads. */
-final class PeerRows {
+record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
 
   private record Spec(
       String id,
@@ -60,15 +60,6 @@ final class PeerRows {
   /** A goal so near 1 is judged on pairs. */
   private static final double NEAR_ONE = 0.1;
 
-  private final TrialResults measured;
-  private final Probe probe;
-  private final Prediction prediction = new Prediction();
-
-  private PeerRows(TrialResults measured, Probe probe) {
-    this.measured = measured;
-    this.probe = probe;
-  }
-
   /**
    * Returns the rows in the order of the table.
    *
@@ -76,7 +67,7 @@ final class PeerRows {
    * @throws TrialResults.MissingException if another load was not measured
    */
   static List<SuiteRow> of(TrialResults measured, Probe probe, Set<String> leftOut) {
-    PeerRows made = new PeerRows(measured, probe);
+    PeerRows made = new PeerRows(measured, probe, new Prediction());
     List<SuiteRow> rows = new ArrayList<>();
     for (Spec spec : SPECS) {
       try {

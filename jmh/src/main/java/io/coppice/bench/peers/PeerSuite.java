@@ -16,7 +16,6 @@ import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbResults;
 import io.coppice.bench.ycsb.YcsbRun;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,23 +28,10 @@ import java.util.Map;
 public final class PeerSuite extends Suite {
 
   private final PeerOptions options;
-  private final Path data;
 
-  public PeerSuite(
-      PeerOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
-    super(target, out, err, drawn);
+  public PeerSuite(PeerOptions options, Console console) {
+    super(console, options.name() + "-data", true);
     this.options = options;
-    this.data = target.resolve(options.name() + "-data").toAbsolutePath();
-  }
-
-  @Override
-  protected Path[] data() {
-    return new Path[] {data};
-  }
-
-  @Override
-  protected String resumption() {
-    return " --resume takes it up again.";
   }
 
   @Override

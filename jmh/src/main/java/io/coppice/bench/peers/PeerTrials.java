@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The loads of the suites, made from a table and a scale. */
-final class PeerTrials {
+record PeerTrials(PeerScale scale, int rounds, long seed) {
 
   static final String MAIN = "main";
   static final String ORDERED = "ordered";
@@ -47,16 +47,6 @@ final class PeerTrials {
 
   /** Least pairs for a verdict on a goal near 1. */
   private static final int MIN_PAIRS = 10;
-
-  private final PeerScale scale;
-  private final int rounds;
-  private final long seed;
-
-  private PeerTrials(PeerScale scale, int rounds, long seed) {
-    this.scale = scale;
-    this.rounds = rounds;
-    this.seed = seed;
-  }
 
   /** Returns the load whose rate determines the rate of another load. */
   static Optional<String> before(String id) {

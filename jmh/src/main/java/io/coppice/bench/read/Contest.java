@@ -23,7 +23,7 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
 
     private static Side parse(String text) {
       String[] words = text.split(":");
-      return new Side(words[0], Variant.valueOf(upper(words[1])), upper(words[2]));
+      return new Side(words[0], Variant.named(words[1]), upper(words[2]));
     }
   }
 

@@ -14,28 +14,18 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Process that counts the blocks of lookups and the bytes of filters, without timing. */
-final class CountsProcess {
+record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
 
   private static final int LOOKUPS = 100_000;
   private static final long MEMTABLE_BYTES = 1 << 20;
   private static final double NO_TIME_LIMIT = 3600;
-
-  private final ReadOptions options;
-  private final Path data;
-  private final ParentLines parent;
-
-  CountsProcess(ReadTask task, ParentLines parent) {
-    this.options = task.options();
-    this.data = task.data();
-    this.parent = parent;
-  }
 
   void run() throws InterruptedException {
     Dataset runs = Dataset.RUNS;
     Values values = new Values(runs.valueBytes(), options.seed());
     try (RunStores stores = new RunStores(options.scale(), data);
         Clients clients = new Clients(runs.keys(options.scale()), values, options.seed())) {
-      CoppiceStore store = stores.with(Variant.DIRECT_ON, "ADAPTIVE");
+      CoppiceStore store = stores.with(Variant.named("direct_on"), "ADAPTIVE");
       count(store, clients, ReadOperation.HIT, ReadRows.COUNTS_HIT);
       count(store, clients, ReadOperation.MISS, ReadRows.COUNTS_MISS);
     }

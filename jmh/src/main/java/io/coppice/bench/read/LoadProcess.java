@@ -96,7 +96,7 @@ ReadSide.open(dataset, directory, scale)) {
       if (runs != ReadScale.RUNS) {
         throw new IllegalStateException(runs + " runs instead of " + ReadScale.RUNS);
       }
-      for (Variant variant : Variant.values()) {
+      for (Variant variant : Variant.ALL) {
         if (variant.dataset() == dataset) {
           store.checkpoint(directory.resolve(variant.label()));
         }

@@ -11,7 +11,6 @@ import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +41,6 @@ public final class ReadSuite extends Suite {
   private static final double LOADED_BYTES_PER_SECOND = 30e6;
 
   private final ReadOptions options;
-  private final Path data;
   private final Groups groups;
   private final Samples samples = new Samples();
   private final TreeMap<String, String> stores = new TreeMap<>();
@@ -58,26 +56,18 @@ public final class ReadSuite extends Suite {
     ControlGroup create(long limitBytes) throws IOException;
   }
 
-  public ReadSuite(
-      ReadOptions options, Path target, PrintWriter out, PrintWriter err, boolean drawn) {
-    this(options, target, out, err, drawn, ControlGroup::create);
+  public ReadSuite(ReadOptions options, Console console) {
+    this(options, console, ControlGroup::create);
   }
 
-  ReadSuite(
-      ReadOptions options,
-      Path target,
-      PrintWriter out,
-      PrintWriter err,
-      boolean drawn,
-      Groups groups) {
-    super(target, out, err, drawn);
+  ReadSuite(ReadOptions options, Console console, Groups groups) {
+    super(console, "read-data", false);
     this.groups = groups;
     this.options = options;
-    this.data = target.resolve("read-data").toAbsolutePath();
   }
 
   @Override
-  protected Path[] data() {
+  protected Path[] filled() {
     return new Path[] {options.keep() ? scratch() : data};
   }
 

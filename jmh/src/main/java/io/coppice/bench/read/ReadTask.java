@@ -31,7 +31,7 @@ record ReadTask(
     switch (kind) {
       case LOAD -> new LoadProcess(this, parent).load();
       case RUNS -> new RunsProcess(this, parent).run(cells(Contest::named));
-      case COUNTS -> new CountsProcess(this, parent).run();
+      case COUNTS -> new CountsProcess(options, data, parent).run();
       case SIDE -> SideProcess.measure(this, parent);
     }
   }

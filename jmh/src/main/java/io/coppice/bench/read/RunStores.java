@@ -8,7 +8,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
 import io.coppice.bench.engine.CoppiceStore;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -31,10 +31,10 @@ final class RunStores implements AutoCloseable {
 
   private final ReadScale scale;
   private final Path data;
-  private final Map<Variant, CoppiceStore> open = new EnumMap<>(Variant.class);
+  private final Map<Variant, CoppiceStore> open = new HashMap<>();
 
   /** Reader of the blocks of each closed store. */
-  private final Map<Variant, String> readers = new EnumMap<>(Variant.class);
+  private final Map<Variant, String> readers = new HashMap<>();
 
   RunStores(ReadScale scale, Path data) {
     this.scale = scale;

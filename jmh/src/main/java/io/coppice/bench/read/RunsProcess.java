@@ -53,7 +53,7 @@ final class RunsProcess {
   private final RunStores stores;
 
   /** Share of the page cache after opening, by variant. */
-  private final Map<Variant, Double> openedShares = new EnumMap<>(Variant.class);
+  private final Map<Variant, Double> openedShares = new HashMap<>();
 
   private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
   private final ParentLines parent;

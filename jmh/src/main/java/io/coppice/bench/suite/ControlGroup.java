@@ -13,7 +13,7 @@ import java.util.Set;
  * A control group of Linux, version 1 or 2, that limits the memory of the processes in it, their
  * page cache included. Closing removes it; its processes must have ended.
  */
-public final class ControlGroup implements AutoCloseable {
+public record ControlGroup(Path directory) implements AutoCloseable {
 
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
   private static final Path OWN_GROUPS = Path.of("/proc/self/cgroup");
@@ -24,12 +24,6 @@ public final class ControlGroup implements AutoCloseable {
 
   /** For a shell whose name is the group's directory. */
   private static final String JOIN = "echo $$ > \"$0/" + MEMBERS + "\"";
-
-  private final Path directory;
-
-  private ControlGroup(Path directory) {
-    this.directory = directory;
-  }
 
   /**
    * Creates a group below that of this process, or beside it.

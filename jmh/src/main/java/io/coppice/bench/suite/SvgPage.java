@@ -24,7 +24,7 @@ import org.w3c.dom.Element;
  * A white page under a heading, on which charts are laid side by side. Text stays text; the same
  * figures give the same bytes.
  */
-public final class SvgPage {
+public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JFreeChart> panels) {
 
   /** Okabe and Ito's, told apart by every kind of eye. */
   public static final List<Color> COLOURS =
@@ -51,19 +51,6 @@ public final class SvgPage {
   private static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 17);
   private static final Font PANEL_TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 13);
   private static final int HEAD_HEIGHT = 56;
-
-  private final int panelWidth;
-  private final int panelHeight;
-  private final int panelsPerRow;
-  private final List<JFreeChart> panels;
-
-  /** A page of panels of one size. */
-  public SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JFreeChart> panels) {
-    this.panelWidth = panelWidth;
-    this.panelHeight = panelHeight;
-    this.panelsPerRow = panelsPerRow;
-    this.panels = List.copyOf(panels);
-  }
 
   /**
    * Returns the page as SVG text.

@@ -10,6 +10,7 @@ import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.Budget;
@@ -141,7 +142,9 @@ class AdaptiveSuiteTest {
     StringWriter out = new StringWriter();
     AdaptiveSuite suite =
         new AdaptiveSuite(
-            options, directory, new PrintWriter(out), new PrintWriter(new StringWriter()), false);
+            options,
+            new Suite.Console(
+                directory, new PrintWriter(out), new PrintWriter(new StringWriter()), false));
     Files.createDirectories(directory.resolve("adaptive-passages"));
     for (AdaptiveContender contender : options.contenders()) {
       Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);

@@ -20,6 +20,7 @@ import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.Suite;
 import io.coppice.bench.ycsb.YcsbRun;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -209,7 +210,7 @@ class PaperSuiteTest {
   void allThatIsMeasuredIsPlannedAndCounted() throws Exception {
     PaperOptions options = PaperOptions.parse("all", Map.of("scale", "tiny"), List.of());
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-    PaperSuite suite = new PaperSuite(options, directory, nowhere, nowhere, false);
+    PaperSuite suite = new PaperSuite(options, new Suite.Console(directory, nowhere, nowhere, false));
     List<Trial> trials = PaperLoads.of(PaperScale.ALL.get("tiny"), 42);
     assertThat(suite.plan(trials, options.experiments()).lines())
         .anyMatch(line -> line.contains("ycsb "))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.suite.Suite;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -36,10 +37,8 @@ class ReadSuiteTest {
         Map.of("scale", scale, "seconds", "0.02", "rounds", "1", "rows", rows);
     return new ReadSuite(
             ReadOptions.parse(given, List.of()),
-            directory,
-            new PrintWriter(out, true),
-            new PrintWriter(err, true),
-            false,
+            new Suite.Console(
+                directory, new PrintWriter(out, true), new PrintWriter(err, true), false),
             limit -> {
               throw new IOException("no directory of groups");
             })
