@@ -2,6 +2,7 @@
 package io.coppice.bench.compare;
 
 import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.RepeatSpread;
 import java.util.List;
 
@@ -34,7 +35,7 @@ record Column(String name, String title, int decimals, String of, String block) 
   /** Returns the end of a path, divided by a number if the path says so. */
   static double figure(RunResult run, String of) {
     String[] parts = of.split("/");
-    Number number = (Number) DataTable.at(run, parts[0]);
+    Number number = (Number) Records.at(run, parts[0]);
     double by = parts.length == 1 ? 1 : Double.parseDouble(parts[1]);
     return number == null ? Double.NaN : number.doubleValue() / by;
   }

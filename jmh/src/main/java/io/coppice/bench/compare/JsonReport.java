@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.DataTable;
 import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.ReportJson;
 import io.coppice.bench.workload.RowState;
 import java.util.List;
@@ -102,7 +103,7 @@ final class JsonReport {
       ObjectNode node = names.length == 1 ? run : run.withObject("/" + names[0]);
       boolean whole =
           kind.equals("whole")
-              || !of.contains("/") && !(DataTable.at(result, of) instanceof Double);
+              || !of.contains("/") && !(Records.at(result, of) instanceof Double);
       if (whole && !Double.isNaN(value)) {
         node.put(names[names.length - 1], Math.round(value));
       } else {

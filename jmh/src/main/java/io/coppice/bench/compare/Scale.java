@@ -2,6 +2,7 @@
 package io.coppice.bench.compare;
 
 import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.suite.Records;
 import io.coppice.bench.workload.LoadShape;
 import java.util.List;
 
@@ -84,7 +85,6 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
 
   /** The same with another number of flushes. */
   Scale withFlushes(int flushes) {
-    LoadShape other = new LoadShape(flushes, load.operationsPerFlush(), load.valueBytes());
-    return new Scale(name, other, node, reads, limitMinutes);
+    return Records.with(this, "load", Records.with(load, "flushes", flushes));
   }
 }

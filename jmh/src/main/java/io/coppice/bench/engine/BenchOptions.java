@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.Records;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
@@ -92,47 +93,23 @@ public record BenchOptions(
     long memtable = (long) ((double) dataBytes() / entries * fewer / Math.max(1, flushes));
     memtable = Math.max(MIN_MEMTABLE_BYTES, Math.min(memtable, SCRATCH_MEMTABLE_BYTES));
     memtable = Math.min(memtable, memtableBytes);
-    return copy(
-        fewer,
-        Math.min(most, reads),
-        memtable,
-        stores,
-        form.scaled((double) memtable / memtableBytes),
-        traffic.unpaced());
+    return Records.with(
+        this,
+        "entries", fewer,
+        "reads", Math.min(most, reads),
+        "memtableBytes", memtable,
+        "form", form.scaled((double) memtable / memtableBytes),
+        "traffic", traffic.unpaced());
   }
 
   /** Returns the same options with other stores. */
   public BenchOptions with(List<StoreSpec> others) {
-    return copy(entries, reads, memtableBytes, others, form, traffic);
+    return Records.with(this, "stores", others);
   }
 
   /** Returns the same options with each write synced. */
   BenchOptions synced() {
-    return copy(entries, reads, memtableBytes, stores, form.synced(), traffic);
-  }
-
-  private BenchOptions copy(
-      int writes,
-      long lookups,
-      long memtable,
-      List<StoreSpec> tested,
-      StorageSettings form,
-      Traffic traffic) {
-    return new BenchOptions(
-        benchmarks,
-        writes,
-        lookups,
-        valueBytes,
-        memtable,
-        memoryBytes,
-        mergeThreads,
-        tested,
-        form,
-        traffic,
-        rounds,
-        seed,
-        name,
-        progress);
+    return Records.with(this, "form", Records.with(form, "sync", true));
   }
 
   /** Returns the store's memory in addition to its memtables. */

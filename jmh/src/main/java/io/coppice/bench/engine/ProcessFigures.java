@@ -18,16 +18,13 @@ public final class ProcessFigures {
     List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
     var threads = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
     return Map.of(
-        Measure.PROCESSOR_NANOS,
-        processorTime(),
-        Measure.ALLOCATED_BYTES,
-        threads.getCurrentThreadAllocatedBytes(),
-        Measure.DEVICE_BYTES,
-        line("/proc/self/io", "write_bytes:"),
+        Measure.PROCESSOR_NANOS, processorTime(),
+        Measure.ALLOCATED_BYTES, threads.getCurrentThreadAllocatedBytes(),
+        Measure.DEVICE_BYTES, line("/proc/self/io", "write_bytes:"),
         Measure.GC_COUNT,
-        collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum(),
+            collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum(),
         Measure.GC_MILLIS,
-        collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum());
+            collectors.stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum());
   }
 
   /** Returns the processor time of this process in nanoseconds. */

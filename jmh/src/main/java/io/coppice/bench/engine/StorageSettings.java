@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.suite.Records;
+
 /**
  * Format and durability of a store's files. A value.
  *
@@ -28,13 +30,6 @@ public record StorageSettings(
   /** Returns the same settings with our tables scaled by a share. */
   StorageSettings scaled(double share) {
     long scaled = Math.max(Math.min(MIN_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
-    return new StorageSettings(
-        scaled, compression, sync, paper, filterBits, mergeBytesPerSecond, laterPolicy);
-  }
-
-  /** The same, but each write synced. */
-  StorageSettings synced() {
-    return new StorageSettings(
-        tableBytes, compression, true, paper, filterBits, mergeBytesPerSecond, laterPolicy);
+    return Records.with(this, "tableBytes", scaled);
   }
 }

@@ -4,7 +4,6 @@ package io.coppice.bench.suite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -69,26 +68,9 @@ public final class DataTable {
       return (Long) value(expression, long.class);
     }
     String[] parts = expression.split("(?=[/*])");
-    long whole = ((Number) at(record, parts[0])).longValue();
+    long whole = ((Number) Records.at(record, parts[0])).longValue();
     long by = parts.length == 1 ? 1 : Long.parseLong(parts[1].substring(1));
     return expression.contains("*") ? whole * by : whole / by;
-  }
-
-  /** Returns the end of a path of accessors, or null if one of them returns null. */
-  public static Object at(Record record, String path) {
-    Object at = record;
-    try {
-      for (String name : path.split("\\.")) {
-        if (at != null) {
-          var accessor = at.getClass().getDeclaredMethod(name);
-          accessor.setAccessible(true);
-          at = accessor.invoke(at);
-        }
-      }
-      return at;
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException(record + " has no " + path, e);
-    }
   }
 
   private static List<String[]> lines(Class<?> type, String resource) {
@@ -118,15 +100,12 @@ public final class DataTable {
       if (!unknown.isEmpty()) {
         throw new IllegalArgumentException("no component is named " + unknown);
       }
-      Constructor<T> constructor =
-          type.getDeclaredConstructor(
-              Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
-      constructor.setAccessible(true);
-      return constructor.newInstance(
+      return Records.make(
+          type,
           Arrays.stream(components)
               .map(each -> value(cells.getOrDefault(each.getName(), ""), each.getType()))
               .toArray());
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (RuntimeException e) {
       throw new IllegalArgumentException("not a " + type.getSimpleName() + ": " + cells, e);
     }
   }

@@ -7,6 +7,7 @@ import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
@@ -165,13 +166,8 @@ public final class YcsbRun {
 
   /** Loads fewer records, and has the client compare each value that it reads while it updates. */
   private void compare(YcsbCell cell) throws IOException, InterruptedException, RunFailedException {
-    YcsbCell fewer =
-        new YcsbCell(
-            cell.store(),
-            cell.round(),
-            Math.max(1, cell.records() / YcsbCell.COMPARED_PART),
-            cell.threads(),
-            cell.memtableBytes());
+    int records = Math.max(1, cell.records() / YcsbCell.COMPARED_PART);
+    YcsbCell fewer = Records.with(cell, "records", records);
     Directories.delete(data);
     client(fewer, YcsbWorkload.A, true, COMPARED);
     client(fewer, YcsbWorkload.A, false, COMPARED);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.bench.Directories;
+import io.coppice.bench.JavaProcess;
 import io.coppice.bench.cassandra.Cluster;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.NodeLibrary;
@@ -279,13 +280,8 @@ class ClusterIT {
     String hosts =
         IntStream.rangeClosed(1, NODES).mapToObj(ClusterIT::jmx).collect(Collectors.joining(","));
     return run(
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-jar",
-            System.getProperty("coppice.tool.jar"),
-            "preflight",
-            "--jmx=" + hosts));
+        JavaProcess.of(
+            target, "-jar", System.getProperty("coppice.tool.jar"), "preflight", "--jmx=" + hosts));
   }
 
   /** Runs Cassandra's nodetool on a node; it must succeed. */

@@ -4,6 +4,7 @@ package io.coppice.bench.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -53,20 +54,7 @@ class ClusterUpIT {
   }
 
   private static Process up(String... options) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                System.getProperty("coppice.bench.jar"),
-                "cluster",
-                "up"));
-    command.addAll(List.of(options));
-    return new ProcessBuilder(command)
-        .directory(directory.toFile())
-        .redirectErrorStream(true)
-        .start();
+    return JavaProcess.ofJar(directory, "cluster up", options);
   }
 
   @Test
@@ -81,7 +69,7 @@ class ClusterUpIT {
     String line = LINES.stream().filter(one -> one.endsWith(" status")).findFirst().orElseThrow();
     Process process =
         new ProcessBuilder(List.of(line.strip().split(" "))).redirectErrorStream(true).start();
-    String status = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String status = JavaProcess.text(process);
     assertThat(status).containsPattern("UN\\s+127\\.0\\.0\\.1 ");
   }
 
@@ -167,7 +155,7 @@ class ClusterUpIT {
   void aDirectoryWithFilesIsLeftAlone() throws Exception {
     Path file = Files.writeString(directory.resolve("precious.txt"), "mine");
     Process process = up("--dir=" + directory);
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String text = JavaProcess.text(process);
     assertThat(process.waitFor()).as(text).isEqualTo(BenchExitCode.ENVIRONMENT);
     assertThat(text).contains("is not empty", "--dir", "Nothing was started");
     assertThat(file).hasContent("mine");

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -27,26 +27,13 @@ class CompareJarIT {
   private List<ProcessHandle> nodes = List.of();
 
   private Process compare(String... options) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                System.getProperty("coppice.bench.jar"),
-                "compare",
-                "--scale=tiny"));
-    command.addAll(List.of(options));
-    return new ProcessBuilder(command)
-        .directory(directory.toFile())
-        .redirectErrorStream(true)
-        .start();
+    return JavaProcess.ofJar(directory, "compare --scale=tiny", options);
   }
 
   @Test
   void aShortComparisonSaysThatItIsTooSmallToJudge() throws Exception {
     Process process = compare("--flushes=8", "--strategies=split-forest");
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String text = JavaProcess.text(process);
     assertThat(process.waitFor()).as(text).isEqualTo(BenchExitCode.INCOMPLETE);
     assertThat(text)
         .contains("coppice compare · Cassandra " + System.getProperty("coppice.cassandra.version"))

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.Records;
 import io.coppice.bench.workload.RowState;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +23,10 @@ final class Results {
   static Figures.Check check(String when, long wrong) {
     Map<RowState, Long> rows =
         Map.of(
-            RowState.LIVE,
-            12_000L,
-            RowState.DELETED,
-            3_000L,
-            RowState.EXPIRED,
-            1_000L,
-            RowState.NEVER_WRITTEN,
-            4_000L);
+            RowState.LIVE, 12_000L,
+            RowState.DELETED, 3_000L,
+            RowState.EXPIRED, 1_000L,
+            RowState.NEVER_WRITTEN, 4_000L);
     return new Figures.Check(when, rows, wrong, wrong == 0 ? List.of() : List.of("row 1/2 is x"));
   }
 
@@ -59,18 +56,7 @@ final class Results {
   }
 
   static Figures.Load with(Figures.Load load, Figures.Window window, Figures.Decisions decisions) {
-    return new Figures.Load(
-        load.statements(),
-        load.liveRows(),
-        load.liveBytes(),
-        load.seconds(),
-        load.bytes(),
-        load.work(),
-        load.structure(),
-        load.peakSpace(),
-        load.stalls(),
-        window,
-        decisions);
+    return Records.with(load, "window", window, "decisions", decisions);
   }
 
   static RunResult run(Contender contender, Figures.Load load, List<Figures.Check> checks) {
@@ -91,38 +77,18 @@ final class Results {
 
   /** The same run with so many live SSTables at the end of its load. */
   static RunResult with(RunResult run, int sstables) {
-    Figures.Load load = run.load();
-    Figures.Load other =
-        new Figures.Load(
-            load.statements(),
-            load.liveRows(),
-            load.liveBytes(),
-            load.seconds(),
-            load.bytes(),
-            load.work(),
-            new Figures.Structure(sstables, 4.5, 6),
-            load.peakSpace(),
-            load.stalls(),
-            load.window(),
-            load.decisions());
-    return run(run.contender(), other, run.checks());
+    Figures.Structure structure = new Figures.Structure(sstables, 4.5, 6);
+    return Records.with(run, "load", Records.with(run.load(), "structure", structure));
   }
 
   /** The same run with another major compaction. */
   static RunResult with(RunResult run, boolean majorOnly, Figures.Major major) {
-    return new RunResult(
-        run.contender(),
-        run.repeat(),
-        majorOnly,
-        run.strategyClass(),
-        run.cassandra(),
-        run.load(),
-        majorOnly ? null : run.reads(),
-        major,
-        majorOnly ? CHECKS.subList(1, 2) : run.checks(),
-        run.seconds(),
-        run.phases(),
-        run.failure());
+    return Records.with(
+        run,
+        "majorOnly", majorOnly,
+        "reads", majorOnly ? null : run.reads(),
+        "major", major,
+        "checks", majorOnly ? CHECKS.subList(1, 2) : run.checks());
   }
 
   static RunResult sound(Contender contender) {
@@ -130,18 +96,12 @@ final class Results {
   }
 
   static RunResult failed(Contender contender, String why) {
-    return new RunResult(
-        contender,
-        1,
-        false,
-        contender.className(),
-        "",
-        null,
-        null,
-        null,
-        List.of(),
-        3,
-        Map.of(),
-        why);
+    return Records.with(
+        run(contender, null, List.of()),
+        "cassandra", "",
+        "reads", null,
+        "major", null,
+        "phases", Map.of(),
+        "failure", why);
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.bench.compare.RunValidity.Kind;
+import io.coppice.bench.suite.Records;
 import io.coppice.bench.workload.RowState;
 import java.util.List;
 import java.util.Map;
@@ -132,19 +133,7 @@ class RunValidityTest {
   void anotherClassInChargeIsRefused() {
     RunResult sound = Results.sound(Results.STCS);
     refused(
-        new RunResult(
-            sound.contender(),
-            1,
-            false,
-            "some.Other",
-            "5.0.9",
-            sound.load(),
-            sound.reads(),
-            sound.major(),
-            sound.checks(),
-            1,
-            sound.phases(),
-            null),
+        Records.with(sound, "strategyClass", "some.Other"),
         Kind.INVALID,
         "the node ran some.Other");
   }

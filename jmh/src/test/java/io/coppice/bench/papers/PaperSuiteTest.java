@@ -74,31 +74,9 @@ class PaperSuiteTest {
     assertThat(findings)
         .extracting(Finding::id)
         .containsExactly(
-            "D-1",
-            "D-2",
-            "D-3",
-            "D-4",
-            "D-5",
-            "D-6",
-            "D-7",
-            "D-8",
-            "D-9",
-            "G-1",
-            "L-1",
-            "L-2",
-            "L-3",
-            "L-4",
-            "L-5",
-            "S-1",
-            "S-2",
-            "S-3",
-            "S-4",
-            "S-5",
-            "S-6",
-            "S-7",
-            "S-8",
-            "S-9",
-            "S-9-pause");
+            ("D-1 D-2 D-3 D-4 D-5 D-6 D-7 D-8 D-9 G-1 L-1 L-2 L-3 L-4 L-5 S-1 S-2 S-3 S-4 S-5 S-6 S-7"
+                    + " S-8 S-9 S-9-pause")
+                .split(" "));
     assertThat(new PaperReport("papers-tiny", "bench", machine, List.of(), findings).lines())
         .last()
         .asString()

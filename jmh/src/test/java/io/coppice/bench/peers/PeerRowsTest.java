@@ -53,35 +53,18 @@ class PeerRowsTest {
   void everyLineOfTheTableHasItsRow() {
     assertThat(byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of())))
         .containsKeys(
-            "fillrandom_over_rocksdb",
-            "fillrandom_over_rocksdb_universal",
-            "fillrandom_over_lmdb",
-            "fillrandom_over_xodus",
-            "fillrandom_over_leveldb",
-            "fillrandom_over_mvstore",
-            "fillrandom_over_mapdb",
-            "wa_forest_over_leveled",
-            "wa_lazy_over_leveled",
-            "wa_forest_over_rocksdb_paced",
-            "wa_forest_over_rocksdb",
-            "dcompaction_d1_rate",
-            "dcompaction_d1_bytes",
-            "grouped_rate",
-            "grouped_bytes",
-            "fillseq_wa",
-            "fillseq_over_rocksdb",
-            "readrandom_over_rocksdb",
-            "readmissing_over_rocksdb",
-            "seekrandom_over_rocksdb",
-            "readwhilewriting_p99_over_rocksdb",
-            "space_unique_forest",
-            "space_updates_lazy",
-            "open_loop_longest_wait_ms",
-            "open_loop_delayed_percent",
-            "full_speed_delayed_percent",
-            "full_speed_debt",
-            "resident_memory",
-            "merge_rate");
+            """
+            fillrandom_over_rocksdb fillrandom_over_rocksdb_universal fillrandom_over_lmdb
+            fillrandom_over_xodus fillrandom_over_leveldb fillrandom_over_mvstore
+            fillrandom_over_mapdb wa_forest_over_leveled wa_lazy_over_leveled
+            wa_forest_over_rocksdb_paced wa_forest_over_rocksdb dcompaction_d1_rate
+            dcompaction_d1_bytes grouped_rate grouped_bytes fillseq_wa
+            fillseq_over_rocksdb readrandom_over_rocksdb readmissing_over_rocksdb
+            seekrandom_over_rocksdb readwhilewriting_p99_over_rocksdb space_unique_forest
+            space_updates_lazy open_loop_longest_wait_ms open_loop_delayed_percent
+            full_speed_delayed_percent full_speed_debt resident_memory merge_rate
+            """
+                .split("\\s+"));
   }
 
   @Test

@@ -4,11 +4,11 @@ package io.coppice.bench.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.bench.BenchMain;
+import io.coppice.bench.JavaProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,20 +23,10 @@ class DataAtExitTest {
   @TempDir private Path directory;
 
   private Process start(Class<?> main, String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command)
-        .directory(directory.toFile())
-        .redirectErrorStream(true)
-        .redirectOutput(directory.resolve("told.txt").toFile())
-        .start();
+    String classPath = System.getProperty("java.class.path");
+    ProcessBuilder process = JavaProcess.of(directory, "-cp", classPath, main.getName());
+    process.command().addAll(List.of(arguments));
+    return process.redirectOutput(directory.resolve("told.txt").toFile()).start();
   }
 
   /** Ends the process once something is in its directory of data; returns its exit code. */

@@ -1,0 +1,70 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Access to the components of records by name. */
+public final class Records {
+
+  private Records() {}
+
+  /** Returns the end of a path of accessors, or null if one of them returns null. */
+  public static Object at(Record record, String path) {
+    Object at = record;
+    try {
+      for (String name : path.split("\\.")) {
+        if (at != null) {
+          Method accessor = at.getClass().getDeclaredMethod(name);
+          accessor.setAccessible(true);
+          at = accessor.invoke(at);
+        }
+      }
+      return at;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(record + " has no " + path, e);
+    }
+  }
+
+  /**
+   * Returns a copy with other values of some components.
+   *
+   * @param changes names of components, each followed by its value
+   */
+  public static <T extends Record> T with(T record, Object... changes) {
+    Map<Object, Object> changed = new HashMap<>();
+    for (int i = 0; i < changes.length; i += 2) {
+      changed.put(changes[i], changes[i + 1]);
+    }
+    @SuppressWarnings("unchecked")
+    Class<T> type = (Class<T>) record.getClass();
+    Object[] values =
+        Arrays.stream(type.getRecordComponents())
+            .map(RecordComponent::getName)
+            .map(name -> changed.containsKey(name) ? changed.remove(name) : at(record, name))
+            .toArray();
+    if (!changed.isEmpty()) {
+      throw new IllegalArgumentException(type.getSimpleName() + " has no " + changed.keySet());
+    }
+    return make(type, values);
+  }
+
+  /** Returns a record with these values of its components. */
+  static <T extends Record> T make(Class<T> type, Object... values) {
+    try {
+      Constructor<T> constructor =
+          type.getDeclaredConstructor(
+              Arrays.stream(type.getRecordComponents())
+                  .map(RecordComponent::getType)
+                  .toArray(Class<?>[]::new));
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("not a " + type.getSimpleName(), e);
+    }
+  }
+}
