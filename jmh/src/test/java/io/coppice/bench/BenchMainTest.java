@@ -24,111 +24,88 @@ class BenchMainTest {
         .contains("tiny", "130 interrupted");
   }
 
+  /** Runs a command that is wrong usage; its errors must name what is wrong. */
+  private void refused(String command, String... words) {
+    assertThat(run(command.split(" "))).as(command).isEqualTo(BenchExitCode.USAGE);
+    assertThat(err.toString()).contains(words);
+  }
+
   @Test
   void everyWrongOptionIsNamedAtOnceWithTheNearest() {
-    int code =
-        run(
-            "compare",
-            "--sclae=tiny",
-            "--scale=smal",
-            "--repeats=0",
-            "--strategies=stcs,lsc",
-            "--seed=x");
-    assertThat(code).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("unknown option --sclae; nearest is --scale")
-        .contains("--scale (smal) must be one of tiny, first, small, large; nearest is small")
-        .contains("--repeats (0) must be a whole number from 1 to 20")
-        .contains("--strategies (lsc)")
-        .contains("nearest is lcs")
-        .contains("--seed (x)")
-        .contains("Nothing was started");
+    refused(
+        "compare --sclae=tiny --scale=smal --repeats=0 --strategies=stcs,lsc --seed=x",
+        "unknown option --sclae; nearest is --scale",
+        "--scale (smal) must be one of tiny, first, small, large; nearest is small",
+        "--repeats (0) must be a whole number from 1 to 20",
+        "--strategies (lsc)",
+        "nearest is lcs",
+        "--seed (x)",
+        "Nothing was started");
   }
 
   @Test
   void anUnknownCommandIsWrongUsage() {
-    assertThat(run("comapre")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("compare");
+    refused("comapre", "compare");
   }
 
   @Test
   void aMicrobenchmarkOrOptionThatJmhDoesNotKnowIsWrongUsage() {
-    assertThat(run("jmh", "Planing")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("No benchmark has a name like [Planing]");
-    assertThat(run("jmh", "--forks=2")).isEqualTo(BenchExitCode.USAGE);
+    refused("jmh Planing", "No benchmark has a name like [Planing]");
+    refused("jmh --forks=2", "forks");
   }
 
   @Test
   void whatSpaceAndRecoveryDoNotUnderstandIsNamedAtOnce() {
-    int code = run("space", "--data=10", "--loads=random", "--thresholds=1,2000", "--value_size=1");
-    assertThat(code).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("--data (10) must be in")
-        .contains("--loads (random) must be permutation or overwrite")
-        .contains("cleaning_threshold (2000) must be in 0..1000")
-        .contains("--value_size (1) must be in 16..1048576")
-        .contains("Nothing was started");
-    assertThat(run("recovery", "--logs=1GB", "--tables=0B,x")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("--logs (1GB) must be a size such as 64MiB")
-        .contains("--tables (x)");
+    refused(
+        "space --data=10 --loads=random --thresholds=1,2000 --value_size=1",
+        "--data (10) must be in",
+        "--loads (random) must be permutation or overwrite",
+        "cleaning_threshold (2000) must be in 0..1000",
+        "--value_size (1) must be in 16..1048576",
+        "Nothing was started");
+    refused(
+        "recovery --logs=1GB --tables=0B,x",
+        "--logs (1GB) must be a size such as 64MiB",
+        "--tables (x)");
   }
 
   @Test
   void whatASuiteDoesNotUnderstandIsNamedAtOnce() {
-    assertThat(run("bench", "--suite=raed")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("--suite (raed) must be").contains("nearest is read");
-    assertThat(run("bench", "--suite=quick", "--num=5")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("--num is no option of this suite");
-    assertThat(run("bench", "--suite=ycsb", "--without-ycsb")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("--without-ycsb leaves nothing of --suite=ycsb");
-    assertThat(run("bench", "--suite=quick", "--only=dleays,open-loop-rocksdb"))
-        .isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("--only (dleays) must be one of main, ")
-        .contains("nearest is delays")
-        .contains("--only (open-loop-rocksdb) goes by the rate of main; name both");
-    assertThat(run("bench", "--suite=ycsb", "--only=main")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("leave it away with ycsb");
-    assertThat(run("bench", "--paper=grouped", "--scale=smal", "--only=G-2"))
-        .isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("--scale (smal) must be one of")
-        .contains("--only (G-2)")
-        .contains("nearest is G-1");
-    assertThat(run("bench", "--paper=grouped", "--suite=full")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("--suite and --paper are runs of their own");
-    assertThat(run("bench", "--suite=read", "--num=5", "--scale=tyni"))
-        .isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("--num is no option of a suite")
-        .contains("--scale (tyni)")
-        .contains("nearest is tiny");
-    assertThat(run("bench", "--scale=tiny")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("--scale is of a suite; give --suite, too, or leave it out");
+    refused("bench --suite=raed", "--suite (raed) must be", "nearest is read");
+    refused("bench --suite=quick --num=5", "--num is no option of this suite");
+    refused(
+        "bench --suite=ycsb --without-ycsb", "--without-ycsb leaves nothing of --suite=ycsb");
+    refused(
+        "bench --suite=quick --only=dleays,open-loop-rocksdb",
+        "--only (dleays) must be one of main, ",
+        "nearest is delays",
+        "--only (open-loop-rocksdb) goes by the rate of main; name both");
+    refused("bench --suite=ycsb --only=main", "leave it away with ycsb");
+    refused(
+        "bench --paper=grouped --scale=smal --only=G-2",
+        "--scale (smal) must be one of",
+        "--only (G-2)",
+        "nearest is G-1");
+    refused("bench --paper=grouped --suite=full", "--suite and --paper are runs of their own");
+    refused(
+        "bench --suite=read --num=5 --scale=tyni",
+        "--num is no option of a suite",
+        "--scale (tyni)",
+        "nearest is tiny");
+    refused(
+        "bench --scale=tiny", "--scale is of a suite; give --suite, too, or leave it out");
   }
 
   @Test
   void whatAClusterCannotBeIsNamedAtOnce() {
-    int code =
-        run(
-            "cluster",
-            "up",
-            "--nodes=2",
-            "--heap=16",
-            "--without-jar=1,3",
-            "--cql-port=80",
-            "--nods=1");
-    assertThat(code).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString())
-        .contains("unknown option --nods=1; nearest is --nodes")
-        .contains("--heap (16) must be a whole number from 200 to")
-        .contains("--without-jar (3) must be a whole number from 1 to 2")
-        .contains("--cql-port (80)")
-        .contains("Nothing was started");
-    assertThat(run("cluster")).isEqualTo(BenchExitCode.USAGE);
-    assertThat(err.toString()).contains("cluster up");
+    refused(
+        "cluster up --nodes=2 --heap=16 --without-jar=1,3 --cql-port=80 --nods=1",
+        "unknown option --nods=1; nearest is --nodes",
+        "--heap (16) must be a whole number from 200 to",
+        "--without-jar (3) must be a whole number from 1 to 2",
+        "--cql-port (80)",
+        "Nothing was started");
+    refused("cluster", "cluster up");
     assertThat(run("cluster", "up", "--help")).isZero();
     assertThat(out.toString())
         .contains("--nodes", "--dir", "--heap", "--without-jar", "--keep", "130 interrupted");

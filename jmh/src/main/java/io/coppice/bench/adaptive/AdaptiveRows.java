@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
@@ -203,9 +205,7 @@ final class AdaptiveRows {
   /** Returns the median settling times after the phase, our side first. */
   private String settling(Phase phase, List<Outcome> theirs) {
     ToDoubleFunction<Outcome> seconds = outcome -> outcome.phases().get(phase).settleSeconds();
-    return String.format(
-        Locale.ROOT,
-        "; %.1f and %.1f s to settle",
+    return text("; %.1f and %.1f s to settle",
         RepeatSpread.of(figures(ours, seconds)).median(),
         RepeatSpread.of(figures(theirs, seconds)).median());
   }

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
@@ -18,7 +20,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -116,9 +117,7 @@ public final class AdaptiveSuite extends Suite {
             .map(one -> one.name() + " is " + one.policy())
             .collect(Collectors.joining(", "));
     return List.of(
-        String.format(
-            Locale.ROOT,
-            "scale %s, %d rounds, seed %d: %s; phases of %s; %,d keys of 16 + %d B, filled before,"
+        text("scale %s, %d rounds, seed %d: %s; phases of %s; %,d keys of 16 + %d B, filled before,"
                 + " walks of %d entries; memtable %d MiB",
             scale.label(),
             options.rounds(),

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -117,7 +118,7 @@ public final class Node implements AutoCloseable {
         return node;
       } catch (NodeException e) {
         node.close();
-        if (tries == MORE_TRIES || !node.logs("Address already in use")) {
+        if (tries == MORE_TRIES || node.logged(line -> line.contains("Address already in use")).isEmpty()) {
           throw e;
         }
       } catch (InterruptedException e) {
@@ -261,33 +262,27 @@ public final class Node implements AutoCloseable {
     return new NodeException(dead + message + "; log: " + files.log() + lastWords(), cause);
   }
 
-  /** The first line of the log, or of the output, that names an error. */
+  /** Returns the first line of the log, or of the output, that names an error. */
   private String lastWords() {
-    for (Path log : List.of(files.log(), files.output())) {
-      try {
-        for (String line : Files.readAllLines(log)) {
-          if (line.startsWith("ERROR") || line.startsWith("Error") || line.contains("Exception")) {
-            return System.lineSeparator() + "  " + line.strip();
-          }
-        }
-      } catch (IOException e) {
-        // No log, no last words.
-      }
-    }
-    return "";
+    return logged(
+            line ->
+                line.startsWith("ERROR") || line.startsWith("Error") || line.contains("Exception"))
+        .map(line -> System.lineSeparator() + "  " + line.strip())
+        .orElse("");
   }
 
-  private boolean logs(String words) {
+  private Optional<String> logged(Predicate<String> wanted) {
     for (Path log : List.of(files.log(), files.output())) {
       try {
-        if (Files.readString(log).contains(words)) {
-          return true;
+        Optional<String> found = Files.readAllLines(log).stream().filter(wanted).findFirst();
+        if (found.isPresent()) {
+          return found;
         }
       } catch (IOException e) {
         // An unreadable log says nothing.
       }
     }
-    return false;
+    return Optional.empty();
   }
 
   /** Returns the ports on which the node listens. */

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cluster;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.sun.management.OperatingSystemMXBean;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
@@ -16,7 +18,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -211,7 +212,7 @@ final class ClusterUp {
   }
 
   private void say(String format, Object... arguments) {
-    out.println(String.format(Locale.ROOT, format, arguments));
+    out.println(text(format, arguments));
     out.flush();
   }
 }

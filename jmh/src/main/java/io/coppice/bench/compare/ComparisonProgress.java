@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -109,9 +110,7 @@ final class ComparisonProgress implements AutoCloseable {
     String eta = time(Math.round(pace * (estimate.seconds() - done)));
     // Until one run is done, its length is a guess.
     String guess = run == 1 ? "~" : "";
-    return String.format(
-        Locale.ROOT,
-        " [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
+    return text(" [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
         run,
         estimate.runs(),
         label,

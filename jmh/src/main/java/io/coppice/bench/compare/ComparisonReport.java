@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
@@ -9,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -82,9 +83,7 @@ record ComparisonReport(
         .findFirst()
         .map(
             window ->
-                String.format(
-                    Locale.ROOT,
-                    "means over the last %d of %d flushes, in which the live data grows %.1f times",
+                text("means over the last %d of %d flushes, in which the live data grows %.1f times",
                     window.flushes(),
                     options.scale().load().flushes(),
                     window.growth()))

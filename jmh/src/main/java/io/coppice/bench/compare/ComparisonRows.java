@@ -1,13 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.DataTable;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /** The rows of a comparison with their goals, made from a table and the runs. */
@@ -109,9 +110,7 @@ final class ComparisonRows {
   }
 
   private String beside(Spec spec, String what, Column column) {
-    return String.format(
-        Locale.ROOT,
-        "%s %.2f : %.2f",
+    return text("%s %.2f : %.2f",
         what,
         column.over(of(spec.ours)).median(),
         column.over(of(spec.peer)).median());
@@ -121,7 +120,7 @@ final class ComparisonRows {
     double byVct = least(Column.named("descents"));
     double byReads = least(Column.named("read_merges"));
     String few = Math.min(byVct, byReads) < MIN_MERGES ? ", too few" : "";
-    return String.format(Locale.ROOT, "%.0f merges by vct, %.0f by vsmt%s", byVct, byReads, few);
+    return text("%.0f merges by vct, %.0f by vsmt%s", byVct, byReads, few);
   }
 
   private double least(Column column) {

@@ -1,11 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** The table that ends a comparison, as text: a row a strategy, a cell a median with its range. */
@@ -49,9 +50,9 @@ final class ComparisonText {
       return NOTHING;
     }
     String format = "%." + column.decimals() + "f";
-    String median = String.format(Locale.ROOT, format, spread.median());
+    String median = text(format, spread.median());
     return results.size() == 1
         ? median
-        : median + " ±" + String.format(Locale.ROOT, format, (spread.high() - spread.low()));
+        : median + " ±" + text(format, (spread.high() - spread.low()));
   }
 }

@@ -1,11 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.compare.RunValidity.Kind;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How a comparison ends. Wrong answers come before runs that cannot be believed. A missed goal is a
@@ -36,9 +37,7 @@ record Ending(int code, String sentence) {
   private static String answers(List<RunResult> results) {
     long verified = results.stream().mapToLong(RunResult::rowsVerified).min().orElse(0);
     boolean once = results.stream().allMatch(RunResult::majorOnly);
-    return String.format(
-        Locale.ROOT,
-        "%s valid, every answer is right (%,d rows or more read back %s in each)",
+    return text("%s valid, every answer is right (%,d rows or more read back %s in each)",
         results.size() == 1 ? "the run is" : "all %d runs are".formatted(results.size()),
         verified,
         once ? "once" : "three times");

@@ -1,10 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.suite.Machine;
 import java.lang.management.ManagementFactory;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.DoubleAdder;
 
@@ -67,9 +68,7 @@ record Environment(
   }
 
   String header(CompareOptions options) {
-    return String.format(
-        Locale.ROOT,
-        "coppice compare · Cassandra %s · scale %s · JDK %s · %d cores · load %.1f%s · seed %d",
+    return text("coppice compare · Cassandra %s · scale %s · JDK %s · %d cores · load %.1f%s · seed %d",
         cassandra,
         options.scale().name(),
         nodeJava,

@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -57,7 +58,7 @@ record Need(int flushes, int sstables, long liveBytes, long reads) {
 
   private static void lack(List<String> lacking, String what, long needed, long held) {
     if (held < needed) {
-      lacking.add(String.format(Locale.ROOT, "%,d of %,d %s", held, needed, what));
+      lacking.add(text("%,d of %,d %s", held, needed, what));
     }
   }
 

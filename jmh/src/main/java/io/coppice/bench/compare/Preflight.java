@@ -3,13 +3,12 @@ package io.coppice.bench.compare;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.suite.Machine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Memory and disk of this machine, compared with the needs of a scale before anything is started.
@@ -31,31 +30,14 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
 
   private static final long DISK_BASE_BYTES = 1L << 30;
 
-  private static final Pattern AVAILABLE =
-      Pattern.compile("^MemAvailable:\\s+(\\d+) kB$", Pattern.MULTILINE);
-
   /** Looks at the machine. */
   static Preflight of(Path directory) throws IOException {
     var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long memory = machine.getTotalMemorySize();
     return new Preflight(
         memory,
-        Math.min(memory, available(Path.of("/proc/meminfo"), memory)),
+        Math.min(memory, Machine.availableBytes(Path.of("/proc/meminfo"), memory)),
         Files.getFileStore(directory).getUsableSpace());
-  }
-
-  /**
-   * Reads the available memory from a file in the form of Linux's meminfo.
-   *
-   * @param otherwise returned if the file does not say
-   */
-  static long available(Path meminfo, long otherwise) {
-    try {
-      Matcher found = AVAILABLE.matcher(Files.readString(meminfo));
-      return found.find() ? Long.parseLong(found.group(1)) << 10 : otherwise;
-    } catch (IOException e) {
-      return otherwise;
-    }
   }
 
   /**

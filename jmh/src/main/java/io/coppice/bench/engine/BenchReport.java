@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.Machine;
@@ -11,7 +13,6 @@ import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Makes the table and the report file of a run. A figure is the median of its rounds; a ratio is
@@ -44,9 +45,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        String.format(
-            Locale.ROOT,
-            "%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
+        text("%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
                 + " %.1f MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s;"
                 + " %d reader%s; page cache unbounded; seed %d",
             options.entries(),
@@ -100,7 +99,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     if (ratio == null || !Double.isFinite(ratio.median())) {
       line.addAll(List.of(NOTHING, "", ""));
     } else {
-      line.add(String.format(Locale.ROOT, "%.2f", ratio.median()));
+      line.add(text("%.2f", ratio.median()));
       line.add(
           TextTable.number("%.2f", ratio.low()) + ".." + TextTable.number("%.2f", ratio.high()));
       line.add(verdict(ratio));
@@ -119,8 +118,8 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
       line.addAll(List.of(NOTHING, ""));
       return;
     }
-    line.add(String.format(Locale.ROOT, "%,." + figure.decimals() + "f", spread.median()));
-    line.add(String.format(Locale.ROOT, "±%.0f%%", 50 * spread.share()));
+    line.add(text("%,." + figure.decimals() + "f", spread.median()));
+    line.add(text("±%.0f%%", 50 * spread.share()));
   }
 
   private List<Row> rows(int cell) {
@@ -176,9 +175,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     if (found > 0) {
       notes.add("");
       notes.add(
-          String.format(
-              Locale.ROOT,
-              "every answer was checked for being there or not, and %,d of %,d values found in ours"
+          text("every answer was checked for being there or not, and %,d of %,d values found in ours"
                   + " byte by byte; none was wrong, on either side",
               compared,
               found));
@@ -201,9 +198,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     double difference = Math.abs(mine.of(Measure.FLUSHES) - other.of(Measure.FLUSHES));
     if (compared && difference > MAX_FLUSH_DIFFERENCE * other.of(Measure.FLUSHES)) {
       notes.add(
-          String.format(
-              Locale.ROOT,
-              "note: %s flushed %.0f times in %s and %.0f in %s, so write amplification is not"
+          text("note: %s flushed %.0f times in %s and %.0f in %s, so write amplification is not"
                   + " quite comparable",
               options.benchmarks().get(cell).label(),
               mine.of(Measure.FLUSHES),

@@ -1,10 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import java.io.IOException;
+import io.coppice.bench.suite.Machine;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,15 +48,6 @@ public final class ProcessFigures {
   }
 
   private static long line(String file, String name) {
-    try {
-      for (String line : Files.readAllLines(Path.of(file))) {
-        if (line.startsWith(name)) {
-          return Long.parseLong(line.replaceAll("\\D", ""));
-        }
-      }
-    } catch (IOException e) {
-      return 0;
-    }
-    return 0;
+    return Machine.number(Path.of(file), name, 0);
   }
 }

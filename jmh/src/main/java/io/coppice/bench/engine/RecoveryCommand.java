@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
@@ -12,7 +14,6 @@ import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -107,6 +108,6 @@ public final class RecoveryCommand extends BenchmarkCommand {
         opened.processorSeconds(),
         opened.logBytes() < MIN_LOG_BYTES
             ? "-"
-            : String.format(Locale.ROOT, "%.2f", opened.seconds() / log));
+            : text("%.2f", opened.seconds() / log));
   }
 }

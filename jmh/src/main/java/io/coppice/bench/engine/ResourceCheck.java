@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.suite.Machine;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -84,7 +84,8 @@ public final class ResourceCheck {
               storeBytes + BESIDE, free));
     }
     long memory = memoryBytes + PROCESSES;
-    long available = availableMemory();
+    long available =
+        Machine.availableBytes(Path.of("/proc/meminfo"), Long.MAX_VALUE);
     if (available < memory) {
       return Optional.of(
           text(
@@ -97,23 +98,5 @@ public final class ResourceCheck {
   private static String text(String format, long first, long second) {
     double gibi = 1L << 30;
     return String.format(Locale.ROOT, format, first / gibi, second / gibi);
-  }
-
-  /**
-   * Returns the available memory of Linux, including reclaimable page cache; the total elsewhere.
-   */
-  private static long availableMemory() throws IOException {
-    Path told = Path.of("/proc/meminfo");
-    if (Files.exists(told)) {
-      for (String line : Files.readAllLines(told)) {
-        if (line.startsWith("MemAvailable:")) {
-          return Long.parseLong(line.replaceAll("\\D", "")) << 10;
-        }
-      }
-    }
-    return ManagementFactory.getOperatingSystemMXBean()
-            instanceof com.sun.management.OperatingSystemMXBean system
-        ? system.getTotalMemorySize()
-        : Long.MAX_VALUE;
   }
 }

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
@@ -12,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -136,6 +137,6 @@ public final class SpaceCommand extends BenchmarkCommand {
   }
 
   private static String orDash(String format, double figure) {
-    return figure == 0 ? "-" : String.format(Locale.ROOT, format, figure);
+    return figure == 0 ? "-" : text(format, figure);
   }
 }

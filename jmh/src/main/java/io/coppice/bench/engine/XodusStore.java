@@ -4,7 +4,6 @@ package io.coppice.bench.engine;
 import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.env.Cursor;
@@ -16,7 +15,7 @@ import jetbrains.exodus.env.StoreConfig;
 import jetbrains.exodus.env.Transaction;
 
 /** Xodus: a log of trees, cleaned in the background. A write is a transaction. */
-final class XodusStore implements TestedStore {
+final class XodusStore extends ByteArrayStore {
 
   private static final int MEBI_SHIFT = 20;
 
@@ -24,9 +23,9 @@ final class XodusStore implements TestedStore {
   private final BenchOptions options;
   private final Environment env;
   private final Store entries;
-  private final ReadSession own;
 
   XodusStore(Path directory, BenchOptions options) {
+    super(directory);
     this.directory = directory;
     this.options = options;
     env =
@@ -38,15 +37,23 @@ final class XodusStore implements TestedStore {
     entries =
         env.computeInTransaction(
             txn -> env.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, txn));
-    own = session();
   }
 
   @Override
-  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
-    ByteIterable newKey = new ArrayByteIterable(key.clone());
-    ByteIterable newValue =
-        new ArrayByteIterable(Arrays.copyOfRange(pool, valueFrom, valueFrom + valueLength));
-    env.executeInTransaction(txn -> entries.put(txn, newKey, newValue));
+  byte[] lookUp(byte[] key) {
+    Transaction txn = env.beginReadonlyTransaction();
+    try {
+      ByteIterable found = entries.get(txn, new ArrayByteIterable(key));
+      return found == null ? null : Arrays.copyOf(found.getBytesUnsafe(), found.getLength());
+    } finally {
+      txn.abort();
+    }
+  }
+
+  @Override
+  void write(byte[] key, byte[] newValue) {
+    env.executeInTransaction(
+        txn -> entries.put(txn, new ArrayByteIterable(key), new ArrayByteIterable(newValue)));
   }
 
   @Override
@@ -69,29 +76,15 @@ final class XodusStore implements TestedStore {
   }
 
   @Override
-  public ReadSession own() {
-    return own;
-  }
-
-  @Override
-  public ReadSession session() {
-    return new Session(env, entries);
-  }
-
-  @Override
-  public long settle() {
-    return QuietPeriod.await(directory);
-  }
-
-  @Override
   public void compact() {
     env.gc();
     QuietPeriod.await(directory);
   }
 
   @Override
-  public Map<Measure, Long> counters() {
-    return Map.of(Measure.TABLE_BYTES, DiskFiles.bytes(directory));
+  Scan newScan() {
+    Transaction txn = env.beginReadonlyTransaction();
+    return new CursorScan(txn, entries.openCursor(txn));
   }
 
   @Override
@@ -106,53 +99,6 @@ final class XodusStore implements TestedStore {
   @Override
   public void close() {
     env.close();
-  }
-
-  private static boolean equal(ByteIterable value, byte[] pool, int from, int length) {
-    if (value == null || value.getLength() != length) {
-      return false;
-    }
-    byte[] bytes = value.getBytesUnsafe();
-    return Arrays.equals(bytes, 0, length, pool, from, from + length);
-  }
-
-  private static final class Session implements ReadSession {
-    private final Environment env;
-    private final Store entries;
-    private ByteIterable value;
-
-    Session(Environment env, Store entries) {
-      this.env = env;
-      this.entries = entries;
-    }
-
-    @Override
-    public int get(byte[] key) {
-      Transaction txn = env.beginReadonlyTransaction();
-      try {
-        ByteIterable found = entries.get(txn, new ArrayByteIterable(key));
-        value = found == null ? null : new ArrayByteIterable(found);
-        return value == null ? -1 : value.getLength();
-      } finally {
-        txn.abort();
-      }
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return equal(value, pool, from, length);
-    }
-
-    @Override
-    public Scan scan() {
-      Transaction txn = env.beginReadonlyTransaction();
-      return new CursorScan(txn, entries.openCursor(txn));
-    }
-
-    @Override
-    public void close() {
-      value = null;
-    }
   }
 
   private static final class CursorScan implements Scan {
@@ -202,7 +148,9 @@ final class XodusStore implements TestedStore {
 
     @Override
     public boolean found(byte[] pool, int from, int length) {
-      return equal(cursor.getValue(), pool, from, length);
+      ByteIterable value = cursor.getValue();
+      return value.getLength() == length
+          && Arrays.equals(value.getBytesUnsafe(), 0, length, pool, from, from + length);
     }
 
     @Override

@@ -31,16 +31,7 @@ final class BloomFilters {
   }
 
   /** All bits of a key in one line of the processor's cache. */
-  static final class Blocked implements LongPredicate {
-    private final ByteBuffer bits;
-    private final int lines;
-    private final int probes;
-
-    private Blocked(ByteBuffer bits, int lines, int probes) {
-      this.bits = bits;
-      this.lines = lines;
-      this.probes = probes;
-    }
+  record Blocked(ByteBuffer bits, int lines, int probes) implements LongPredicate {
 
     static Blocked of(long[] hashes, int bitsPerKey) {
       byte[] bits = bytes(hashes, bitsPerKey);
@@ -83,16 +74,7 @@ final class BloomFilters {
   }
 
   /** The bits of a key anywhere. */
-  static final class Plain implements LongPredicate {
-    private final ByteBuffer bits;
-    private final long size;
-    private final int probes;
-
-    private Plain(ByteBuffer bits, long size, int probes) {
-      this.bits = bits;
-      this.size = size;
-      this.probes = probes;
-    }
+  record Plain(ByteBuffer bits, long size, int probes) implements LongPredicate {
 
     static Plain of(long[] hashes, int bitsPerKey) {
       byte[] bits = bytes(hashes, bitsPerKey);

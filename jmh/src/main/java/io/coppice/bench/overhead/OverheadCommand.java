@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.overhead;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
@@ -15,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
@@ -113,8 +114,8 @@ public final class OverheadCommand extends BenchmarkCommand {
 
   private void row(String id, ToDoubleFunction<Costs> cost, String rest, Object... figures) {
     String costs =
-        String.format(Locale.ROOT, "%-24s %9.1f %9.1f   ", id, median(on, cost), median(off, cost));
-    line("%s", costs + String.format(Locale.ROOT, rest, figures));
+        text("%-24s %9.1f %9.1f   ", id, median(on, cost), median(off, cost));
+    line("%s", costs + text(rest, figures));
   }
 
   private static double median(List<Costs> costs, ToDoubleFunction<Costs> cost) {

@@ -9,6 +9,7 @@ import static io.coppice.bench.papers.PaperLoads.DELAYED;
 import static io.coppice.bench.papers.PaperLoads.DELAYED_UNREAD;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
+import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
@@ -17,7 +18,6 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.peers.Stores;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -175,10 +175,6 @@ final class Dcompaction {
         rising ? "rise" : "do not rise",
         worst,
         near ? "yes" : "no");
-  }
-
-  private static String text(String format, Object... figures) {
-    return String.format(Locale.ROOT, format, figures);
   }
 
   private static Finding slowDisk(Experiment experiment, Evidence evidence) {

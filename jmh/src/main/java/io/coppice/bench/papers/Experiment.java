@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.DataTable;
 import java.util.HashMap;
 import java.util.List;
@@ -83,7 +85,7 @@ record Experiment(
    */
   Finding found(double ours, double peer, Verdict verdict, Object... figures) {
     String format = String.join(BETWEEN, set, claim, predicted, measured, reason);
-    String[] texts = String.format(Locale.ROOT, format, figures).split(BETWEEN, -1);
+    String[] texts = text(format, figures).split(BETWEEN, -1);
     return new Finding(
         id, texts[0], texts[1], texts[2], ours, peer, texts[3], verdict, texts[4]);
   }

@@ -6,12 +6,12 @@ import static io.coppice.bench.engine.Benchmark.READRANDOM;
 import static io.coppice.bench.engine.Benchmark.READRANDOMWRITERANDOM;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
+import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Grouped compaction beside leveled. */
 final class Grouped {
@@ -39,15 +39,13 @@ final class Grouped {
       before = saved;
       inside &= groups < FEWEST || groups > MOST || saved >= MIN_SAVING && saved <= MAX_SAVING;
       measured.add(
-          String.format(
-              Locale.ROOT,
-              "G %d: -%.0f %% (unpaced -%.0f %%), rate %+.0f %%",
+          text("G %d: -%.0f %% (unpaced -%.0f %%), rate %+.0f %%",
               groups,
               100 * saved,
               100 * load.saved(),
               100 * (load.rate() - 1)));
       double saving = 100 * paced.predictedSaving(INSERT);
-      predicted.add(String.format(Locale.ROOT, "G %d: -%.0f %%", groups, saving));
+      predicted.add(text("G %d: -%.0f %%", groups, saving));
     }
     StoreSpec four = PaperLoads.grouped(4);
     Evidence.Pair load = evidence.pair("g", four, LEVELED, FILLUNIQUERANDOM);

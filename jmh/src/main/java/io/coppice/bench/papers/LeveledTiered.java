@@ -8,13 +8,13 @@ import static io.coppice.bench.engine.Benchmark.SEEKRANDOM;
 import static io.coppice.bench.engine.Benchmark.SWITCHPOLICY;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.papers.PaperLoads.TIERED;
+import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.peers.Stores;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Leveled beside tiered compaction, and a switch between them. */
@@ -93,7 +93,7 @@ final class LeveledTiered {
           evidence.run("l-switched", TIERED, phase).rate()
               / Math.max(fixed.ours().rate(), fixed.peer().rate());
       worst = Math.min(worst, share);
-      measured.append(String.format(Locale.ROOT, "%s %.2f; ", phase.label(), share));
+      measured.append(text("%s %.2f; ", phase.label(), share));
     }
     double bytes = evidence.run("l-switched", TIERED, SWITCHPOLICY).of(Measure.MERGED_BYTES);
     double accepted = evidence.run("l-switched", TIERED, OVERWRITE).of(Measure.ACCEPTED_BYTES);

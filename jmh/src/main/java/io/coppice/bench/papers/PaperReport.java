@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
@@ -30,9 +32,7 @@ record PaperReport(
     for (Finding finding : findings) {
       lines.add("");
       lines.add(
-          String.format(
-              Locale.ROOT,
-              "%-10s %s: %s",
+          text("%-10s %s: %s",
               finding.id(),
               finding.verdict().label().toUpperCase(Locale.ROOT),
               finding.set()));

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
@@ -26,7 +28,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -156,9 +157,7 @@ public final class PaperSuite extends Suite {
   private List<String> facts() throws IOException {
     PaperScale scale = options.scale();
     return List.of(
-        String.format(
-            Locale.ROOT,
-            "scale %s: %,d records of 256 B, %,d entries of 116 B, %,d keys of 1 KiB; memtable %d KiB,"
+        text("scale %s: %,d records of 256 B, %,d entries of 116 B, %,d keys of 1 KiB; memtable %d KiB,"
                 + " tables half of it; no compression, log unsynced, one client, one merge thread;"
                 + " seed %d; one round; files on %s",
             scale.label(),

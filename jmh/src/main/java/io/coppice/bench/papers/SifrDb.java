@@ -7,6 +7,7 @@ import static io.coppice.bench.papers.PaperLoads.FOREST;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.papers.PaperLoads.TIERED;
+import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.engine.Measure;
 import java.util.ArrayList;
@@ -43,10 +44,6 @@ final class SifrDb {
       "no verdict: what it would be judged by was not measured on this machine";
 
   private SifrDb() {}
-
-  private static String text(String format, Object... figures) {
-    return String.format(Locale.ROOT, format, figures);
-  }
 
   private static Finding random(Experiment experiment, Evidence evidence) {
     Evidence.Pair load = evidence.pair("s-random", FOREST, LEVELED, FILLUNIQUERANDOM);

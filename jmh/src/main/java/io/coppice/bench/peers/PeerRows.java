@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
@@ -15,7 +17,6 @@ import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -343,9 +344,5 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
         text(
             "one merge thread; %.1f %% of what one core copies and checksums",
             HUNDRED * rate[0] / copied));
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Trial;
@@ -21,7 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** A run of a suite: probes, says what it will take, measures, and makes the rows. Used once. */
@@ -108,9 +109,7 @@ public final class PeerSuite extends Suite {
     PeerScale scale = options.scale();
     List<String> facts = new ArrayList<>();
     facts.add(
-        String.format(
-            Locale.ROOT,
-            "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
+        text("scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
                 + " loop, of both %,d in rows of pairs and %,d in order; LMDB and LevelDB %,d, Xodus"
                 + " %,d, half of that in batches, those that commit each write"
@@ -144,9 +143,7 @@ public final class PeerSuite extends Suite {
     facts.add(
         options.withoutYcsb()
             ? "YCSB was left out"
-            : String.format(
-                Locale.ROOT,
-                "YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a"
+            : text("YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a"
                     + " tenth; MVStore commits there about once a second",
                 scale.records()));
     Map<String, String> described = new LinkedHashMap<>();

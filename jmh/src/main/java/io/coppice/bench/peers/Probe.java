@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.DataAtExit;
 import java.io.IOException;
@@ -9,7 +11,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -116,9 +117,7 @@ record Probe(
   }
 
   String line() {
-    return String.format(
-        Locale.ROOT,
-        "probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms,"
+    return text("probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms,"
             + " a file of 64 KiB made, synced and removed %.2f ms",
         copyBytesPerSecond / 1e6,
         writeBytesPerSecond / 1e6,

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
@@ -14,7 +16,6 @@ import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.CategoryAxis;
 import org.jfree.chart.axis.ValueAxis;
@@ -80,7 +81,7 @@ public final class RatioChart {
 
   private static String name(SuiteRow row) {
     return row.hasGoal()
-        ? String.format(Locale.ROOT, "%s (goal %.2f)", row.id(), row.goal())
+        ? text("%s (goal %.2f)", row.id(), row.goal())
         : row.id();
   }
 

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbRun;
@@ -8,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How long a run will take, said before it begins.
@@ -30,7 +31,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
   public SuiteSchedule plus(String name, double more) {
     List<String> all = new ArrayList<>(cells);
     all.add(
-        String.format(Locale.ROOT, "  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
+        text("  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
     return new SuiteSchedule(all, seconds + more);
   }
 
@@ -43,9 +44,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
       double sum = seconds * trial.stores().size() * trial.rounds();
       all += sum;
       cells.add(
-          String.format(
-              Locale.ROOT,
-              "  %-26s %2d stores x %d rounds x %6.0f s = %6.1f min",
+          text("  %-26s %2d stores x %d rounds x %6.0f s = %6.1f min",
               trial.id(),
               trial.stores().size(),
               trial.rounds(),
@@ -55,9 +54,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
     double records = YcsbRun.seconds(ycsb) * probe.slowness();
     if (!ycsb.isEmpty()) {
       cells.add(
-          String.format(
-              Locale.ROOT,
-              "  %-26s %2d cells                     = %6.1f min",
+          text("  %-26s %2d cells                     = %6.1f min",
               "ycsb",
               ycsb.size(),
               records / SECONDS_OF_MINUTE));
@@ -68,7 +65,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
   /** A line for each load, and the sum. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>(cells);
-    lines.add(String.format(Locale.ROOT, "predicted: %.1f minutes", seconds / SECONDS_OF_MINUTE));
+    lines.add(text("predicted: %.1f minutes", seconds / SECONDS_OF_MINUTE));
     return lines;
   }
 }

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.ReadStats;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
@@ -11,7 +13,6 @@ import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /** Process that counts the blocks of lookups and the bytes of filters, without timing. */
 record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
@@ -40,9 +41,7 @@ record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
     long lookups = after.lookups() - before.lookups();
     parent.say(
         "sample",
-        String.format(
-            Locale.ROOT,
-            "%s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
+        text("%s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
             name,
             ReadRows.COUNTED,
             lookups,
@@ -67,9 +66,7 @@ record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
       long entries = dataset.keys(options.scale());
       parent.say(
           "sample",
-          String.format(
-              Locale.ROOT,
-              "%s %s filter_bytes=%d data_bytes=%d",
+          text("%s %s filter_bytes=%d data_bytes=%d",
               ReadRows.COUNTS_FILTERS,
               ReadRows.COUNTED,
               memory.usedBytes(MemoryBudget.Role.FILTER),

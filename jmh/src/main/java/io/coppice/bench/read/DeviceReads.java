@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -51,7 +52,7 @@ final class DeviceReads {
       rate(open, pages, 1);
       List<String> rates = new ArrayList<>();
       for (int threads : THREADS) {
-        rates.add(String.format(Locale.ROOT, "%,.0f by %d", rate(open, pages, threads), threads));
+        rates.add(text("%,.0f by %d", rate(open, pages, threads), threads));
       }
       return "direct reads of a page a second by threads: " + String.join(", ", rates);
     } catch (IOException | UnsupportedOperationException | ExecutionException e) {

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.suite.DataTable;
 import io.coppice.bench.suite.SuiteRow;
 import java.nio.file.FileSystems;
@@ -8,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.PatternSyntaxException;
 
 /** The rows of the suite, made from a table and the samples of its processes. */
@@ -187,9 +188,5 @@ final class ReadRows {
       quotient[i] = factor * quotient[i] / divisor[i];
     }
     return quotient;
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 }

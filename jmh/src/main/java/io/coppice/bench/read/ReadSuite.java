@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
@@ -18,7 +20,6 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -362,9 +363,7 @@ public final class ReadSuite extends Suite {
     ReadScale scale = options.scale();
     List<String> facts = new ArrayList<>();
     facts.add(
-        String.format(
-            Locale.ROOT,
-            "scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
+        text("scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
                 + " 16 + %d B; beside RocksDB: %,d entries of 16 + %d B, memtable %d MiB; no"
                 + " compression; blocks of 4 KiB, which in the runs end with pages",
             scale.label(),
@@ -382,9 +381,7 @@ public final class ReadSuite extends Suite {
             + " that they read at once; serial_mapped reads by mappings; whenever about 1/100 of the"
             + " data has come into the page cache, all of it is dropped and the store opened anew");
     facts.add(
-        String.format(
-            Locale.ROOT,
-            "memory_4x: %d MiB of 16 + %d B in a group of %d MiB; memory_fits: the same in %d MiB;"
+        text("memory_4x: %d MiB of 16 + %d B in a group of %d MiB; memory_fits: the same in %d MiB;"
                 + " memtables and cache %d MiB, heap %d MiB",
             scale.groupedBytes() >> 20,
             ReadScale.RUN_VALUE_BYTES,

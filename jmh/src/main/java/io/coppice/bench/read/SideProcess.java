@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.TestedStore;
@@ -54,9 +56,7 @@ final class SideProcess {
         double device = (double) (ProcessFigures.deviceReadBytes() - before) / taken.operations();
         parent.say(
             "sample",
-            String.format(
-                Locale.ROOT,
-                "%s %s %s %s=%.1f",
+            text("%s %s %s %s=%.1f",
                 cell.id(),
                 side.label(),
                 taken.text(),

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.cassandra.EnvironmentException;
@@ -9,7 +11,6 @@ import io.coppice.workload.Terminal;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -74,7 +75,7 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
 
   /** Prints a line; without arguments, the text as it is. */
   protected final void line(String format, Object... arguments) {
-    out().println(arguments.length == 0 ? format : String.format(Locale.ROOT, format, arguments));
+    out().println(arguments.length == 0 ? format : text(format, arguments));
     out().flush();
   }
 

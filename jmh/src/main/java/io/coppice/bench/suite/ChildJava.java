@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.Directories;
 import io.coppice.workload.Terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -57,7 +56,6 @@ public final class ChildJava {
   private final Path data;
   private final List<String> command = new ArrayList<>();
   private volatile Process process;
-  private volatile boolean abandoned;
 
   /**
    * Prepares a process.
@@ -99,13 +97,9 @@ public final class ChildJava {
   /** Runs it to its end; its data stay. */
   public Ended run(Lines lines) throws IOException, InterruptedException {
     Path errors = Files.createTempFile("coppice-bench", ".txt");
-    Thread atExit = new Thread(this::abandon);
-    Runtime.getRuntime().addShutdownHook(atExit);
+    DataAtExit leftover = DataAtExit.of(data);
     try {
       process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-      if (abandoned) {
-        stop();
-      }
       try (BufferedReader told =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -114,10 +108,10 @@ public final class ChildJava {
         }
       }
       Ended ended = new Ended(process.waitFor(), Files.readString(errors).strip(), null);
-      forget(atExit);
       return ended;
     } finally {
       stop();
+      leftover.keep();
       Files.deleteIfExists(errors);
     }
   }
@@ -166,15 +160,6 @@ public final class ChildJava {
     return Optional.of(RecordJson.parse(result.get(), type));
   }
 
-  private static void forget(Thread atExit) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException e) {
-      // This process ends, and the hook is at work.
-      return;
-    }
-  }
-
   private void stop() {
     Process running = process;
     try {
@@ -183,17 +168,6 @@ public final class ChildJava {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private void abandon() {
-    abandoned = true;
-    stop();
-    try {
-      Directories.delete(data);
-    } catch (IOException e) {
-      // The next run removes it.
-      return;
     }
   }
 }

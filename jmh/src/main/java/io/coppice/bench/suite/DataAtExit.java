@@ -41,12 +41,13 @@ public final class DataAtExit {
         Directories.delete(directory);
       }
     } finally {
-      ended.countDown();
-      forget();
+      keep();
     }
   }
 
-  private void forget() {
+  /** Leaves them, as their owner is done; an exit that has begun still removes them. */
+  void keep() {
+    ended.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.google.common.hash.Hashing;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -10,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Machine and software of a run.
@@ -51,9 +53,7 @@ public record Machine(
   }
 
   public String line() {
-    return String.format(
-        Locale.ROOT,
-        "%s, %d cores, %.0f GiB, %s, load %.1f before; %s; commit %s",
+    return text("%s, %d cores, %.0f GiB, %s, load %.1f before; %s; commit %s",
         processor,
         cores,
         memoryBytes / (double) (1L << 30),
@@ -63,17 +63,36 @@ public record Machine(
         commit);
   }
 
-  private static String processorName() {
-    try {
-      for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {
-        if (line.startsWith("model name")) {
-          return line.substring(line.indexOf(':') + 1).strip();
-        }
-      }
+  /**
+   * Returns the memory that programs can still get, with reclaimable page cache.
+   *
+   * @param meminfo file in the form of Linux's meminfo
+   * @param otherwise returned if the file does not say
+   */
+  public static long availableBytes(Path meminfo, long otherwise) {
+    long kibibytes = number(meminfo, "MemAvailable:", -1);
+    return kibibytes < 0 ? otherwise : kibibytes << 10;
+  }
+
+  /** Returns the number in the first line of a file that begins so. */
+  public static long number(Path file, String beginning, long otherwise) {
+    return line(file, beginning)
+        .map(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .orElse(otherwise);
+  }
+
+  private static Optional<String> line(Path file, String beginning) {
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.filter(line -> line.startsWith(beginning)).findFirst();
     } catch (IOException e) {
-      return System.getProperty("os.arch");
+      return Optional.empty();
     }
-    return System.getProperty("os.arch");
+  }
+
+  private static String processorName() {
+    return line(Path.of("/proc/cpuinfo"), "model name")
+        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+        .orElse(System.getProperty("os.arch"));
   }
 
   /** The commit of the code that runs, as far as it can be told. */

@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
@@ -179,15 +180,13 @@ public final class ProgressLine {
     double done = work <= 0 ? 0 : Math.min(1, (workDone + weight * ofStep) / work);
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
     String left = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
-    return String.format(
-        Locale.ROOT,
-        " [%d/%d] %-17s %-11s %3.0f%%%s  %s  ETA %s%s",
+    return text(" [%d/%d] %-17s %-11s %3.0f%%%s  %s  ETA %s%s",
         Math.min(cells, cell + 1),
         cells,
         store,
         workload,
         100 * fraction,
-        Double.isNaN(rate) ? "" : String.format(Locale.ROOT, "  %,9.0f op/s", rate),
+        Double.isNaN(rate) ? "" : text("  %,9.0f op/s", rate),
         time(elapsed),
         cell < cellsOfRound ? "~" : "",
         left);

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.workload.TextTable;
 import java.io.IOException;
@@ -8,7 +10,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The rows of one run of a suite, as a table and as a file. All suites write the same form: {@code
@@ -83,10 +84,6 @@ public record SuiteReport(
 
   private static String ratio(double ratio) {
     return TextTable.number("%.2f", ratio);
-  }
-
-  private static String text(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 
   /** Returns the file's text. */

@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -86,7 +87,7 @@ public record SuiteRow(
   private static String boundNote(double[] ours, String note) {
     String each =
         Arrays.stream(ours)
-            .mapToObj(one -> String.format(Locale.ROOT, "%.2f", one))
+            .mapToObj(one -> text("%.2f", one))
             .collect(Collectors.joining(", "));
     return "peer is the bound"
         + (ours.length > 1 ? "; worst of " + each : "")
@@ -157,9 +158,7 @@ public record SuiteRow(
     SuiteRow judgedSo = with(goal, Judged.PAIRS, note);
     String more =
         hasPairs()
-            ? String.format(
-                Locale.ROOT,
-                "95 %% interval of the median %.2f...%.2f",
+            ? text("95 %% interval of the median %.2f...%.2f",
                 interval().low(),
                 interval().high())
             : "no verdict: a bar so near 1 wants %d pairs, there are %d"

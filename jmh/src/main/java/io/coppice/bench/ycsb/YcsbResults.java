@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
@@ -63,9 +65,7 @@ public final class YcsbResults {
             rates(ours, workload, rounds),
             rates(peer, workload, rounds),
             goal,
-            String.format(
-                Locale.ROOT,
-                "settled; p99 %.0f and %.0f us%s",
+            text("settled; p99 %.0f and %.0f us%s",
                 mine.p99Micros(),
                 other.p99Micros(),
                 rounds < 3 ? "; no spread" : ""))

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
@@ -17,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -211,9 +212,7 @@ public final class YcsbRun {
     int wanted = load ? cell.records() : workload.operations(cell.records());
     if (figures.operations() != wanted) {
       throw new RunFailedException(
-          String.format(
-              Locale.ROOT,
-              "%s did %.0f of the %d operations of %s:%n%s",
+          text("%s did %.0f of the %d operations of %s:%n%s",
               name,
               figures.operations(),
               wanted,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -76,10 +77,10 @@ class PreflightTest {
   void availableMemoryIsThatOfTheSystemWhereItSaysSo() throws IOException {
     Path meminfo = directory.resolve("meminfo");
     Files.writeString(meminfo, "MemTotal:       24576 kB\nMemAvailable:   2048 kB\nX: 1 kB\n");
-    assertThat(Preflight.available(meminfo, 7)).isEqualTo(2L << 20);
+    assertThat(Machine.availableBytes(meminfo, 7)).isEqualTo(2L << 20);
     Files.writeString(meminfo, "MemTotal:       24576 kB\n");
-    assertThat(Preflight.available(meminfo, 7)).isEqualTo(7);
-    assertThat(Preflight.available(directory.resolve("none"), 7)).isEqualTo(7);
+    assertThat(Machine.availableBytes(meminfo, 7)).isEqualTo(7);
+    assertThat(Machine.availableBytes(directory.resolve("none"), 7)).isEqualTo(7);
     assertThat(Preflight.of(directory).diskBytes()).isPositive();
   }
 }
