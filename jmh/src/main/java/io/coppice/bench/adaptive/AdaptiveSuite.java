@@ -6,7 +6,7 @@ import static io.coppice.bench.suite.Texts.text;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.KeptLines;
+import io.coppice.bench.suite.KeptFile;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** A run of the suite: each policy in turn, as often as there are rounds. Used once. */
@@ -75,29 +76,32 @@ public final class AdaptiveSuite extends Suite {
   private Outcome measure(AdaptiveContender contender, int round, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
     String name = contender.name();
-    KeptLines passage = passage(contender, round, machine);
-    Optional<List<String>> earlier = options.resume() ? passage.kept() : Optional.empty();
+    KeptFile passage = passage(contender, round, machine);
+    Optional<Outcome> earlier =
+        options.resume() ? passage.kept(Outcome.class) : Optional.empty();
     if (earlier.isPresent()) {
       progress().skip(1);
-      return RecordJson.parse(earlier.get().get(0), Outcome.class);
+      return earlier.get();
     }
     progress().begin(name + " round " + round);
     Directories.delete(data);
     Path directory = Files.createDirectories(data).resolve(name);
     PhasesProcess.Task task =
         new PhasesProcess.Task(directory, options.scale(), contender, options.seed(), round);
-    List<String> found = new ArrayList<>();
+    AtomicReference<Outcome> found = new AtomicReference<>();
     new ChildJava(data, FLAGS, task)
-        .run(progress(), Map.of("outcome", found::add))
+        .run(
+            progress(),
+            Map.of("outcome", line -> found.set(RecordJson.parse(line, Outcome.class))))
         .check(name);
-    passage.keep(found);
+    passage.keep(found.get());
     progress().finished();
-    return RecordJson.parse(found.get(0), Outcome.class);
+    return found.get();
   }
 
   /** Returns the file of a result, which counts for the same code, machine and load. */
-  KeptLines passage(AdaptiveContender contender, int round, Machine machine) {
-    return new KeptLines(
+  KeptFile passage(AdaptiveContender contender, int round, Machine machine) {
+    return new KeptFile(
         kept.resolve(contender.name() + "-" + round + ".txt"),
         String.join(
             ", ",

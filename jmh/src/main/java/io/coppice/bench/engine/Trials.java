@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.KeptLines;
+import io.coppice.bench.suite.KeptFile;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
@@ -129,11 +129,12 @@ public final class Trials {
       throws IOException, InterruptedException, RunFailedException {
     BenchOptions own = options.with(List.of(store));
     String wanted = mark + " " + RecordJson.line(own);
-    KeptLines file = new KeptLines(file(kept, trial, store, round), wanted);
-    Optional<List<String>> earlier = resume ? file.kept() : Optional.empty();
+    KeptFile file = new KeptFile(file(kept, trial, store, round), wanted);
+    Optional<Child.Outcome> earlier =
+        resume ? file.kept(Child.Outcome.class) : Optional.empty();
     if (earlier.isPresent()) {
       progress.skip(trial.seconds());
-      return RecordJson.parse(earlier.get().get(0), Child.Outcome.class);
+      return earlier.get();
     }
     progress.begin(
         trial.id() + " " + store.label() + " round " + round,
@@ -141,7 +142,7 @@ public final class Trials {
         trial.seconds());
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
     outcome.check();
-    file.keep(List.of(RecordJson.line(outcome)));
+    file.keep(outcome);
     progress.finished();
     return outcome;
   }

@@ -6,9 +6,8 @@ import static io.coppice.bench.suite.Texts.text;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.KeptLines;
+import io.coppice.bench.suite.KeptFile;
 import io.coppice.bench.suite.ProgressLine;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
@@ -116,11 +115,12 @@ public final class YcsbRun {
       Path file =
           kept.resolve(
               PREFIX + cell.store().label().replace(':', '_') + "-" + cell.round() + ".txt");
-      KeptLines lines = new KeptLines(file, mark + " " + cell.text());
-      Map<YcsbWorkload, YcsbFigures> found = resume ? read(lines) : Map.of();
-      if (found.isEmpty()) {
+      KeptFile result = new KeptFile(file, mark + " " + cell.text());
+      Map<YcsbWorkload, YcsbFigures> found =
+          resume ? result.kept(Kept.class).map(Kept::figures).orElse(Map.of()) : Map.of();
+      if (found.size() < YcsbWorkload.values().length) {
         found = run(cell);
-        lines.keep(List.of(RecordJson.line(new Kept(found))));
+        result.keep(new Kept(found));
         progress.finished();
       } else {
         progress.skip(cell.seconds());
@@ -131,13 +131,6 @@ public final class YcsbRun {
   }
 
   private record Kept(Map<YcsbWorkload, YcsbFigures> figures) {}
-
-  private static Map<YcsbWorkload, YcsbFigures> read(KeptLines file) throws IOException {
-    return file.kept()
-        .map(lines -> RecordJson.parse(lines.get(0), Kept.class).figures)
-        .filter(found -> found.size() == YcsbWorkload.values().length)
-        .orElse(Map.of());
-  }
 
   private Map<YcsbWorkload, YcsbFigures> run(YcsbCell cell)
       throws IOException, InterruptedException, RunFailedException {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
-import io.coppice.bench.suite.KeptLines;
+import io.coppice.bench.suite.KeptFile;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.Suite;
@@ -152,7 +152,7 @@ class AdaptiveSuiteTest {
         phases.put(phase, new PhaseFigures(123_456, 123_456, 7.5, 3, 0.5, -1));
       }
       Outcome outcome = new Outcome(phases, 4, 3.5, new Outcome.Switches(2, 0.25, 20));
-      suite.passage(contender, 1, Machine.now()).keep(List.of(RecordJson.line(outcome)));
+      suite.passage(contender, 1, Machine.now()).keep(outcome);
     }
     assertThat(suite.run("again")).isZero();
     assertThat(out.toString()).contains("phase_write_over_leveled", "123,456");
@@ -161,10 +161,10 @@ class AdaptiveSuiteTest {
   @Test
   void whatWasMeasuredElsewhereDoesNotCount() throws Exception {
     Path file = directory.resolve("leveled-1.txt");
-    assertThat(new KeptLines(file, "here").kept()).isEmpty();
-    new KeptLines(file, "here").keep(List.of("whole 4.0 3.5"));
-    assertThat(new KeptLines(file, "here").kept()).contains(List.of("whole 4.0 3.5"));
-    assertThat(new KeptLines(file, "elsewhere").kept()).isEmpty();
+    assertThat(new KeptFile(file, "here").kept(String.class)).isEmpty();
+    new KeptFile(file, "here").keep("whole");
+    assertThat(new KeptFile(file, "here").kept(String.class)).contains("whole");
+    assertThat(new KeptFile(file, "elsewhere").kept(String.class)).isEmpty();
   }
 
   @Test

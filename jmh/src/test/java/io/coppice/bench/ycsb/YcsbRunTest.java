@@ -8,6 +8,7 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.Vector;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,12 +95,7 @@ class YcsbRunTest {
   @Test
   void aStoreThatFailsIsNotReportedWithFiguresThatLayThere() throws Exception {
     Path data = Files.createDirectories(directory.resolve("data"));
-    Files.writeString(
-        data.resolve("figures.json"),
-        """
-        [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
-         {"metric":"READ","measurement":"Return=OK","value":200}]
-        """);
+    exported(data, "READ Return=OK 200");
     StoreSpec broken = new StoreSpec("broken", StoreSpec.Kind.COPPICE, "no-such-policy");
     YcsbRun run = new YcsbRun(data, directory.resolve("kept"), false, "commit", PROGRESS);
     assertThatThrownBy(
@@ -120,52 +118,44 @@ class YcsbRunTest {
         .hasMessageContaining("did 0 of the 200 operations of run B");
   }
 
+  /** Writes what the client exports: a metric, a measurement and a value in each text. */
+  private Path exported(Path to, String... measurements) throws IOException {
+    String entries =
+        Stream.concat(Stream.of("OVERALL RunTime(ms) 1000"), Stream.of(measurements))
+            .map(text -> (Object[]) text.split(" "))
+            .map("{\"metric\":\"%s\",\"measurement\":\"%s\",\"value\":%s}"::formatted)
+            .collect(Collectors.joining(",", "[", "]"));
+    return Files.writeString(to.resolve("figures.json"), entries);
+  }
+
+  private YcsbFigures figures(String... measurements) throws IOException {
+    return YcsbFigures.of(exported(directory, measurements), 0, 0);
+  }
+
   @Test
   void aRecordReadChangedAndWrittenIsOneOperation() throws Exception {
-    Path exported =
-        Files.writeString(
-            directory.resolve("figures.json"),
-            """
-            [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
-             {"metric":"READ","measurement":"Return=OK","value":100},
-             {"metric":"UPDATE","measurement":"Return=OK","value":49},
-             {"metric":"READ-MODIFY-WRITE","measurement":"Operations","value":49},
-             {"metric":"Intended-READ-MODIFY-WRITE","measurement":"Operations","value":49}]
-            """);
-    YcsbFigures figures = YcsbFigures.of(exported, 0, 0);
+    YcsbFigures figures =
+        figures(
+            "READ Return=OK 100",
+            "UPDATE Return=OK 49",
+            "READ-MODIFY-WRITE Operations 49",
+            "Intended-READ-MODIFY-WRITE Operations 49");
     assertThat(figures.operations()).isEqualTo(100);
     assertThat(figures.settledRate()).isEqualTo(100);
   }
 
   @Test
   void aValueThatTheClientFindsWrongVoidsTheRunAndAComparisonIsNoOperation() throws Exception {
-    String compared =
-        """
-        [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
-         {"metric":"READ","measurement":"Return=OK","value":100},
-         {"metric":"VERIFY","measurement":"Return=OK","value":100}]
-        """;
-    Path exported = Files.writeString(directory.resolve("figures.json"), compared);
-    assertThat(YcsbFigures.of(exported, 0, 0).operations()).isEqualTo(100);
-    int last = compared.lastIndexOf("OK");
-    Files.writeString(
-        exported, new StringBuilder(compared).replace(last, last + 2, "UNEXPECTED_STATE"));
-    assertThatThrownBy(() -> YcsbFigures.of(exported, 0, 0))
+    assertThat(figures("READ Return=OK 100", "VERIFY Return=OK 100").operations()).isEqualTo(100);
+    assertThatThrownBy(
+            () -> figures("READ Return=OK 100", "VERIFY Return=UNEXPECTED_STATE 100"))
         .isInstanceOf(WrongAnswerException.class)
         .hasMessageContaining("VERIFY answered Return=UNEXPECTED_STATE");
   }
 
   @Test
-  void anAnswerThatIsNotRightVoidsTheRun() throws Exception {
-    Path exported =
-        Files.writeString(
-            directory.resolve("figures.json"),
-            """
-            [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
-             {"metric":"READ","measurement":"Return=OK","value":90},
-             {"metric":"READ","measurement":"Return=NOT_FOUND","value":10}]
-            """);
-    assertThatThrownBy(() -> YcsbFigures.of(exported, 0, 0))
+  void anAnswerThatIsNotRightVoidsTheRun() {
+    assertThatThrownBy(() -> figures("READ Return=OK 90", "READ Return=NOT_FOUND 10"))
         .isInstanceOf(WrongAnswerException.class)
         .hasMessageContaining("READ answered Return=NOT_FOUND");
   }

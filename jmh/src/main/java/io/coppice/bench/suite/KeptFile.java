@@ -1,0 +1,32 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The result of one part of a run, saved in a file so that an incomplete run can resume.
+ *
+ * @param mark line that identifies code, machine and load; a result under another mark does not
+ *     count
+ */
+public record KeptFile(Path file, String mark) {
+
+  /** Returns the result of an earlier run; empty if there was none or it measured another load. */
+  public <T> Optional<T> kept(Class<T> type) throws IOException {
+    List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+    return lines.size() < 2 || !lines.get(0).equals(mark)
+        ? Optional.empty()
+        : Optional.of(RecordJson.parse(lines.get(1), type));
+  }
+
+  /** Writes the whole result or nothing. */
+  public void keep(Object result) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    String name = file.getFileName().toString();
+    WholeFile.write(directory, name, mark + "\n" + RecordJson.line(result) + "\n");
+  }
+}
