@@ -13,16 +13,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jfree.chart.JFreeChart;
-import org.jfree.chart.axis.AxisLocation;
-import org.jfree.chart.axis.CategoryAxis;
-import org.jfree.chart.labels.ItemLabelAnchor;
-import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
-import org.jfree.chart.plot.PlotOrientation;
-import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.renderer.category.StatisticalBarRenderer;
-import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
 
 /**
@@ -85,32 +78,15 @@ final class Chart {
           });
     }
     List<Boolean> ours = runs.keySet().stream().map(Contender::isOurs).toList();
-    CategoryPlot plot = new CategoryPlot(data, names(), SvgPage.values(), bars(panel, ours));
-    plot.setOrientation(PlotOrientation.HORIZONTAL);
-    plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
-    plot.setRangeGridlinePaint(SvgPage.GRID);
+    CategoryPlot plot = SvgPage.bars(data, bars(panel, ours));
+    plot.getDomainAxis().setCategoryMargin(0.25);
     return SvgPage.panel(panel.title(), plot, panel.columns().size() > 1);
-  }
-
-  private static CategoryAxis names() {
-    CategoryAxis axis = new CategoryAxis();
-    axis.setTickLabelFont(SvgPage.TEXT);
-    axis.setTickLabelPaint(SvgPage.INK);
-    axis.setCategoryMargin(0.25);
-    return axis;
   }
 
   private static StatisticalBarRenderer bars(Panel panel, List<Boolean> ours) {
     StatisticalBarRenderer bars = new Bars(ours);
-    bars.setBarPainter(new StandardBarPainter());
-    bars.setShadowVisible(false);
     bars.setItemMargin(0.05);
     bars.setErrorIndicatorPaint(SvgPage.INK);
-    bars.setDefaultItemLabelsVisible(true);
-    bars.setDefaultItemLabelFont(SvgPage.SMALL);
-    bars.setDefaultItemLabelPaint(SvgPage.INK);
-    bars.setDefaultPositiveItemLabelPosition(
-        new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
     for (int i = 0; i < panel.columns().size(); i++) {
       String digits = "0.000".substring(0, DIGITS[panel.columns().get(i).decimals()]);
       DecimalFormat format =

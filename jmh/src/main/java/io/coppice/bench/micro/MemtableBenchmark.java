@@ -31,12 +31,12 @@ public class MemtableBenchmark extends Microbenchmark {
 
   /** Fills one to be looked at. */
   @Setup
-  public void fill() {
+  public void fill() throws Exception {
     filled = SortedBuffer.of(store, ENTRIES, VALUE_BYTES);
     addAll(filled);
   }
 
-  private void addAll(SortedBuffer buffer) {
+  private void addAll(SortedBuffer buffer) throws Exception {
     for (int i = 0; i < ENTRIES; i++) {
       BenchmarkKeys.write(key, order.of(i));
       buffer.add(key, value);
@@ -44,14 +44,14 @@ public class MemtableBenchmark extends Microbenchmark {
   }
 
   @TearDown
-  public void close() {
+  public void close() throws Exception {
     filled.close();
   }
 
   /** A new buffer with all entries; what opening and closing it takes is part of it. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
-  public int add() {
+  public int add() throws Exception {
     try (SortedBuffer buffer = SortedBuffer.of(store, ENTRIES, VALUE_BYTES)) {
       addAll(buffer);
       return buffer.get(key);
@@ -61,7 +61,7 @@ public class MemtableBenchmark extends Microbenchmark {
   /** The same, from the last key to the first. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
-  public int addDescending() {
+  public int addDescending() throws Exception {
     try (SortedBuffer buffer = SortedBuffer.of(store, ENTRIES, VALUE_BYTES)) {
       for (int i = ENTRIES - 1; i >= 0; i--) {
         BenchmarkKeys.write(key, i);
@@ -73,7 +73,7 @@ public class MemtableBenchmark extends Microbenchmark {
 
   /** A key that is there, its value copied out. */
   @Benchmark
-  public int get() {
+  public int get() throws Exception {
     next = next + 1 < ENTRIES ? next + 1 : 0;
     BenchmarkKeys.write(key, order.of(next));
     int length = filled.get(key);

@@ -7,6 +7,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -21,21 +22,18 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
 /** A buffer with entries in key order: the engine's memtable or a peer. */
-interface SortedBuffer extends AutoCloseable {
+interface SortedBuffer extends Closeable {
 
-  void add(byte[] key, byte[] value);
+  void add(byte[] key, byte[] value) throws Exception;
 
   /** The length of the newest value, copied out; -1 if there is none. */
-  int get(byte[] key);
+  int get(byte[] key) throws Exception;
 
   /** How many entries a walk over all of them meets. */
   int walk();
 
-  @Override
-  void close();
-
   /** Creates a buffer by name: {@code ours}, {@code skip-list-map}, {@code rocksdb}. */
-  static SortedBuffer of(String name, int entries, int valueBytes) {
+  static SortedBuffer of(String name, int entries, int valueBytes) throws Exception {
     return switch (name) {
       case "skip-list-map" -> new OfMap(valueBytes);
       case "rocksdb" -> new OfRocks(entries, valueBytes);
@@ -148,36 +146,24 @@ interface SortedBuffer extends AutoCloseable {
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private final byte[] target;
 
-    OfRocks(int entries, int valueBytes) {
+    OfRocks(int entries, int valueBytes) throws IOException, RocksDBException {
       target = new byte[valueBytes];
       options =
           new Options()
               .setCreateIfMissing(true)
               .setWriteBufferSize(Math.max(MAX_BYTES, 4L * entries * valueBytes));
-      try {
-        directory = Files.createTempDirectory("coppice-memtable");
-        db = RocksDB.open(options, directory.toString());
-      } catch (IOException | RocksDBException e) {
-        throw new IllegalStateException("RocksDB does not open", e);
-      }
+      directory = Files.createTempDirectory("coppice-memtable");
+      db = RocksDB.open(options, directory.toString());
     }
 
     @Override
-    public void add(byte[] key, byte[] value) {
-      try {
-        db.put(unlogged, key, value);
-      } catch (RocksDBException e) {
-        throw new IllegalStateException("RocksDB does not write", e);
-      }
+    public void add(byte[] key, byte[] value) throws RocksDBException {
+      db.put(unlogged, key, value);
     }
 
     @Override
-    public int get(byte[] key) {
-      try {
-        return db.get(key, target);
-      } catch (RocksDBException e) {
-        throw new IllegalStateException("RocksDB does not read", e);
-      }
+    public int get(byte[] key) throws RocksDBException {
+      return db.get(key, target);
     }
 
     @Override
@@ -192,15 +178,11 @@ interface SortedBuffer extends AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
       db.close();
       unlogged.close();
       options.close();
-      try {
-        Directories.delete(directory);
-      } catch (IOException e) {
-        throw new IllegalStateException("cannot remove " + directory, e);
-      }
+      Directories.delete(directory);
     }
   }
 }

@@ -16,20 +16,14 @@ import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.io.IOException;
 import java.util.List;
-import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.CategoryAxis;
 import org.jfree.chart.axis.ValueAxis;
-import org.jfree.chart.labels.ItemLabelAnchor;
-import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
-import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.plot.ValueMarker;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.CategoryItemRendererState;
-import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.ui.RectangleEdge;
-import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
 
@@ -56,14 +50,8 @@ public final class RatioChart {
     for (SuiteRow row : rows) {
       data.addValue(Math.min(LONGEST, row.ratio().median()), "ratio", name(row));
     }
-    CategoryAxis names = new CategoryAxis();
-    names.setTickLabelFont(SvgPage.TEXT);
-    names.setTickLabelPaint(SvgPage.INK);
-    names.setMaximumCategoryLabelWidthRatio(0.6f);
-    CategoryPlot plot = new CategoryPlot(data, names, SvgPage.values(), new Bars(rows));
-    plot.setOrientation(PlotOrientation.HORIZONTAL);
-    plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
-    plot.setRangeGridlinePaint(SvgPage.GRID);
+    CategoryPlot plot = SvgPage.bars(data, new Bars(rows));
+    plot.getDomainAxis().setMaximumCategoryLabelWidthRatio(0.6f);
     plot.addRangeMarker(new ValueMarker(1, SvgPage.INK, new BasicStroke(1.2f)));
     return new SvgPage(
             WIDTH,
@@ -100,13 +88,6 @@ public final class RatioChart {
 
     Bars(List<SuiteRow> rows) {
       this.rows = List.copyOf(rows);
-      setBarPainter(new StandardBarPainter());
-      setShadowVisible(false);
-      setDefaultItemLabelsVisible(true);
-      setDefaultItemLabelFont(SvgPage.SMALL);
-      setDefaultItemLabelPaint(SvgPage.INK);
-      setDefaultPositiveItemLabelPosition(
-          new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
       setSeriesItemLabelGenerator(0, new Labels(this.rows));
     }
 

@@ -13,10 +13,20 @@ import javax.xml.parsers.ParserConfigurationException;
 import org.apache.batik.svggen.SVGGeneratorContext;
 import org.apache.batik.svggen.SVGGraphics2D;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.axis.AxisLocation;
+import org.jfree.chart.axis.CategoryAxis;
 import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.labels.ItemLabelAnchor;
+import org.jfree.chart.labels.ItemLabelPosition;
+import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.Plot;
+import org.jfree.chart.plot.PlotOrientation;
+import org.jfree.chart.renderer.category.BarRenderer;
+import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.title.TextTitle;
 import org.jfree.chart.ui.RectangleInsets;
+import org.jfree.chart.ui.TextAnchor;
+import org.jfree.data.category.CategoryDataset;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
@@ -124,6 +134,25 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
     axis.setAutoRangeIncludesZero(true);
     axis.setUpperMargin(0.15);
     return axis;
+  }
+
+  /** Returns a plot of horizontal bars from zero, each with a name and a label. */
+  public static CategoryPlot bars(CategoryDataset data, BarRenderer renderer) {
+    renderer.setBarPainter(new StandardBarPainter());
+    renderer.setShadowVisible(false);
+    renderer.setDefaultItemLabelsVisible(true);
+    renderer.setDefaultItemLabelFont(SMALL);
+    renderer.setDefaultItemLabelPaint(INK);
+    renderer.setDefaultPositiveItemLabelPosition(
+        new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
+    CategoryAxis names = new CategoryAxis();
+    names.setTickLabelFont(TEXT);
+    names.setTickLabelPaint(INK);
+    CategoryPlot plot = new CategoryPlot(data, names, values(), renderer);
+    plot.setOrientation(PlotOrientation.HORIZONTAL);
+    plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
+    plot.setRangeGridlinePaint(GRID);
+    return plot;
   }
 
   /** A plot as a panel. */

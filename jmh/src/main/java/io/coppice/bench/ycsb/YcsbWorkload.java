@@ -16,12 +16,7 @@ public enum YcsbWorkload {
   private static final int SCAN_SHARE = 10;
   private static final int LONGEST_SCAN = 100;
 
-  private final String distribution;
-  private final double reads;
-  private final double updates;
-  private final double inserts;
-  private final double scans;
-  private final double changes;
+  private final List<String> properties;
 
   YcsbWorkload(
       String distribution,
@@ -30,12 +25,16 @@ public enum YcsbWorkload {
       double inserts,
       double scans,
       double changes) {
-    this.distribution = distribution;
-    this.reads = reads;
-    this.updates = updates;
-    this.inserts = inserts;
-    this.scans = scans;
-    this.changes = changes;
+    properties =
+        List.of(
+            "requestdistribution=" + distribution,
+            "readproportion=" + reads,
+            "updateproportion=" + updates,
+            "insertproportion=" + inserts,
+            "scanproportion=" + scans,
+            "readmodifywriteproportion=" + changes,
+            "maxscanlength=" + LONGEST_SCAN,
+            "scanlengthdistribution=uniform");
   }
 
   /** Returns the name in row ids. */
@@ -50,14 +49,6 @@ public enum YcsbWorkload {
 
   /** Its properties, by YCSB's names. */
   List<String> properties() {
-    return List.of(
-        "requestdistribution=" + distribution,
-        "readproportion=" + reads,
-        "updateproportion=" + updates,
-        "insertproportion=" + inserts,
-        "scanproportion=" + scans,
-        "readmodifywriteproportion=" + changes,
-        "maxscanlength=" + LONGEST_SCAN,
-        "scanlengthdistribution=uniform");
+    return properties;
   }
 }

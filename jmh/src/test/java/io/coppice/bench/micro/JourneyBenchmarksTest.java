@@ -13,7 +13,7 @@ class JourneyBenchmarksTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ours", "skip-list-map", "rocksdb"})
-  void everySortedBufferKeepsEveryEntry(String store) {
+  void everySortedBufferKeepsEveryEntry(String store) throws Exception {
     try (SortedBuffer buffer = SortedBuffer.of(store, 100, 8)) {
       byte[] key = new byte[4];
       byte[] value = new byte[8];
