@@ -73,8 +73,7 @@ class BenchMainTest {
   void whatASuiteDoesNotUnderstandIsNamedAtOnce() {
     refused("bench --suite=raed", "--suite (raed) must be", "nearest is read");
     refused("bench --suite=quick --num=5", "--num is no option of this suite");
-    refused(
-        "bench --suite=ycsb --without-ycsb", "--without-ycsb leaves nothing of --suite=ycsb");
+    refused("bench --suite=ycsb --without-ycsb", "--without-ycsb leaves nothing of --suite=ycsb");
     refused(
         "bench --suite=quick --only=dleays,open-loop-rocksdb",
         "--only (dleays) must be one of main, ",
@@ -92,8 +91,7 @@ class BenchMainTest {
         "--num is no option of a suite",
         "--scale (tyni)",
         "nearest is tiny");
-    refused(
-        "bench --scale=tiny", "--scale is of a suite; give --suite, too, or leave it out");
+    refused("bench --scale=tiny", "--scale is of a suite; give --suite, too, or leave it out");
   }
 
   @Test

@@ -25,8 +25,7 @@ public final class JavaProcess {
   /** Starts the packaged benchmarks. */
   public static Process ofJar(Path directory, String command, String... options)
       throws IOException {
-    ProcessBuilder process =
-        of(directory, "-jar", System.getProperty("coppice.bench.jar"));
+    ProcessBuilder process = of(directory, "-jar", System.getProperty("coppice.bench.jar"));
     process.command().addAll(List.of(command.split(" ")));
     process.command().addAll(List.of(options));
     return process.start();

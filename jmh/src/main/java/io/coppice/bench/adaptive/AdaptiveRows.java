@@ -205,7 +205,8 @@ final class AdaptiveRows {
   /** Returns the median settling times after the phase, our side first. */
   private String settling(Phase phase, List<Outcome> theirs) {
     ToDoubleFunction<Outcome> seconds = outcome -> outcome.phases().get(phase).settleSeconds();
-    return text("; %.1f and %.1f s to settle",
+    return text(
+        "; %.1f and %.1f s to settle",
         RepeatSpread.of(figures(ours, seconds)).median(),
         RepeatSpread.of(figures(theirs, seconds)).median());
   }

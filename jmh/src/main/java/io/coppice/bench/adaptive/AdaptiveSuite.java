@@ -77,8 +77,7 @@ public final class AdaptiveSuite extends Suite {
       throws IOException, InterruptedException, RunFailedException {
     String name = contender.name();
     KeptFile passage = passage(contender, round, machine);
-    Optional<Outcome> earlier =
-        options.resume() ? passage.kept(Outcome.class) : Optional.empty();
+    Optional<Outcome> earlier = options.resume() ? passage.kept(Outcome.class) : Optional.empty();
     if (earlier.isPresent()) {
       progress().skip(1);
       return earlier.get();
@@ -91,8 +90,7 @@ public final class AdaptiveSuite extends Suite {
     AtomicReference<Outcome> found = new AtomicReference<>();
     new ChildJava(data, FLAGS, task)
         .run(
-            progress(),
-            Map.of("outcome", line -> found.set(RecordJson.parse(line, Outcome.class))))
+            progress(), Map.of("outcome", line -> found.set(RecordJson.parse(line, Outcome.class))))
         .check(name);
     passage.keep(found.get());
     progress().finished();
@@ -121,7 +119,8 @@ public final class AdaptiveSuite extends Suite {
             .map(one -> one.name() + " is " + one.policy())
             .collect(Collectors.joining(", "));
     return List.of(
-        text("scale %s, %d rounds, seed %d: %s; phases of %s; %,d keys of 16 + %d B, filled before,"
+        text(
+            "scale %s, %d rounds, seed %d: %s; phases of %s; %,d keys of 16 + %d B, filled before,"
                 + " walks of %d entries; memtable %d MiB",
             scale.label(),
             options.rounds(),

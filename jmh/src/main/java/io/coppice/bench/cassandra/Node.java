@@ -118,7 +118,8 @@ public final class Node implements AutoCloseable {
         return node;
       } catch (NodeException e) {
         node.close();
-        if (tries == MORE_TRIES || node.logged(line -> line.contains("Address already in use")).isEmpty()) {
+        if (tries == MORE_TRIES
+            || node.logged(line -> line.contains("Address already in use")).isEmpty()) {
           throw e;
         }
       } catch (InterruptedException e) {

@@ -110,7 +110,8 @@ final class ComparisonProgress implements AutoCloseable {
     String eta = time(Math.round(pace * (estimate.seconds() - done)));
     // Until one run is done, its length is a guess.
     String guess = run == 1 ? "~" : "";
-    return text(" [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
+    return text(
+        " [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
         run,
         estimate.runs(),
         label,

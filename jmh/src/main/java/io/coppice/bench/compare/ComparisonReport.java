@@ -18,7 +18,13 @@ import java.util.Map;
  * suite does, the claims; says in words how it ended.
  */
 record ComparisonReport(
-    CompareOptions options, Environment environment, List<RunResult> results, Path directory, Path claims, PrintWriter out, PrintWriter err) {
+    CompareOptions options,
+    Environment environment,
+    List<RunResult> results,
+    Path directory,
+    Path claims,
+    PrintWriter out,
+    PrintWriter err) {
 
   ComparisonReport {
     results = List.copyOf(results);
@@ -83,10 +89,9 @@ record ComparisonReport(
         .findFirst()
         .map(
             window ->
-                text("means over the last %d of %d flushes, in which the live data grows %.1f times",
-                    window.flushes(),
-                    options.scale().load().flushes(),
-                    window.growth()))
+                text(
+                    "means over the last %d of %d flushes, in which the live data grows %.1f times",
+                    window.flushes(), options.scale().load().flushes(), window.growth()))
         .orElse("no load came to its end");
   }
 

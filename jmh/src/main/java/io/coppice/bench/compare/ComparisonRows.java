@@ -110,10 +110,9 @@ final class ComparisonRows {
   }
 
   private String beside(Spec spec, String what, Column column) {
-    return text("%s %.2f : %.2f",
-        what,
-        column.over(of(spec.ours)).median(),
-        column.over(of(spec.peer)).median());
+    return text(
+        "%s %.2f : %.2f",
+        what, column.over(of(spec.ours)).median(), column.over(of(spec.peer)).median());
   }
 
   private String merges() {

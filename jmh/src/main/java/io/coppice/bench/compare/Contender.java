@@ -36,8 +36,7 @@ record Contender(
   private static final String STOCK = "org.apache.cassandra.db.compaction.";
   private static final String OURS = "io.coppice.cassandra";
 
-  private record Line(
-      String id, String label, String type, List<String> options, Proof proof) {}
+  private record Line(String id, String label, String type, List<String> options, Proof proof) {}
 
   private static final List<Line> LINES = DataTable.rows(Line.class, "strategies.txt");
 

@@ -37,7 +37,8 @@ record Ending(int code, String sentence) {
   private static String answers(List<RunResult> results) {
     long verified = results.stream().mapToLong(RunResult::rowsVerified).min().orElse(0);
     boolean once = results.stream().allMatch(RunResult::majorOnly);
-    return text("%s valid, every answer is right (%,d rows or more read back %s in each)",
+    return text(
+        "%s valid, every answer is right (%,d rows or more read back %s in each)",
         results.size() == 1 ? "the run is" : "all %d runs are".formatted(results.size()),
         verified,
         once ? "once" : "three times");

@@ -68,7 +68,8 @@ record Environment(
   }
 
   String header(CompareOptions options) {
-    return text("coppice compare · Cassandra %s · scale %s · JDK %s · %d cores · load %.1f%s · seed %d",
+    return text(
+        "coppice compare · Cassandra %s · scale %s · JDK %s · %d cores · load %.1f%s · seed %d",
         cassandra,
         options.scale().name(),
         nodeJava,

@@ -102,8 +102,7 @@ final class JsonReport {
       String[] names = name.split("\\.");
       ObjectNode node = names.length == 1 ? run : run.withObject("/" + names[0]);
       boolean whole =
-          kind.equals("whole")
-              || !of.contains("/") && !(Records.at(result, of) instanceof Double);
+          kind.equals("whole") || !of.contains("/") && !(Records.at(result, of) instanceof Double);
       if (whole && !Double.isNaN(value)) {
         node.put(names[names.length - 1], Math.round(value));
       } else {

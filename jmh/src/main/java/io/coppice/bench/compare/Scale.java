@@ -71,8 +71,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
           name,
           new LoadShape(flushes, operationsPerFlush, valueBytes),
           new NodeShape(tableMib, heapMib, quickCompiler),
-          new ReadShape(
-              duringLoad, everyFlushes, points, scans, warmUp, PACE, sampleRows),
+          new ReadShape(duringLoad, everyFlushes, points, scans, warmUp, PACE, sampleRows),
           limitMinutes);
     }
   }

@@ -23,7 +23,8 @@ import javax.management.remote.JMXServiceURL;
 
 /** A store of this process with small tables, asked over a connector on loopback. */
 record StoreBeanTarget(
-    Path directory, Store store, JMXConnectorServer server, JMXConnector connector) implements BeanTarget {
+    Path directory, Store store, JMXConnectorServer server, JMXConnector connector)
+    implements BeanTarget {
 
   private static final String NAME = "consolecost";
   private static final int VALUE_BYTES = 1000;

@@ -95,11 +95,16 @@ public record BenchOptions(
     memtable = Math.min(memtable, memtableBytes);
     return Records.with(
         this,
-        "entries", fewer,
-        "reads", Math.min(most, reads),
-        "memtableBytes", memtable,
-        "form", form.scaled((double) memtable / memtableBytes),
-        "traffic", traffic.unpaced());
+        "entries",
+        fewer,
+        "reads",
+        Math.min(most, reads),
+        "memtableBytes",
+        memtable,
+        "form",
+        form.scaled((double) memtable / memtableBytes),
+        "traffic",
+        traffic.unpaced());
   }
 
   /** Returns the same options with other stores. */

@@ -45,7 +45,8 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        text("%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
+        text(
+            "%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
                 + " %.1f MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s;"
                 + " %d reader%s; page cache unbounded; seed %d",
             options.entries(),
@@ -175,10 +176,10 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     if (found > 0) {
       notes.add("");
       notes.add(
-          text("every answer was checked for being there or not, and %,d of %,d values found in ours"
+          text(
+              "every answer was checked for being there or not, and %,d of %,d values found in ours"
                   + " byte by byte; none was wrong, on either side",
-              compared,
-              found));
+              compared, found));
     }
     for (int i = 0; i < options.benchmarks().size(); i++) {
       for (int peer = 1; peer < stores.size(); peer++) {
@@ -198,7 +199,8 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     double difference = Math.abs(mine.of(Measure.FLUSHES) - other.of(Measure.FLUSHES));
     if (compared && difference > MAX_FLUSH_DIFFERENCE * other.of(Measure.FLUSHES)) {
       notes.add(
-          text("note: %s flushed %.0f times in %s and %.0f in %s, so write amplification is not"
+          text(
+              "note: %s flushed %.0f times in %s and %.0f in %s, so write amplification is not"
                   + " quite comparable",
               options.benchmarks().get(cell).label(),
               mine.of(Measure.FLUSHES),

@@ -12,8 +12,7 @@ import java.util.List;
  * @param of expression for {@link CellResult#figure}
  * @param kinds workloads with this figure; empty for all
  */
-record Figure(
-    String id, String label, int decimals, Better better, String of, List<String> kinds) {
+record Figure(String id, String label, int decimals, Better better, String of, List<String> kinds) {
 
   /** Direction of improvement. */
   enum Better {

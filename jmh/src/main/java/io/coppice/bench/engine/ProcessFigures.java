@@ -32,17 +32,17 @@ public final class ProcessFigures {
         .getProcessCpuTime();
   }
 
-  /** The most memory that this process ever had, mapped files included. */
   /** Returns what devices have read for this process, page faults included. */
   public static long deviceReadBytes() {
     return line("/proc/self/io", "read_bytes:");
   }
 
+  /** Returns the peak of the memory of this process, mapped files included. */
   static long peakResidentBytes() {
     return line("/proc/self/status", "VmHWM:") << 10;
   }
 
-  /** The memory that this process has and that is no file's. */
+  /** Returns the memory of this process without mapped files. */
   static long anonymousBytes() {
     return line("/proc/self/status", "RssAnon:") << 10;
   }

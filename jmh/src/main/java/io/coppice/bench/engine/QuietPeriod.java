@@ -23,7 +23,7 @@ final class QuietPeriod {
     int silent = 0;
     long since = System.nanoTime();
     long before = DiskFiles.bytes(directory);
-    long processor = ProcessFigures.now().processorNanos();
+    long processor = ProcessFigures.processorTime();
     while (silent < LOOKS) {
       try {
         TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -31,7 +31,7 @@ final class QuietPeriod {
         throw new IllegalStateException("interrupted", e);
       }
       long bytes = DiskFiles.bytes(directory);
-      long used = ProcessFigures.now().processorNanos();
+      long used = ProcessFigures.processorTime();
       boolean busy = used - processor > BUSY_SHARE * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
       silent = bytes == before && !busy ? silent + 1 : 0;
       since = silent == 0 ? System.nanoTime() : since;

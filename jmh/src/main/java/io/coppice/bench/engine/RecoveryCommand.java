@@ -106,8 +106,6 @@ public final class RecoveryCommand extends BenchmarkCommand {
         opened.tableBytes() / 1e6,
         opened.seconds(),
         opened.processorSeconds(),
-        opened.logBytes() < MIN_LOG_BYTES
-            ? "-"
-            : text("%.2f", opened.seconds() / log));
+        opened.logBytes() < MIN_LOG_BYTES ? "-" : text("%.2f", opened.seconds() / log));
   }
 }

@@ -29,8 +29,7 @@ final class RecoveryProcess {
    * @param logBytes size of the log when it is
    * @param presentBytes of keys and values in tables before
    */
-  record Task(
-      long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {
+  record Task(long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {
 
     private Store open(Path directory) {
       return Store.open(

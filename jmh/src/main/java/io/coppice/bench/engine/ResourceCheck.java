@@ -84,8 +84,7 @@ public final class ResourceCheck {
               storeBytes + BESIDE, free));
     }
     long memory = memoryBytes + PROCESSES;
-    long available =
-        Machine.availableBytes(Path.of("/proc/meminfo"), Long.MAX_VALUE);
+    long available = Machine.availableBytes(Path.of("/proc/meminfo"), Long.MAX_VALUE);
     if (available < memory) {
       return Optional.of(
           text(

@@ -56,6 +56,7 @@ public final class SpaceCommand extends BenchmarkCommand {
       for (String threshold : reader.list("thresholds", "")) {
         tasks.add(
             new SpaceProcess.Task(
+                DIRECTORY,
                 load,
                 (int) entries,
                 valueBytes,

@@ -70,8 +70,8 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
     return options.scratch((int) Math.max(1, Math.min(many, flushed)));
   }
 
-  private static void measure(
-      BenchOptions run, Path parent, ParentLines lines, boolean reported) throws Exception {
+  private static void measure(BenchOptions run, Path parent, ParentLines lines, boolean reported)
+      throws Exception {
     Values values = new Values(run.valueBytes(), run.seed());
     Expected expected = null;
     int writes = 0;
@@ -87,7 +87,8 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
             Directories.delete(parent);
           }
           path = Files.createDirectories(parent.resolve("store-" + stores++));
-          store = open(run.stores().get(0), path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
+          store =
+              open(run.stores().get(0), path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
           // Of a run with many keys there is no room for two.
           expected = null;
           expected = new Expected(run.entries());

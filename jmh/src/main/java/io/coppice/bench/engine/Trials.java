@@ -130,8 +130,7 @@ public final class Trials {
     BenchOptions own = options.with(List.of(store));
     String wanted = mark + " " + RecordJson.line(own);
     KeptFile file = new KeptFile(file(kept, trial, store, round), wanted);
-    Optional<Child.Outcome> earlier =
-        resume ? file.kept(Child.Outcome.class) : Optional.empty();
+    Optional<Child.Outcome> earlier = resume ? file.kept(Child.Outcome.class) : Optional.empty();
     if (earlier.isPresent()) {
       progress.skip(trial.seconds());
       return earlier.get();

@@ -32,7 +32,7 @@ interface SortedBuffer extends Closeable {
   /** How many entries a walk over all of them meets. */
   int walk();
 
-  /** Creates a buffer by name: {@code ours}, {@code skip-list-map}, {@code rocksdb}. */
+  /** Creates a buffer; the name is that of a parameter of {@link MemtableBenchmark}. */
   static SortedBuffer of(String name, int entries, int valueBytes) throws Exception {
     return switch (name) {
       case "skip-list-map" -> new OfMap(valueBytes);

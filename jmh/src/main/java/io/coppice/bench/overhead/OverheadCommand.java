@@ -113,8 +113,7 @@ public final class OverheadCommand extends BenchmarkCommand {
   }
 
   private void row(String id, ToDoubleFunction<Costs> cost, String rest, Object... figures) {
-    String costs =
-        text("%-24s %9.1f %9.1f   ", id, median(on, cost), median(off, cost));
+    String costs = text("%-24s %9.1f %9.1f   ", id, median(on, cost), median(off, cost));
     line("%s", costs + text(rest, figures));
   }
 

@@ -158,8 +158,7 @@ final class Dcompaction {
     double worst = 0;
     for (int vsmt : PaperLoads.VSMTS) {
       StoreSpec store = PaperLoads.delayed(12, vsmt);
-      double share =
-          evidence.pair("d-vsmt", store, LEVELED, READRANDOM).ratio(Dcompaction::tables);
+      double share = evidence.pair("d-vsmt", store, LEVELED, READRANDOM).ratio(Dcompaction::tables);
       reads.add(text("%d: %.2fx", vsmt, share));
       worst = RECOMMENDED_VSMTS.contains(vsmt) ? Math.max(worst, share) : worst;
     }
@@ -219,7 +218,8 @@ final class Dcompaction {
         .forEach(
             trial ->
                 figures.add(
-                    compactionPercent(evidence.measured().rounds(trial, LEVELED).get(0).results())));
+                    compactionPercent(
+                        evidence.measured().rounds(trial, LEVELED).get(0).results())));
     double first = (Double) figures.get(1);
     return experiment.found(
         first,

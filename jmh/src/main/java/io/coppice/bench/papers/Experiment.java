@@ -86,7 +86,6 @@ record Experiment(
   Finding found(double ours, double peer, Verdict verdict, Object... figures) {
     String format = String.join(BETWEEN, set, claim, predicted, measured, reason);
     String[] texts = text(format, figures).split(BETWEEN, -1);
-    return new Finding(
-        id, texts[0], texts[1], texts[2], ours, peer, texts[3], verdict, texts[4]);
+    return new Finding(id, texts[0], texts[1], texts[2], ours, peer, texts[3], verdict, texts[4]);
   }
 }

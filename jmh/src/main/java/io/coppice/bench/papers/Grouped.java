@@ -39,11 +39,9 @@ final class Grouped {
       before = saved;
       inside &= groups < FEWEST || groups > MOST || saved >= MIN_SAVING && saved <= MAX_SAVING;
       measured.add(
-          text("G %d: -%.0f %% (unpaced -%.0f %%), rate %+.0f %%",
-              groups,
-              100 * saved,
-              100 * load.saved(),
-              100 * (load.rate() - 1)));
+          text(
+              "G %d: -%.0f %% (unpaced -%.0f %%), rate %+.0f %%",
+              groups, 100 * saved, 100 * load.saved(), 100 * (load.rate() - 1)));
       double saving = 100 * paced.predictedSaving(INSERT);
       predicted.add(text("G %d: -%.0f %%", groups, saving));
     }

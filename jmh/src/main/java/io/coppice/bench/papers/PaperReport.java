@@ -32,10 +32,9 @@ record PaperReport(
     for (Finding finding : findings) {
       lines.add("");
       lines.add(
-          text("%-10s %s: %s",
-              finding.id(),
-              finding.verdict().label().toUpperCase(Locale.ROOT),
-              finding.set()));
+          text(
+              "%-10s %s: %s",
+              finding.id(), finding.verdict().label().toUpperCase(Locale.ROOT), finding.set()));
       lines.add("  paper      " + finding.claim());
       lines.add("  predicted  " + finding.predicted());
       lines.add("  measured   " + finding.measured());

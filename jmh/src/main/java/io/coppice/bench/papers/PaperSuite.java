@@ -93,8 +93,7 @@ public final class PaperSuite extends Suite {
             : null;
     progress.erase();
     Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
-    List<Finding> findings =
-        experiments.stream().map(each -> each.finding(evidence)).toList();
+    List<Finding> findings = experiments.stream().map(each -> each.finding(evidence)).toList();
     report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
   }
 
@@ -127,9 +126,7 @@ public final class PaperSuite extends Suite {
    * kills.
    */
   int steps(List<Trial> trials, List<Experiment> experiments) {
-    return Trials.processes(trials)
-        + records(experiments).size()
-        + parts(experiments).size();
+    return Trials.processes(trials) + records(experiments).size() + parts(experiments).size();
   }
 
   private List<YcsbCell> records(List<Experiment> experiments) {
@@ -157,7 +154,8 @@ public final class PaperSuite extends Suite {
   private List<String> facts() throws IOException {
     PaperScale scale = options.scale();
     return List.of(
-        text("scale %s: %,d records of 256 B, %,d entries of 116 B, %,d keys of 1 KiB; memtable %d KiB,"
+        text(
+            "scale %s: %,d records of 256 B, %,d entries of 116 B, %,d keys of 1 KiB; memtable %d KiB,"
                 + " tables half of it; no compression, log unsynced, one client, one merge thread;"
                 + " seed %d; one round; files on %s",
             scale.label(),
@@ -198,8 +196,7 @@ public final class PaperSuite extends Suite {
     int code =
         new ReadSuite(
                 readOptions(),
-                new Console(
-                    directory, new PrintWriter(Writer.nullWriter()), err, console.drawn()))
+                new Console(directory, new PrintWriter(Writer.nullWriter()), err, console.drawn()))
             .run(command);
     if (code != BenchExitCode.DONE) {
       throw new RunFailedException(

@@ -88,8 +88,7 @@ final class SifrDb {
     for (int cleaning : PaperLoads.CLEANINGS) {
       Evidence.Run load =
           evidence.run("s-space", PaperLoads.forestCleaning(cleaning), FILLUNIQUERANDOM);
-      double peak =
-          load.of(cell -> cell.of(Measure.PEAK_DISK_BYTES) / cell.of(Measure.LIVE_BYTES));
+      double peak = load.of(cell -> cell.of(Measure.PEAK_DISK_BYTES) / cell.of(Measure.LIVE_BYTES));
       String name = cleaning == 0 ? "never" : "c " + cleaning;
       measured.add(text("%s: %.3f", name, peak));
       predicted.add(text("%s: %.3f", name, load.predicted(INSERT).saPeak()));

@@ -293,9 +293,7 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
   private String longestOfRocks(Spec spec) {
     String trial = PeerTrials.OPEN_LOOP + "-" + Stores.ROCKSDB.label();
     return measured.has(trial)
-        ? text(
-            "RocksDB at its own rate %.0f ms",
-            figures(spec, trial, Stores.ROCKSDB)[0])
+        ? text("RocksDB at its own rate %.0f ms", figures(spec, trial, Stores.ROCKSDB)[0])
         : "";
   }
 

@@ -109,7 +109,8 @@ public final class PeerSuite extends Suite {
     PeerScale scale = options.scale();
     List<String> facts = new ArrayList<>();
     facts.add(
-        text("scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
+        text(
+            "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
                 + " loop, of both %,d in rows of pairs and %,d in order; LMDB and LevelDB %,d, Xodus"
                 + " %,d, half of that in batches, those that commit each write"
@@ -143,7 +144,8 @@ public final class PeerSuite extends Suite {
     facts.add(
         options.withoutYcsb()
             ? "YCSB was left out"
-            : text("YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a"
+            : text(
+                "YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a"
                     + " tenth; MVStore commits there about once a second",
                 scale.records()));
     Map<String, String> described = new LinkedHashMap<>();

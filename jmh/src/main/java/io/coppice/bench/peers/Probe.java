@@ -117,11 +117,9 @@ record Probe(
   }
 
   String line() {
-    return text("probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms,"
+    return text(
+        "probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms,"
             + " a file of 64 KiB made, synced and removed %.2f ms",
-        copyBytesPerSecond / 1e6,
-        writeBytesPerSecond / 1e6,
-        syncNanos / 1e6,
-        fileNanos / 1e6);
+        copyBytesPerSecond / 1e6, writeBytesPerSecond / 1e6, syncNanos / 1e6, fileNanos / 1e6);
   }
 }

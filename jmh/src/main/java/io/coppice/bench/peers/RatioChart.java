@@ -68,9 +68,7 @@ public final class RatioChart {
   }
 
   private static String name(SuiteRow row) {
-    return row.hasGoal()
-        ? text("%s (goal %.2f)", row.id(), row.goal())
-        : row.id();
+    return row.hasGoal() ? text("%s (goal %.2f)", row.id(), row.goal()) : row.id();
   }
 
   /** Returns the ratio as text, independent of the length of the bar. */

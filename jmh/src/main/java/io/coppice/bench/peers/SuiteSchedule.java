@@ -30,8 +30,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
   /** The same and something else. */
   public SuiteSchedule plus(String name, double more) {
     List<String> all = new ArrayList<>(cells);
-    all.add(
-        text("  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
+    all.add(text("  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
     return new SuiteSchedule(all, seconds + more);
   }
 
@@ -44,20 +43,16 @@ public record SuiteSchedule(List<String> cells, double seconds) {
       double sum = seconds * trial.stores().size() * trial.rounds();
       all += sum;
       cells.add(
-          text("  %-26s %2d stores x %d rounds x %6.0f s = %6.1f min",
-              trial.id(),
-              trial.stores().size(),
-              trial.rounds(),
-              seconds,
-              sum / SECONDS_OF_MINUTE));
+          text(
+              "  %-26s %2d stores x %d rounds x %6.0f s = %6.1f min",
+              trial.id(), trial.stores().size(), trial.rounds(), seconds, sum / SECONDS_OF_MINUTE));
     }
     double records = YcsbRun.seconds(ycsb) * probe.slowness();
     if (!ycsb.isEmpty()) {
       cells.add(
-          text("  %-26s %2d cells                     = %6.1f min",
-              "ycsb",
-              ycsb.size(),
-              records / SECONDS_OF_MINUTE));
+          text(
+              "  %-26s %2d cells                     = %6.1f min",
+              "ycsb", ycsb.size(), records / SECONDS_OF_MINUTE));
     }
     return new SuiteSchedule(cells, all + records);
   }

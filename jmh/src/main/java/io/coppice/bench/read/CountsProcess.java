@@ -41,7 +41,8 @@ record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
     long lookups = after.lookups() - before.lookups();
     parent.say(
         "sample",
-        text("%s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
+        text(
+            "%s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
             name,
             ReadRows.COUNTED,
             lookups,
@@ -66,7 +67,8 @@ record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
       long entries = dataset.keys(options.scale());
       parent.say(
           "sample",
-          text("%s %s filter_bytes=%d data_bytes=%d",
+          text(
+              "%s %s filter_bytes=%d data_bytes=%d",
               ReadRows.COUNTS_FILTERS,
               ReadRows.COUNTED,
               memory.usedBytes(MemoryBudget.Role.FILTER),

@@ -52,8 +52,7 @@ final class LoadProcess {
 
   /** In random order, and settled. */
   private void loadAll() throws Exception {
-    try (TestedStore store =
-ReadSide.open(dataset, directory, scale)) {
+    try (TestedStore store = ReadSide.open(dataset, directory, scale)) {
       Permutation order = new Permutation(dataset.keys(scale), seed);
       for (int i = 0; i < dataset.keys(scale); i++) {
         put(store, order.of(i));

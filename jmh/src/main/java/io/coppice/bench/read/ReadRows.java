@@ -140,8 +140,7 @@ final class ReadRows {
     for (String one : List.of(spec.side().get(0), other)) {
       double device = samples.median(spec.on(), one, DEVICE);
       boolean fits = fitting && device > MAX_OF_FITTING;
-      boolean larger =
-          !fitting && cell.operation() != ReadOperation.MISS && device < MIN_OF_LARGER;
+      boolean larger = !fitting && cell.operation() != ReadOperation.MISS && device < MIN_OF_LARGER;
       if (fits || larger) {
         return row.withoutGoal(
             text(

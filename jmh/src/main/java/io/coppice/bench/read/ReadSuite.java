@@ -213,10 +213,7 @@ public final class ReadSuite extends Suite {
 
     /** For the bar: a data set, a contest in a round, a cell, the counts. */
     int steps(int rounds) {
-      return datasets.size()
-          + contests.size() * (rounds + 1)
-          + sides() * rounds
-          + (counts ? 1 : 0);
+      return datasets.size() + contests.size() * (rounds + 1) + sides() * rounds + (counts ? 1 : 0);
     }
   }
 
@@ -363,7 +360,8 @@ public final class ReadSuite extends Suite {
     ReadScale scale = options.scale();
     List<String> facts = new ArrayList<>();
     facts.add(
-        text("scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
+        text(
+            "scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
                 + " 16 + %d B; beside RocksDB: %,d entries of 16 + %d B, memtable %d MiB; no"
                 + " compression; blocks of 4 KiB, which in the runs end with pages",
             scale.label(),
@@ -381,7 +379,8 @@ public final class ReadSuite extends Suite {
             + " that they read at once; serial_mapped reads by mappings; whenever about 1/100 of the"
             + " data has come into the page cache, all of it is dropped and the store opened anew");
     facts.add(
-        text("memory_4x: %d MiB of 16 + %d B in a group of %d MiB; memory_fits: the same in %d MiB;"
+        text(
+            "memory_4x: %d MiB of 16 + %d B in a group of %d MiB; memory_fits: the same in %d MiB;"
                 + " memtables and cache %d MiB, heap %d MiB",
             scale.groupedBytes() >> 20,
             ReadScale.RUN_VALUE_BYTES,

@@ -18,7 +18,7 @@ record ReadTask(
     Kind kind, Path data, ReadOptions options, String subject, int round, List<String> cells)
     implements ChildTask {
 
-  /** What a process does. */
+  /** Kinds of work of a process. */
   enum Kind {
     LOAD,
     RUNS,

@@ -56,12 +56,9 @@ final class SideProcess {
         double device = (double) (ProcessFigures.deviceReadBytes() - before) / taken.operations();
         parent.say(
             "sample",
-            text("%s %s %s %s=%.1f",
-                cell.id(),
-                side.label(),
-                taken.text(),
-                ReadRows.DEVICE,
-                device));
+            text(
+                "%s %s %s %s=%.1f",
+                cell.id(), side.label(), taken.text(), ReadRows.DEVICE, device));
         parent.say("done", cell.id());
       }
     }

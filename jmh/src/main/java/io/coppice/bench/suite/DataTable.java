@@ -84,8 +84,7 @@ public final class DataTable {
   /** Returns a resource beside a class; a line that ends with a backslash goes on in the next. */
   public static String text(Class<?> type, String resource) {
     try (InputStream in = type.getResourceAsStream(resource)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .replaceAll(" *\\\\\n *", " ");
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).replaceAll(" *\\\\\n *", " ");
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + resource, e);
     }

@@ -53,14 +53,9 @@ public record Machine(
   }
 
   public String line() {
-    return text("%s, %d cores, %.0f GiB, %s, load %.1f before; %s; commit %s",
-        processor,
-        cores,
-        memoryBytes / (double) (1L << 30),
-        system,
-        load,
-        java,
-        commit);
+    return text(
+        "%s, %d cores, %.0f GiB, %s, load %.1f before; %s; commit %s",
+        processor, cores, memoryBytes / (double) (1L << 30), system, load, java, commit);
   }
 
   /**

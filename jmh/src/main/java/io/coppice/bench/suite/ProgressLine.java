@@ -180,7 +180,8 @@ public final class ProgressLine {
     double done = work <= 0 ? 0 : Math.min(1, (workDone + weight * ofStep) / work);
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
     String left = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
-    return text(" [%d/%d] %-17s %-11s %3.0f%%%s  %s  ETA %s%s",
+    return text(
+        " [%d/%d] %-17s %-11s %3.0f%%%s  %s  ETA %s%s",
         Math.min(cells, cell + 1),
         cells,
         store,

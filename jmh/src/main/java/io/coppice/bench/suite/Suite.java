@@ -10,7 +10,7 @@ import java.nio.file.Path;
 public abstract class Suite {
 
   /**
-   * Where a run writes.
+   * Streams that a run writes to.
    *
    * @param target directory of reports and data
    * @param drawn whether progress is drawn over and over

@@ -86,9 +86,7 @@ public record SuiteRow(
 
   private static String boundNote(double[] ours, String note) {
     String each =
-        Arrays.stream(ours)
-            .mapToObj(one -> text("%.2f", one))
-            .collect(Collectors.joining(", "));
+        Arrays.stream(ours).mapToObj(one -> text("%.2f", one)).collect(Collectors.joining(", "));
     return "peer is the bound"
         + (ours.length > 1 ? "; worst of " + each : "")
         + (note.isEmpty() ? "" : "; " + note);
@@ -158,9 +156,7 @@ public record SuiteRow(
     SuiteRow judgedSo = with(goal, Judged.PAIRS, note);
     String more =
         hasPairs()
-            ? text("95 %% interval of the median %.2f...%.2f",
-                interval().low(),
-                interval().high())
+            ? text("95 %% interval of the median %.2f...%.2f", interval().low(), interval().high())
             : "no verdict: a bar so near 1 wants %d pairs, there are %d"
                 .formatted(MIN_PAIRS, ratios.size());
     return judgedSo.noting(more);

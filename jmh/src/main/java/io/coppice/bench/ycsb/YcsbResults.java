@@ -65,10 +65,9 @@ public final class YcsbResults {
             rates(ours, workload, rounds),
             rates(peer, workload, rounds),
             goal,
-            text("settled; p99 %.0f and %.0f us%s",
-                mine.p99Micros(),
-                other.p99Micros(),
-                rounds < 3 ? "; no spread" : ""))
+            text(
+                "settled; p99 %.0f and %.0f us%s",
+                mine.p99Micros(), other.p99Micros(), rounds < 3 ? "; no spread" : ""))
         .steady();
   }
 

@@ -205,7 +205,8 @@ public final class YcsbRun {
     int wanted = load ? cell.records() : workload.operations(cell.records());
     if (figures.operations() != wanted) {
       throw new RunFailedException(
-          text("%s did %.0f of the %d operations of %s:%n%s",
+          text(
+              "%s did %.0f of the %d operations of %s:%n%s",
               name,
               figures.operations(),
               wanted,

@@ -85,10 +85,14 @@ final class Results {
   static RunResult with(RunResult run, boolean majorOnly, Figures.Major major) {
     return Records.with(
         run,
-        "majorOnly", majorOnly,
-        "reads", majorOnly ? null : run.reads(),
-        "major", major,
-        "checks", majorOnly ? CHECKS.subList(1, 2) : run.checks());
+        "majorOnly",
+        majorOnly,
+        "reads",
+        majorOnly ? null : run.reads(),
+        "major",
+        major,
+        "checks",
+        majorOnly ? CHECKS.subList(1, 2) : run.checks());
   }
 
   static RunResult sound(Contender contender) {
@@ -98,10 +102,15 @@ final class Results {
   static RunResult failed(Contender contender, String why) {
     return Records.with(
         run(contender, null, List.of()),
-        "cassandra", "",
-        "reads", null,
-        "major", null,
-        "phases", Map.of(),
-        "failure", why);
+        "cassandra",
+        "",
+        "reads",
+        null,
+        "major",
+        null,
+        "phases",
+        Map.of(),
+        "failure",
+        why);
   }
 }

@@ -12,12 +12,18 @@ class FigureTest {
     return new CellResult(
         Benchmark.FILLRANDOM,
         Map.of(
-            Measure.OPERATIONS, 1_000L,
-            Measure.OPERATION_NANOS, nanos,
-            Measure.WAIT_NANOS, nanos,
-            Measure.ACCEPTED_BYTES, 100L,
-            Measure.FLUSHED_BYTES, 100L,
-            Measure.MERGED_BYTES, bytes));
+            Measure.OPERATIONS,
+            1_000L,
+            Measure.OPERATION_NANOS,
+            nanos,
+            Measure.WAIT_NANOS,
+            nanos,
+            Measure.ACCEPTED_BYTES,
+            100L,
+            Measure.FLUSHED_BYTES,
+            100L,
+            Measure.MERGED_BYTES,
+            bytes));
   }
 
   @Test

@@ -188,7 +188,8 @@ class PaperSuiteTest {
   void allThatIsMeasuredIsPlannedAndCounted() throws Exception {
     PaperOptions options = PaperOptions.parse("all", Map.of("scale", "tiny"), List.of());
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-    PaperSuite suite = new PaperSuite(options, new Suite.Console(directory, nowhere, nowhere, false));
+    PaperSuite suite =
+        new PaperSuite(options, new Suite.Console(directory, nowhere, nowhere, false));
     List<Trial> trials = PaperLoads.of(PaperScale.ALL.get("tiny"), 42);
     assertThat(suite.plan(trials, options.experiments()).lines())
         .anyMatch(line -> line.contains("ycsb "))

@@ -93,10 +93,7 @@ class ReadRowsTest {
   @Test
   void everyCellInAMemoryGroupHasRowsBesideRocksDbAndBesideReadsByCall() {
     Set<String> cells =
-        ReadRows.ALL.stream()
-            .filter(RowSpec::grouped)
-            .map(RowSpec::on)
-            .collect(Collectors.toSet());
+        ReadRows.ALL.stream().filter(RowSpec::grouped).map(RowSpec::on).collect(Collectors.toSet());
     assertThat(cells).hasSize(12);
     for (String cell : cells) {
       List<RowSpec> rows = ReadRows.ALL.stream().filter(row -> row.on().equals(cell)).toList();

@@ -147,8 +147,7 @@ class YcsbRunTest {
   @Test
   void aValueThatTheClientFindsWrongVoidsTheRunAndAComparisonIsNoOperation() throws Exception {
     assertThat(figures("READ Return=OK 100", "VERIFY Return=OK 100").operations()).isEqualTo(100);
-    assertThatThrownBy(
-            () -> figures("READ Return=OK 100", "VERIFY Return=UNEXPECTED_STATE 100"))
+    assertThatThrownBy(() -> figures("READ Return=OK 100", "VERIFY Return=UNEXPECTED_STATE 100"))
         .isInstanceOf(WrongAnswerException.class)
         .hasMessageContaining("VERIFY answered Return=UNEXPECTED_STATE");
   }
