@@ -375,6 +375,9 @@ final class Flusher implements AutoCloseable {
         bytes += written.getValue().bytes();
       }
     }
+    if (families.isEmpty()) {
+      return;
+    }
     event.end();
     if (event.shouldCommit()) {
       event.store = context.name();

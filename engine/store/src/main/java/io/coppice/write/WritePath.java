@@ -550,9 +550,8 @@ public final class WritePath implements AutoCloseable {
       return null;
     }
     try {
-      if (!active.isEmpty()) {
-        sealLast();
-      }
+      // Even an empty log is sealed: without it, the manifest proves that no write is missing.
+      sealLast();
       flusher.awaitAll();
       return null;
     } catch (ReadOnlyException e) {
