@@ -2,9 +2,6 @@
 package io.coppice.io.block;
 
 import io.coppice.base.MemoryBudget;
-import io.coppice.io.BlockReader;
-import io.coppice.io.ReadBatch;
-import io.coppice.io.uring.AlignedMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -14,13 +11,12 @@ import java.util.function.Supplier;
  * work here. The probe takes far longer than opening a store. It therefore runs in the background,
  * and only once a first batch is read. Safe to share between threads.
  */
-final class AutoReader implements BlockReader, BlockReadBatch.Carrier {
+final class AutoReader extends PoolBackedReader {
 
   private final MemoryBudget memory;
   private final boolean direct;
   private final Supplier<RingProbe> probe;
   private final Consumer<String> announce;
-  private final PoolReader pool;
   private final AtomicBoolean asked = new AtomicBoolean();
 
   /** Reader with rings; null until these are known to work. */
@@ -39,41 +35,11 @@ final class AutoReader implements BlockReader, BlockReadBatch.Carrier {
    */
   AutoReader(
       MemoryBudget memory, boolean direct, Supplier<RingProbe> probe, Consumer<String> announce) {
+    super(new PoolReader(memory, direct));
     this.memory = memory;
     this.direct = direct;
     this.probe = probe;
     this.announce = announce;
-    this.pool = new PoolReader(memory, direct);
-  }
-
-  @Override
-  public ReadBatch newBatch() {
-    return new BlockReadBatch(this);
-  }
-
-  @Override
-  public int inFlight() {
-    return pool.inFlight();
-  }
-
-  @Override
-  public void alone(int change) {
-    pool.alone(change);
-  }
-
-  @Override
-  public boolean direct() {
-    return pool.direct();
-  }
-
-  @Override
-  public DirectFiles pastCache() {
-    return pool.pastCache();
-  }
-
-  @Override
-  public AlignedMemory pages() {
-    return pool.pages();
   }
 
   @Override
@@ -83,11 +49,6 @@ final class AutoReader implements BlockReader, BlockReadBatch.Carrier {
       return chosen.describe();
     }
     return pool.describe() + (skipped == null ? " ring=untried" : " skipped=ring:" + skipped);
-  }
-
-  @Override
-  public BlockReadRequest spare() {
-    return pool.spare();
   }
 
   @Override
@@ -134,11 +95,6 @@ final class AutoReader implements BlockReader, BlockReadBatch.Carrier {
   public boolean late(BlockReadRequest request) {
     RingReader chosen = ring;
     return chosen != null && chosen.late(request);
-  }
-
-  @Override
-  public void carryAgain(BlockReadRequest request) {
-    pool.carry(request, request, 1);
   }
 
   /** Waits for the reads in progress; later reads fail. */

@@ -4,9 +4,6 @@ package io.coppice.io.block;
 import com.google.common.util.concurrent.ExecutionError;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.base.MemoryBudget;
-import io.coppice.io.BlockReader;
-import io.coppice.io.ReadBatch;
-import io.coppice.io.uring.AlignedMemory;
 import io.coppice.io.uring.Ring;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Safe to share between threads. Each {@link ReadRing} is used by the thread of its batch or,
  * between its calls, by the keeper.
  */
-public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
+public final class RingReader extends PoolBackedReader {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -59,7 +56,6 @@ public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
   /** Late reads after which rings are no longer trusted. */
   private static final int MAX_LATE = 3;
 
-  private final PoolReader pool;
   private final RingFiles files;
   private final ReadRing[] rings;
   private final Thread keeper = new Thread(this::keep, "coppice-ring-keeper");
@@ -101,7 +97,7 @@ public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
       PoolReader pool,
       long lateNanos,
       boolean warns) {
-    this.pool = pool;
+    super(pool);
     this.warns = warns;
     this.files = new RingFiles(direct);
     this.lateNanos = lateNanos;
@@ -124,36 +120,6 @@ public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
     } catch (RuntimeException | LinkageError | OutOfMemoryError | ExecutionError e) {
       demote("none can be opened: " + e);
     }
-  }
-
-  @Override
-  public ReadBatch newBatch() {
-    return new BlockReadBatch(this);
-  }
-
-  @Override
-  public int inFlight() {
-    return pool.inFlight();
-  }
-
-  @Override
-  public void alone(int change) {
-    pool.alone(change);
-  }
-
-  @Override
-  public boolean direct() {
-    return pool.direct();
-  }
-
-  @Override
-  public DirectFiles pastCache() {
-    return pool.pastCache();
-  }
-
-  @Override
-  public AlignedMemory pages() {
-    return pool.pages();
   }
 
   @Override
@@ -180,11 +146,6 @@ public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
   /** Returns the reason that rings are no longer used, or null. */
   public String demoted() {
     return demoted;
-  }
-
-  @Override
-  public BlockReadRequest spare() {
-    return pool.spare();
   }
 
   @Override
@@ -311,11 +272,6 @@ public final class RingReader implements BlockReader, BlockReadBatch.Carrier {
       demote("reads came late " + MAX_LATE + " times");
     }
     return true;
-  }
-
-  @Override
-  public void carryAgain(BlockReadRequest request) {
-    pool.carry(request, request, 1);
   }
 
   /** Reads only with the pool from now on. */
