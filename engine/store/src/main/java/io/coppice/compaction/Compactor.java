@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.DiskFullException;
 import io.coppice.base.StackCheckedLock;
 import io.coppice.base.Workers;
 import io.coppice.manifest.ReadCompactionRequests;
@@ -571,10 +572,14 @@ public final class Compactor implements AutoCloseable {
 
     @Override
     public void failed(CompactionJob merge, Throwable problem) {
+      Subcompaction part = merge.subcompaction();
+      String what = part.plan().reason().sentence();
       // A merge that was told to end is planned again and then meets a persistent fault again.
-      boolean stands = !merge.ending();
-      String what = merge.subcompaction().plan().reason().sentence();
-      Compactor.this.failed(merge.subcompaction().planner(), what, problem, stands);
+      if (!merge.ending() && problem instanceof DiskFullException && !part.planner().inMajor()) {
+        refused(part, what, problem);
+      } else {
+        Compactor.this.failed(part.planner(), what, problem, !merge.ending());
+      }
     }
   }
 
@@ -607,6 +612,18 @@ public final class Compactor implements AutoCloseable {
       lock.unlock();
     }
     planner.listener().failed(what, problem);
+  }
+
+  /** Reports a merge that lacked disk space; the next plan of the family leaves its tables out. */
+  private void refused(Subcompaction part, String what, Throwable problem) {
+    lock.lock();
+    try {
+      part.planner().refused(problem, part.claim().tables(), workers.nanoTime());
+      changed();
+    } finally {
+      lock.unlock();
+    }
+    part.planner().listener().failed(what, problem);
   }
 
   /** Records a successful plan. The lock is held. */

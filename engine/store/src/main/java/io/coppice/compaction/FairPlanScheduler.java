@@ -65,9 +65,13 @@ final class FairPlanScheduler {
   }
 
   void add(FamilyCompactionContext family) {
-    planners.put(
+    add(
         family.number(),
         new FamilyPlanner(family, journal, maxTransientBytes, this::transientBytesLeft));
+  }
+
+  void add(int family, FamilyPlanner planner) {
+    planners.put(family, planner);
   }
 
   void remove(int family) {
@@ -111,8 +115,10 @@ final class FairPlanScheduler {
       if (plan.isPresent()) {
         return Optional.of(new Proposal(planner, plan.get()));
       }
-      planner.endRetryDelay();
-      notePlannedNothing(planner, now);
+      if (!planner.restsForSpace(now)) {
+        planner.endRetryDelay();
+        notePlannedNothing(planner, now);
+      }
     }
     return Optional.empty();
   }

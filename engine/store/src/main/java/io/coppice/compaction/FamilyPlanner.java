@@ -123,6 +123,12 @@ final class FamilyPlanner {
   /** Pause after a failure, and its start; a pause of 0 means none. */
   private long pauseNanos;
 
+  /** Last pause after which all plans were tried again; 0 before the first. */
+  private long roundNanos;
+
+  /** Numbers of the tables of merges that lacked disk space; other merges are tried first. */
+  private final Set<Long> refused = new HashSet<>();
+
   private long pauseStart;
 
   /**
@@ -259,19 +265,54 @@ final class FamilyPlanner {
       return;
     }
     failure = problem;
-    pauseNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
+    pause(now);
+  }
+
+  private void pause(long now) {
+    roundNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, roundNanos * 2), MAX_PAUSE_NANOS);
+    pauseNanos = roundNanos;
     pauseStart = now;
+  }
+
+  /**
+   * Records a merge that lacked disk space. After a short pause the policy plans without its
+   * tables, because another merge may need less space or free some.
+   *
+   * @param claimed numbers of the merge's tables
+   */
+  void refused(Throwable problem, Set<Long> claimed, long now) {
+    failure = problem;
+    refused.addAll(claimed);
+    pauseNanos = FIRST_PAUSE_NANOS;
+    pauseStart = now;
+  }
+
+  /**
+   * Begins the longer pause once the policy plans nothing without the refused tables. After it, all
+   * tables may be planned again.
+   *
+   * @return false if no table was refused
+   */
+  boolean restsForSpace(long now) {
+    if (refused.isEmpty()) {
+      return false;
+    }
+    refused.clear();
+    pause(now);
+    return true;
   }
 
   /** Clears the failure and the pause. */
   void recovered() {
     failure = null;
-    pauseNanos = 0;
+    endRetryDelay();
   }
 
   /** Ends the pause; the failure stays until it is reported. */
   void endRetryDelay() {
     pauseNanos = 0;
+    roundNanos = 0;
+    refused.clear();
   }
 
   Throwable failure() {
@@ -307,6 +348,10 @@ final class FamilyPlanner {
   private void tellIfStuck(Backlog wanted) {
     int runs = versions.current().levels().get(0).runs().size();
     if (!idle() || inMajor() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
+      return;
+    }
+    if (!refused.isEmpty()) {
+      // Their merges lack disk space, and that failure is reported already.
       return;
     }
     if (transientBytesLeft.getAsLong() < maxTransientBytes) {
@@ -408,7 +453,7 @@ final class FamilyPlanner {
       checked = lease.version();
       look(checked);
       Budget budget = budget(transientBytesLeft.getAsLong());
-      Shape shape = shape(checked, inMajor());
+      Shape shape = inMajor() ? shape(checked, true) : shape(checked, false, refused);
       tellReaders();
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {

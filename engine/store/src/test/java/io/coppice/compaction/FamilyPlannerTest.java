@@ -5,11 +5,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.DiskFullException;
 import io.coppice.base.WritePressure;
 import io.coppice.entry.EntryHooks;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadCompactionRequests;
+import io.coppice.manifest.Slice;
 import io.coppice.manifest.SnapshotList;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Plan;
@@ -23,10 +25,12 @@ import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -250,6 +254,74 @@ class FamilyPlannerTest {
       }
     }
     assertThat(seen).containsKeys("plans", "waits", "rests", "blocked, told");
+  }
+
+  /**
+   * A full disk refuses every merge: each candidate is tried once, after a short pause, before the
+   * family rests for longer and begins with the first candidate again.
+   */
+  @Test
+  void aRefusedMergeHoldsBackNoOther() throws IOException {
+    try (Manifest tables = Manifest.open(new MemDisk())) {
+      FamilyPlanner one =
+          overlapping(
+              tables, new Random(0), new Stuck(), Long.MAX_VALUE, new AtomicLong(Long.MAX_VALUE));
+      one.policy(PolicySpec.parse("leveled"), one.context(), "as tested", 0);
+      fillTwoLevels(tables);
+      FairPlanScheduler planners =
+          new FairPlanScheduler(new DecisionJournal(10, 100), Long.MAX_VALUE);
+      planners.add(0, one);
+      long now = 0;
+      Plan first = planners.next(now).orElseThrow().plan();
+      long rest = 0;
+      for (int round = 0; round < 12; round++) {
+        Set<Long> tried = new HashSet<>();
+        int refusals = 0;
+        Plan plan = planners.next(now).map(FairPlanScheduler.Proposal::plan).orElse(null);
+        assertThat(plan).as("round %d", round).isEqualTo(first);
+        while (plan != null) {
+          assertThat(tried).as("round %d", round).doesNotContainAnyElementsOf(plan.slices());
+          tried.addAll(plan.slices());
+          refusals++;
+          one.refused(new DiskFullException("a merge", 1, 0, null), Set.copyOf(plan.slices()), now);
+          assertThat(planners.next(now)).as("it pauses").isEmpty();
+          assertThat(one.retryDelayNanos(now)).isBetween(1L, TimeUnit.SECONDS.toNanos(1));
+          now += one.retryDelayNanos(now);
+          plan = planners.next(now).map(FairPlanScheduler.Proposal::plan).orElse(null);
+        }
+        assertThat(refusals).as("candidates in round %d", round).isGreaterThan(5);
+        assertThat(one.failure()).isInstanceOf(DiskFullException.class);
+        assertThat(one.retryDelayNanos(now))
+            .isGreaterThanOrEqualTo(rest)
+            .isLessThanOrEqualTo(TimeUnit.MINUTES.toNanos(1));
+        rest = one.retryDelayNanos(now);
+        now += rest;
+      }
+      assertThat(rest).isEqualTo(TimeUnit.MINUTES.toNanos(1));
+      one.refused(new DiskFullException("a merge", 1, 0, null), Set.copyOf(first.slices()), now);
+      one.recovered();
+      assertThat(planners.next(now).orElseThrow().plan()).isEqualTo(first);
+    }
+  }
+
+  /** Adds an overfull level 1 and a level 2, each of 26 tables with one letter each. */
+  private static void fillTwoLevels(Manifest tables) throws IOException {
+    VersionEdit.Builder edit =
+        VersionEdit.builder().addRun(1, 2001, Set.of()).addRun(2, 2002, Set.of());
+    for (Slice slice : tables.family().current().slices()) {
+      edit.removeSlice(slice.id());
+    }
+    for (int i = 0; i < 26; i++) {
+      for (int level = 1; level <= 2; level++) {
+        long number = 3000 + 100 * level + i;
+        byte[] low = {(byte) ('a' + i)};
+        byte[] high = {(byte) ('a' + i), 'z'};
+        TableMeta table =
+            new TableMeta(number, 1L << 30, 10, 0, low, high, 1, 1, TableMeta.NO_FILTER);
+        edit.addTable(level, 2000 + level, number, table);
+      }
+    }
+    tables.install(edit.nextNumber(5000).build());
   }
 
   private static int runs(Manifest tables) {
