@@ -8,7 +8,7 @@ import io.coppice.policy.observe.CompactionThroughput;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is held back, and how far: counting, the pieces of a flush. */
+/** Tests of the damping: which flushes count, and how their pieces do. */
 final class DampingTest {
 
   private static final long TABLE = 100;

@@ -96,7 +96,7 @@ final class RoundsTest {
       return fixed > 0;
     }
 
-    /** Leaves so many bytes of the disk free. */
+    /** Sets the free bytes of the disk. */
     void leaveFree(long bytes) {
       capacity = live() + bytes;
     }

@@ -148,7 +148,7 @@ public final class FilterFile implements Closeable {
     try {
       file.read(0, found, 0, found.length);
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "the header of the filters is written anew", e);
+      LOG.log(System.Logger.Level.WARNING, "the header of the filters is rewritten", e);
       return false;
     }
     FilterLayout.options(file.name(), found);
@@ -253,7 +253,7 @@ public final class FilterFile implements Closeable {
         dirty = false;
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "some filters will be made anew", e);
+      LOG.log(System.Logger.Level.WARNING, "some filters will be rebuilt", e);
     }
   }
 }

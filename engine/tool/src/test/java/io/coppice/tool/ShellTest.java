@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a shell sees of the tool: completion, the manual page, and colors. */
+/** The output for shells: completion, the manual page, and colors. */
 class ShellTest {
 
   @TempDir Path directory;

@@ -31,7 +31,7 @@ class WrongInputTest {
   private static final String PROMPT = "$ ";
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
-  /** Words that tell a user nothing: classes, Java methods, and values that nobody set. */
+  /** Words without meaning for a user: classes, Java methods, and unset values. */
   private static final Pattern FOREIGN =
       Pattern.compile("java\\.|Exception|createFamily|Store\\.open|\\bnull\\b|Unmatched|\tat ");
 

@@ -162,7 +162,8 @@ public final class TableDump {
         options = FilterLayout.options(name, preamble);
       }
       if (options == null) {
-        throw new CorruptionException(name, 0, "its header is not sound; opening makes it anew");
+        throw new CorruptionException(
+            name, 0, "its header is not sound; the next opening rebuilds it");
       }
       lines.accept(
           "binary fuse filters, "
