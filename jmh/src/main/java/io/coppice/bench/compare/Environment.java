@@ -62,7 +62,7 @@ record Environment(
     return cores.sum();
   }
 
-  /** More is running here than there are cores. */
+  /** Returns whether the load average exceeds the number of cores. */
   boolean isBusy() {
     return load > cores;
   }

@@ -15,7 +15,7 @@ import java.util.regex.PatternSyntaxException;
 /** The rows of the suite, made from a table and the samples of its processes. */
 final class ReadRows {
 
-  /** The figure of bytes read from the device per operation. */
+  /** Name of the figure for bytes read from the device per operation. */
   static final String DEVICE = "device";
 
   /** The side whose figures are counted and not timed. */
