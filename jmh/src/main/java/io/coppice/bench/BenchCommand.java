@@ -28,18 +28,18 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description = {
-      "Measures the store beside others by the words of db_bench, in turn.",
+      "Compares the store with others by the benchmarks of db_bench.",
       "Runs db_bench workloads on the embedded store and on others, in turn, each in a process of",
-      "its own, with equal keys, memory, threads and durability. Merges are awaited and charged.",
-      "Every answer is checked. The table goes to standard output, the same as JSON to target/bench.",
+      "its own, with equal keys, memory, threads and durability. The time of merges counts. Every",
+      "answer is checked. Prints a table, and writes it as JSON to target/bench.",
       "",
-      "With --suite=read: lookups and seeks, cold and in memory, scheme beside scheme and store",
-      "beside RocksDB, each row with its goal. A row that misses its goal is shown as missed."
+      "--suite=read compares search schemes with each other and the store with RocksDB: lookups and",
+      "seeks, cold and in memory. Each row has a goal, and a row that misses it is marked."
     },
     footer = {
       "",
       "Example: java -jar coppice-bench.jar bench --suite=read --scale=tiny --rows='hot_*'",
-      "Exit codes: 0 done, also with rows missed, 1 a fault of this program, 2 wrong usage, 3 a wrong",
+      "Exit codes: 0 done, also with missed goals, 1 unexpected error, 2 wrong usage, 3 a wrong",
       "answer, 4 incomplete, 5 this machine lacks disk or memory or measures already, 130 interrupted."
     })
 public final class BenchCommand extends BenchmarkCommand {

@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
     name = "page",
     mixinStandardHelpOptions = true,
     description = {
-      "Makes the tables of a page anew from the JSON files beside it.",
-      "Prints the page with what stands between its markers; with --write changes it."
+      "Fills the tables of a page from the JSON files beside it.",
+      "Prints the filled page; --write changes the file."
     },
     footer = {
       "",

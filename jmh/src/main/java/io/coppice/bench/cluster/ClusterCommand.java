@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cluster",
     mixinStandardHelpOptions = true,
-    description = "Real Cassandra nodes on this machine, with the plugin, to try things on.",
+    description = "Starts real Cassandra nodes with the plugin on this machine.",
     subcommands = ClusterUpCommand.class)
 public final class ClusterCommand implements Runnable {
 

@@ -18,11 +18,11 @@ import picocli.CommandLine.Command;
     name = "console-cost",
     sortOptions = false,
     description = {
-      "Measures what the console's questions cost a store and a node.",
-      "Makes a store and a Cassandra node with many tables and asks their beans, over JMX on",
-      "loopback, what the console asks once a second: the snapshot, and the map of a table that is",
-      "looked at. Cassandra's are all in level 0 and overlap, so each is a run; the store's lie as",
-      "split-forest leaves them."
+      "Measures the cost of console polls for a store and a node.",
+      "Creates a store and a Cassandra node with many tables, and calls their beans over JMX on",
+      "loopback as the console does each second: the snapshot, and the map of the shown table. In",
+      "Cassandra all tables are in level 0 and overlap, so each is a run. In the store, split-forest",
+      "has arranged them."
     },
     footer = {
       "",

@@ -23,10 +23,10 @@ import picocli.CommandLine.Command;
     name = "recovery",
     sortOptions = false,
     description = {
-      "Measures how long a store takes to open after its process was halted.",
-      "Writes until the log has a size, halts the process, and opens the store in another one; for",
-      "each size of value, of log, and of the tables that lie there already. The log is still in the",
-      "page cache, as it is after the end of a process."
+      "Measures the time to open a store after its process was halted.",
+      "Writes a log of the given size, halts the process, and opens the store in another process.",
+      "Repeats this for each size of values, log and present tables. The log is in the page cache, as",
+      "after the end of any process."
     },
     footer = {
       "",

@@ -23,11 +23,10 @@ import picocli.CommandLine.Command;
     name = "space",
     sortOptions = false,
     description = {
-      "Watches the disk while a store is filled, with early cleaning and without.",
-      "Watches the disk while a store is filled, with early cleaning after so many tables and with",
-      "none, in turn, each in a process of its own. Every 100 ms all files are counted. A last merge",
-      "of everything shows what early cleaning costs: merge MB/s, and its ratio to the last threshold",
-      "of the list in the same round."
+      "Measures the disk while a store is filled, with and without early cleaning.",
+      "Fills one store per cleaning threshold, in turn, each in a process of its own, and adds the",
+      "sizes of all files every 100 ms. A last merge of everything shows the cost of early cleaning:",
+      "merge MB/s, and its ratio to the last threshold of the list in the same round."
     },
     footer = {
       "",

@@ -27,12 +27,12 @@ import picocli.CommandLine.Command;
     sortOptions = false,
     description = {
       "Measures what counting, sampling and beans cost a store.",
-      "Writes and reads keys in random order, in turn in a store that is watched (counters, samples,",
-      "an adaptive policy that never switches, beans asked for everything once a second) and in one",
-      "that counts nothing under the same policy, both in one process. A pair is a turn of each,",
-      "and every other pair begins with the other. Processor time is that of the process meanwhile,",
-      "with flushes, merges, compiler and collector; bytes are what the working thread allocated.",
-      "Beside the median of the pairs' ratios stands the interval that holds it with 95 %%."
+      "Writes and reads keys in random order in two stores of one process, in turn. One has counters,",
+      "samples, an adaptive policy that never switches, and a poll of all beans each second. The",
+      "other counts nothing under the same policy. A pair is a turn of each; every other pair starts",
+      "with the other store. Processor time is that of the process, with flushes, merges, compiler",
+      "and collector. Bytes are the allocations of the working thread. Each median of the ratios has",
+      "its 95 %% confidence interval."
     },
     footer = {
       "",

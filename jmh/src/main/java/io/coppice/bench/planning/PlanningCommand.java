@@ -22,12 +22,12 @@ import picocli.CommandLine.Command;
     sortOptions = false,
     description = {
       "Measures what planning costs a Cassandra node with many SSTables.",
-      "Makes a table of a Cassandra node with many SSTables and flushes to it every few seconds.",
-      "After each flush its strategy is asked for work as Cassandra asks it, estimate first, and",
-      "the processor time of these questions alone is counted. Ordered SSTables lie in one run a",
-      "level, as merges leave them; what is planned is carried out and it is asked again, until",
-      "there is nothing to do. Overlapping ones all lie in level 0, each a run; one question a",
-      "flush, whose answer is let go of. A poll is a question when nothing has changed."
+      "Creates a table with many SSTables in a Cassandra node and flushes to it every few seconds.",
+      "After each flush it asks the strategy for work as Cassandra does, the estimate first, and",
+      "counts the processor time of these calls alone. Ordered SSTables form one run per level, as",
+      "after merges; each plan runs, and the calls repeat until no work is left. Overlapping SSTables",
+      "are all in level 0, each a run; there is one call per flush, and its plan is dropped. A poll",
+      "is a call without any change before it."
     },
     footer = {
       "",
