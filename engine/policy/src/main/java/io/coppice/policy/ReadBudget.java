@@ -2,17 +2,20 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Budget of one family or table for merges that reads request. The paper (dCompaction, section 3.3)
- * grants every request, and under constant lookups these merges cost what delays save.
+ * Budget of one family, or of a part of a table, for merges that reads request. The paper
+ * (dCompaction, section 3.3) grants every request, and under constant lookups these merges cost
+ * what delays save.
  *
  * <p>A request is granted if two conditions hold:
  *
@@ -48,6 +51,8 @@ public final class ReadBudget {
     double tables;
     int segments;
     long bytes;
+    boolean claimed;
+    final List<SegmentFacts> members = new ArrayList<>();
 
     Group(long id, long lookups) {
       this.id = id;
@@ -58,6 +63,13 @@ public final class ReadBudget {
       tables += segment.slices().size();
       segments++;
       bytes += segment.bytes();
+      claimed |= segment.slices().stream().anyMatch(SliceFacts::claimed);
+      members.add(segment);
+    }
+
+    /** Returns the bytes of the members that are not in the set, and adds all to it. */
+    long bytesBeside(Set<SegmentFacts> granted) {
+      return members.stream().filter(granted::add).mapToLong(SegmentFacts::bytes).sum();
     }
 
     /** Returns the mean number of tables that a lookup checks. */
@@ -66,12 +78,27 @@ public final class ReadBudget {
     }
   }
 
-  private final Map<Long, Long> counted = new HashMap<>();
-  private long countedFlushed = -1;
-  private double balance;
+  /** Balance that several budgets of one table may share, so that each flush counts once. */
+  public static final class Balance {
+    private long countedFlushed = -1;
+    private double bytes;
 
-  /** Creates a budget with an empty balance. */
-  public ReadBudget() {}
+    /** Creates an empty balance. */
+    public Balance() {}
+  }
+
+  private final Map<Long, Long> counted = new HashMap<>();
+  private final Balance balance;
+
+  /** Creates a budget with an empty balance of its own. */
+  public ReadBudget() {
+    this(new Balance());
+  }
+
+  /** Creates a budget for a part of a table, whose parts share a balance. */
+  public ReadBudget(Balance balance) {
+    this.balance = balance;
+  }
 
   /**
    * Answers the requests of reads.
@@ -81,7 +108,14 @@ public final class ReadBudget {
    * @param flushedBytes bytes of all tables flushed by now
    * @param tableBytes table size of merges
    */
-  public synchronized Answer answer(
+  public Answer answer(
+      ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
+    synchronized (balance) {
+      return locked(terms, shape, lookups, flushedBytes, tableBytes);
+    }
+  }
+
+  private Answer locked(
       ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
     List<Group> groups =
         shape.rule() == MergeRule.FREE ? whole(shape, lookups) : virtual(shape, lookups);
@@ -90,6 +124,11 @@ public final class ReadBudget {
     List<Group> paid = new ArrayList<>();
     for (Group group : groups) {
       long needed = terms.lookupsFor(group.bytes, group.meanTables());
+      if (group.claimed) {
+        // A running merge uses it. Its end changes the shape, which asks again.
+        next.put(group.id, Long.MAX_VALUE / 2);
+        continue;
+      }
       if (group.lookups >= needed) {
         paid.add(group);
       } else {
@@ -99,12 +138,14 @@ public final class ReadBudget {
     paid.sort(
         Comparator.<Group>comparingDouble(group -> -group.meanTables())
             .thenComparingLong(group -> group.id));
-    double left = balance;
+    double left = balance.bytes;
     Set<Long> granted = new HashSet<>();
+    Set<SegmentFacts> merged = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Group group : paid) {
       if (left > 0) {
         granted.add(group.id);
-        left -= group.bytes;
+        // Tables that overlap each other are one merge.
+        left -= group.bytesBeside(merged);
       } else {
         next.put(group.id, group.lookups + lookupsUntilPositive(terms, group, paid.size(), left));
       }
@@ -129,8 +170,9 @@ public final class ReadBudget {
 
   private void earn(
       ReadTerms terms, MergeRule rule, List<Group> groups, long flushedBytes, long tableBytes) {
-    double more = countedFlushed < 0 ? 0 : Math.max(0, flushedBytes - countedFlushed);
-    countedFlushed = flushedBytes;
+    double more =
+        balance.countedFlushed < 0 ? 0 : Math.max(0, flushedBytes - balance.countedFlushed);
+    balance.countedFlushed = Math.max(balance.countedFlushed, flushedBytes);
     Map<Long, Long> now = new HashMap<>();
     for (Group group : groups) {
       long lookups = Math.max(0, group.lookups - counted.getOrDefault(group.id, 0L));
@@ -143,7 +185,7 @@ public final class ReadBudget {
     counted.clear();
     counted.putAll(now);
     if (more > 0) {
-      balance = Math.min(balance, (double) MAX_KEPT_TABLES * tableBytes) + more;
+      balance.bytes = Math.min(balance.bytes, (double) MAX_KEPT_TABLES * tableBytes) + more;
     }
   }
 
@@ -152,8 +194,10 @@ public final class ReadBudget {
    *
    * @param bytes bytes that it reads
    */
-  public synchronized void charge(long bytes) {
-    balance -= bytes;
+  public void charge(long bytes) {
+    synchronized (balance) {
+      balance.bytes -= bytes;
+    }
   }
 
   /** Returns the groups of virtual segments that lookups have met. */
@@ -188,6 +232,7 @@ public final class ReadBudget {
             for (RunFacts other : level.runs()) {
               other.overlapping(segment.low(), segment.high()).forEach(group::add);
             }
+            group.tables = meanDepth(level, segment);
             group.segments = 1;
             groups.add(group);
           }
@@ -195,5 +240,21 @@ public final class ReadBudget {
       }
     }
     return groups;
+  }
+
+  /**
+   * Returns the mean number of tables of a level over a rank of one of its whole tables, itself
+   * included. Many narrow tables beside each other count no more than one wide table.
+   */
+  public static double meanDepth(LevelFacts level, SegmentFacts segment) {
+    double covered = 0;
+    for (RunFacts run : level.runs()) {
+      for (SegmentFacts other : run.overlapping(segment.low(), segment.high())) {
+        int low = Math.max(segment.low(), other.low());
+        int high = Math.min(segment.high(), other.high());
+        covered += high - low + 1.0;
+      }
+    }
+    return covered / (segment.high() - segment.low() + 1.0);
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -93,6 +94,78 @@ class ReadBudgetTest {
     assertThat(answer(shape, Map.of(7L, 100L), 100 * TABLE).granted()).containsExactly(7L);
     budget.charge(100 * 40 + TABLE);
     assertThat(answer(shape, Map.of(7L, 100L), 100 * TABLE).granted()).isEmpty();
+  }
+
+  @Test
+  void aGroupThatARunningMergeUsesKeepsNoOtherWaiting() {
+    SegmentFacts top = segment(7, 5, 0);
+    List<SliceFacts> held = top.slices().stream().map(slice -> slice.claimed(true)).toList();
+    Shape shape = virtual(new SegmentFacts(held, 7, 5), segment(8, 4, 10));
+    answer(shape, Map.of(), 0);
+    ReadBudget.Answer answer = answer(shape, Map.of(7L, 99L, 8L, 99L), 1);
+    assertThat(answer.granted()).containsExactly(8L);
+    assertThat(answer.nextLookups().get(7L)).isGreaterThan(1L << 60);
+  }
+
+  @Test
+  void tablesThatOverlapEachOtherAreOneMerge() {
+    List<RunFacts> runs = new ArrayList<>();
+    for (int i = 1; i <= 5; i++) {
+      SegmentFacts table = SegmentFacts.of(SliceFacts.whole(i, 0, 9, BYTES, 10));
+      SegmentFacts apart = SegmentFacts.of(SliceFacts.whole(10 + i, 20, 29, BYTES, 10));
+      runs.add(new RunFacts(i, i < 5 ? List.of(table, apart) : List.of(table), Set.of()));
+    }
+    Shape shape =
+        new Shape(
+            MergeRule.FREE, List.of(new LevelFacts(List.of()), new LevelFacts(runs)), List.of());
+    Map<Long, Long> lookups = new HashMap<>();
+    for (long id : new long[] {1, 2, 3, 4, 5, 11}) {
+      lookups.put(id, 1_000L);
+    }
+    ReadTerms flushesAlone = new ReadTerms(100, 0);
+    budget.answer(flushesAlone, shape, Map.of(), 0, BYTES);
+    // Five tables are one merge of 5,000 bytes; the balance covers the other group too.
+    assertThat(budget.answer(flushesAlone, shape, lookups, 5_001, BYTES).granted())
+        .containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L, 11L);
+  }
+
+  @Test
+  void partsOfATableShareWhatAFlushEarns() {
+    Shape shape = virtual(segment(7, 5, 0));
+    Map<Long, Long> lookups = Map.of(7L, 100L);
+    ReadTerms flushesAlone = new ReadTerms(100, 0);
+    ReadBudget.Balance balance = new ReadBudget.Balance();
+    List<ReadBudget> parts = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      parts.add(new ReadBudget(balance));
+      parts.get(i).answer(flushesAlone, shape, Map.of(), 0, TABLE);
+    }
+    int granted = 0;
+    for (ReadBudget part : parts) {
+      if (!part.answer(flushesAlone, shape, lookups, BYTES, TABLE).granted().isEmpty()) {
+        part.charge(BYTES);
+        granted++;
+      }
+    }
+    assertThat(granted).as("merges of 1,000 bytes after 1,000 flushed bytes").isEqualTo(1);
+  }
+
+  @Test
+  void narrowTablesBesideEachOtherSaveOneReadOfEachLookup() {
+    SegmentFacts wide = SegmentFacts.of(SliceFacts.whole(1, 0, 99, BYTES, 10));
+    List<SegmentFacts> narrow = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      narrow.add(SegmentFacts.of(SliceFacts.whole(2 + i, 10 * i, 10 * i + 9, BYTES, 10)));
+    }
+    LevelFacts level =
+        new LevelFacts(
+            List.of(new RunFacts(1, List.of(wide), Set.of()), new RunFacts(2, narrow, Set.of())));
+    Shape shape = new Shape(MergeRule.FREE, List.of(new LevelFacts(List.of()), level), List.of());
+    assertThat(ReadBudget.meanDepth(level, wide)).isEqualTo(2);
+    answer(shape, Map.of(), 0);
+    // 11,000 bytes at 100 bytes for each lookup.
+    assertThat(answer(shape, Map.of(1L, 109L), 1_000_000).granted()).isEmpty();
+    assertThat(answer(shape, Map.of(1L, 110L), 1_000_000).granted()).containsExactly(1L);
   }
 
   @Test

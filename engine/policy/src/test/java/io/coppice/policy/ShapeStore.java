@@ -176,6 +176,7 @@ public final class ShapeStore {
   private long diskBytes;
   private int deletionBytes;
   private boolean purges;
+  private boolean keeps;
   private int merges;
   private int moves;
   private int delays;
@@ -198,6 +199,13 @@ public final class ShapeStore {
   public ShapeStore purging() {
     deletionBytes = Math.max(1, entryBytes / 5);
     purges = true;
+    return this;
+  }
+
+  /** Like {@link #purging}, but merges keep all deletions, as those too young to purge. */
+  public ShapeStore keepingDeletions() {
+    purging();
+    keeps = true;
     return this;
   }
 
@@ -366,7 +374,7 @@ public final class ShapeStore {
         put(run, segment);
       }
     }
-    int[] kept = purges ? keptOf(merged, older) : null;
+    int[] kept = purges && !keeps ? keptOf(merged, older) : null;
     int[] keys =
         kept == null ? merged.keys : Arrays.stream(kept).map(i -> merged.keys[i]).toArray();
     long[] stamps =

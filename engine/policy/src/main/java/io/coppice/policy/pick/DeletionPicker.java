@@ -55,6 +55,11 @@ public final class DeletionPicker {
     return view.runs().stream().noneMatch(run -> run.facts().hides());
   }
 
+  /** Returns whether deletions occupy and hide more than half of all bytes and two tables. */
+  public static boolean prevail(PlanningView view, MergeLimits limits) {
+    return !none(view) && excess(view, view.hiddenBytes(), OF_RUNS, limits) > 0;
+  }
+
   /** Returns the bytes that deletions hide beyond those that are always allowed. */
   public static long excess(
       List<PlanningView.PlacedRun> runs, PlanningView view, MergeLimits limits) {
@@ -72,15 +77,16 @@ public final class DeletionPicker {
    * Returns the bytes that deletions occupy and hide above their limit in levels with targets; 0 if
    * they stay below it.
    */
-  public static long excessOfLevels(PlanningView view, MergeLimits limits) {
-    return none(view) ? 0 : Math.max(0, new DeletionPicker(view, limits).excess(OF_LEVELS));
+  public static long excessOfLevels(PlanningView view, HiddenBytes hidden, MergeLimits limits) {
+    return Math.max(0, excess(view, hidden, OF_LEVELS, limits));
   }
 
   /**
    * Returns the bytes that deletions occupy and hide above their limit; 0 or less if they stay
    * below it.
    */
-  private long excess(long thousandths) {
+  private static long excess(
+      PlanningView view, HiddenBytes hidden, long thousandths, MergeLimits limits) {
     long allowed = (long) ((double) view.shape().bytes() * thousandths / Thousandths.ONE);
     return hidden.total() - allowed - slack(limits);
   }
@@ -91,11 +97,16 @@ public final class DeletionPicker {
 
   /** Returns the reason of a merge for deletions. */
   public static Reason reason(PlanningView view) {
+    return reason(view, view.hiddenBytes());
+  }
+
+  /** Returns the reason of a merge for deletions that hide these bytes. */
+  public static Reason reason(PlanningView view, HiddenBytes hidden) {
     return Reason.of(
         "deletions",
         "deletions occupy and hide {hidden} of {bytes} bytes",
         "hidden",
-        view.hiddenBytes().total(),
+        hidden.total(),
         "bytes",
         view.shape().bytes());
   }
@@ -110,7 +121,7 @@ public final class DeletionPicker {
   }
 
   private Stream<CandidatePlan> runs(long transientBytes) {
-    if (excess(OF_RUNS) <= 0) {
+    if (excess(view, hidden, OF_RUNS, limits) <= 0) {
       return Stream.of();
     }
     RunSequence sequence = new RunSequence(view);

@@ -24,6 +24,7 @@ public final class HiddenBytes {
   private static final int VALUE_TO_DELETION = 4;
 
   private final PlanningView view;
+  private final boolean loose;
 
   /** Hidden bytes by run and segment; empty for a run without deletions. */
   private final long[][] hidden;
@@ -40,7 +41,12 @@ public final class HiddenBytes {
   private double valuesBelow;
 
   HiddenBytes(PlanningView view) {
+    this(view, false);
+  }
+
+  private HiddenBytes(PlanningView view, boolean loose) {
     this.view = view;
+    this.loose = loose;
     List<PlanningView.PlacedRun> runs = view.runs();
     hidden = new long[runs.size()][];
     removable = new long[runs.size()][];
@@ -53,6 +59,14 @@ public final class HiddenBytes {
         weigh(run);
       }
     }
+  }
+
+  /**
+   * Returns the bytes of whole tables whose levels delays have mixed: a deletion may have passed
+   * older data of a shallower level. Tables written earlier therefore count as older in any level.
+   */
+  public static HiddenBytes ofMixedLevels(PlanningView view) {
+    return new HiddenBytes(view, true);
   }
 
   private void weigh(PlanningView.PlacedRun run) {
@@ -107,7 +121,8 @@ public final class HiddenBytes {
       }
     }
     for (PlanningView.PlacedRun other : view.runs()) {
-      boolean byTable = !view.adjacent() && other.level() == run.level() && other != run;
+      boolean same = other.level() == run.level() || loose && other.level() < run.level();
+      boolean byTable = !view.adjacent() && same && other != run;
       if (byTable || other.ageIndex() > run.ageIndex()) {
         for (SegmentFacts segmentBelow : other.facts().overlapping(slice.low(), slice.high())) {
           for (SliceFacts older : segmentBelow.slices()) {

@@ -3,9 +3,13 @@ package io.coppice.policy.pick;
 
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Reason;
+import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Target;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,12 +32,45 @@ public final class ReadTriggeredPicker {
     this.limits = limits;
   }
 
-  /** Returns the merges, the smaller group id first, newest run first and by ascending rank. */
+  /** Returns the merges, those of the group with the most tables first. */
   public Stream<CandidatePlan> candidates() {
-    Stream<Long> requests = view.shape().requests().stream().sorted();
+    if (view.shape().requests().isEmpty()) {
+      return Stream.of();
+    }
+    Map<Long, Integer> tables = view.adjacent() ? parents() : depths();
+    Stream<Long> requests =
+        view.shape().requests().stream()
+            .filter(tables::containsKey)
+            .sorted(Comparator.<Long>comparingInt(id -> -tables.get(id)).thenComparing(id -> id));
     return view.adjacent()
         ? requests.flatMap(this::merges)
         : requests.flatMap(slice -> over(slice).stream());
+  }
+
+  /** Returns the number of parents of each requested group. */
+  private Map<Long, Integer> parents() {
+    Map<Long, Integer> tables = new HashMap<>();
+    for (PlanningView.PlacedRun run : view.runs()) {
+      for (SegmentFacts segment : run.facts().segments()) {
+        if (view.shape().requests().contains(segment.group())) {
+          tables.putIfAbsent(segment.group(), segment.parents());
+        }
+      }
+    }
+    return tables;
+  }
+
+  /** Returns the number of tables that overlap each requested slice in its level. */
+  private Map<Long, Integer> depths() {
+    Map<Long, Integer> tables = new HashMap<>();
+    for (PlanningView.PlacedRun run : view.runs()) {
+      for (PlacedSlice slice : run.slices()) {
+        if (view.shape().requests().contains(slice.facts().slice())) {
+          tables.put(slice.facts().slice(), group(slice).size());
+        }
+      }
+    }
+    return tables;
   }
 
   private Optional<CandidatePlan> over(long id) {
@@ -47,11 +84,16 @@ public final class ReadTriggeredPicker {
     return Optional.empty();
   }
 
-  private Optional<CandidatePlan> over(PlacedSlice slice) {
+  private List<PlacedSlice> group(PlacedSlice slice) {
     List<PlacedSlice> group = new ArrayList<>();
     for (PlanningView.PlacedRun run : view.runs(slice.level())) {
       group.addAll(run.overlapping(slice.low(), slice.high()));
     }
+    return group;
+  }
+
+  private Optional<CandidatePlan> over(PlacedSlice slice) {
+    List<PlacedSlice> group = group(slice);
     if (group.size() < 2) {
       return Optional.empty();
     }

@@ -7,6 +7,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.ReadTerms;
 import io.coppice.policy.Shape;
 import io.coppice.policy.pick.CandidatePlan;
+import io.coppice.policy.pick.DeletionPicker;
 import io.coppice.policy.pick.InPlaceRewrite;
 import io.coppice.policy.pick.MergeLimits;
 import io.coppice.policy.pick.PlacedSlice;
@@ -81,7 +82,13 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
     return (full ? urgent(view, flushes, any) : Optional.<Plan>empty())
         .or(() -> rung.next(shape, budget))
         .or(() -> full ? cheapest(view, any) : Optional.empty())
-        .or(() -> CandidatePlan.first(InPlaceRewrite.ofEnded(view, limits()), any));
+        .or(() -> CandidatePlan.first(InPlaceRewrite.ofEnded(view, limits()), any))
+        .or(() -> deleted(view) ? rung.next(shape, any) : Optional.empty());
+  }
+
+  /** Returns whether merges remove more than they write, so that they need no budget. */
+  private boolean deleted(PlanningView view) {
+    return DeletionPicker.prevail(view, limits());
   }
 
   /** Returns the first plan that uses a slice of level 0. */

@@ -53,7 +53,7 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
    *
    * @param trees most upper trees at rest (k), at least 1
    * @param baseRatio ratio of upper bytes to base bytes above which they are merged (x), in
-   *     thousandths; 0 disables the base, and all trees are upper trees
+   *     thousandths; 0 disables the base: all trees are upper trees, and deletions merge them all
    */
   public LazyBinomialPolicy(int trees, long baseRatio, MergeLimits limits) {
     this.trees = trees;
@@ -78,6 +78,8 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
                     incomplete ->
                         RunMerge.continued(incomplete).withinSpace(view, limits, transientBytes)),
             () -> decided(view, transientBytes),
+            () ->
+                baseRatio == 0 ? DeletionPicker.ofRuns(view, limits, transientBytes) : Stream.of(),
             () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
             () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
@@ -177,8 +179,8 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
             baseBytes,
             "ratio",
             baseRatio);
-    if (hiddenBytes > 0) {
-      reason = reason.and("their deletions hide {hidden} more", "hidden", hiddenBytes);
+    if ((double) upperBytes * Thousandths.ONE <= (double) baseRatio * baseBytes) {
+      reason = DeletionPicker.reason(view);
     }
     List<PlanningView.PlacedRun> sources =
         Stream.concat(RunSequence.runs(upper).stream(), RunSequence.runs(base).stream()).toList();

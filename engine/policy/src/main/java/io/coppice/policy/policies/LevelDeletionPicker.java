@@ -114,7 +114,7 @@ final class LevelDeletionPicker {
     levelZeroDescent().ifPresent(descents::add);
     for (PlanningView.PlacedRun run : view.runs()) {
       RunFacts facts = run.facts();
-      if (run.level() == 0 || !facts.hides()) {
+      if (run.level() == 0 || run.level() >= limits.maxLevel() || !facts.hides()) {
         continue;
       }
       OutputLevel below = below(run.level());

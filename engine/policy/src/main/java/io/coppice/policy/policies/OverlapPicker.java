@@ -9,6 +9,7 @@ import io.coppice.policy.Target;
 import io.coppice.policy.Thousandths;
 import io.coppice.policy.pick.CandidatePlan;
 import io.coppice.policy.pick.DeletionPicker;
+import io.coppice.policy.pick.HiddenBytes;
 import io.coppice.policy.pick.MergeLimits;
 import io.coppice.policy.pick.PlacedSlice;
 import io.coppice.policy.pick.PlanningView;
@@ -91,31 +92,37 @@ final class OverlapPicker {
    * first. Level 0 waits for its own merge, unless deletions occupy and hide too much.
    *
    * @param maxThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
+   *     but that of deletions
    * @param minBytes bytes that are always allowed
    */
   Stream<CandidatePlan> overlapping(long maxThousandths, long minBytes) {
-    long deleted = DeletionPicker.excessOfLevels(view, limits);
+    Optional<HiddenBytes> hidden =
+        DeletionPicker.none(view) ? Optional.empty() : Optional.of(HiddenBytes.ofMixedLevels(view));
+    long deleted =
+        hidden.map(bytes -> DeletionPicker.excessOfLevels(view, bytes, limits)).orElse(0L);
     int shallowest = deleted > 0 ? 0 : 1;
     Optional<PlanningView.PlacedRun> largest = largest(shallowest);
-    if (maxThousandths == 0 || largest.isEmpty()) {
+    if ((maxThousandths == 0 && deleted == 0) || largest.isEmpty()) {
       return Stream.of();
     }
     RunFacts base = largest.get().facts();
-    List<ScoredSlice> candidates = candidates(largest.get(), shallowest);
+    List<ScoredSlice> candidates = candidates(largest.get(), shallowest, hidden);
     long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
     Map<PlacedSlice, Long> removable = new HashMap<>();
     candidates.forEach(candidate -> removable.put(candidate.slice, candidate.removableBytes));
     double share = (double) base.bytes() * maxThousandths / Thousandths.ONE;
-    long excess = over - Math.max(minBytes, (long) share);
-    excess = Math.max(excess, deleted);
+    long excess = maxThousandths == 0 ? 0 : over - Math.max(minBytes, (long) share);
     Reason reason =
-        Reason.of(
-            "overlap",
-            "{over} bytes lie over {base} of the largest run",
-            "over",
-            over,
-            "base",
-            base.bytes());
+        excess <= 0 && hidden.isPresent()
+            ? DeletionPicker.reason(view, hidden.get())
+            : Reason.of(
+                "overlap",
+                "{over} bytes lie over {base} of the largest run",
+                "over",
+                over,
+                "base",
+                base.bytes());
+    excess = Math.max(excess, deleted);
     candidates.sort(ScoredSlice::compare);
     List<CandidatePlan> wishes = new ArrayList<>();
     Set<PlacedSlice> taken = new HashSet<>();
@@ -164,7 +171,8 @@ final class OverlapPicker {
     }
   }
 
-  private List<ScoredSlice> candidates(PlanningView.PlacedRun base, int shallowest) {
+  private List<ScoredSlice> candidates(
+      PlanningView.PlacedRun base, int shallowest, Optional<HiddenBytes> hidden) {
     List<ScoredSlice> candidates = new ArrayList<>();
     for (PlanningView.PlacedRun run : view.runs()) {
       if (run.level() < shallowest || run.ageIndex() == base.ageIndex()) {
@@ -173,7 +181,8 @@ final class OverlapPicker {
       List<PlacedSlice> slices = run.slices();
       for (int i = 0; i < slices.size(); i++) {
         PlacedSlice slice = slices.get(i);
-        long removable = run.facts().hides() ? view.hiddenBytes().removable(run, i) : 0;
+        int place = i;
+        long removable = hidden.map(bytes -> bytes.removable(run, place)).orElse(0L);
         long met = 0;
         for (SegmentFacts segment : base.facts().overlapping(slice.low(), slice.high())) {
           met += Math.max(1, segment.bytes());
