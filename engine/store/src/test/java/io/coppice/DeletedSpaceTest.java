@@ -186,6 +186,33 @@ class DeletedSpaceTest {
     }
   }
 
+  @Test
+  void aShortSnapshotBesideALongOneAsksNoPolicy() throws IOException {
+    try (DeterministicStore opened =
+        DeterministicStore.open(new MemDisk(), options("leveled"), 1)) {
+      Store store = opened.store();
+      Random random = new Random(1);
+      for (int i = 0; i < KEYS; i++) {
+        store.put(key(i), value(random));
+      }
+      try (Snapshot longOne = store.snapshot()) {
+        for (int i = 0; i < KEYS; i++) {
+          store.delete(key(i));
+        }
+        store.flush();
+        opened.settle();
+        for (int i = 0; i < 3; i++) {
+          store.snapshot().close();
+          assertThat(opened.step()).as("work after a short snapshot").isFalse();
+        }
+        assertThat(longOne.get(key(7))).isNotNull();
+      }
+      assertThat(opened.step()).as("work after the long snapshot").isTrue();
+      opened.settle();
+      assertThat(tableBytes(store)).isLessThanOrEqualTo(SLACK_BYTES);
+    }
+  }
+
   /** Tells apart what an estimate steers and what it proves: a wrong one loses nothing. */
   @Test
   void deletionsOfAbsentKeysRemoveNothingElse() throws IOException {

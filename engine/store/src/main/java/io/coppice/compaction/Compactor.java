@@ -192,11 +192,18 @@ public final class Compactor implements AutoCloseable {
     if (snapshotAwaited) {
       lock.lock();
       try {
-        snapshotAwaited = false;
-        changed();
+        askIfSnapshotsRelease();
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** Asks the policies again if the open snapshots hold fewer deletions. The lock is held. */
+  private void askIfSnapshotsRelease() {
+    if (snapshotAwaited && planners.all().stream().anyMatch(FamilyPlanner::snapshotReached)) {
+      snapshotAwaited = false;
+      changed();
     }
   }
 
@@ -655,10 +662,9 @@ public final class Compactor implements AutoCloseable {
     if (next.isEmpty()) {
       settledAt = seen;
       snapshotAwaited = planners.all().stream().anyMatch(FamilyPlanner::awaitsSnapshot);
-      if (snapshotAwaited && snapshotsClosed.get() != before) {
+      if (snapshotsClosed.get() != before) {
         // One was closed during the question.
-        snapshotAwaited = false;
-        changed();
+        askIfSnapshotsRelease();
       }
       // Wakes threads that wait for idleness.
       changed.signalAll();

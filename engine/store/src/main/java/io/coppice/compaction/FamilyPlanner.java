@@ -569,12 +569,17 @@ final class FamilyPlanner {
    * Returns the nanoseconds from the last question until time alone may change the policy's answer.
    */
   long endsNanos() {
-    return ended.restNanos();
+    return Math.min(ended.restNanos(), hidden.restNanos());
   }
 
   /** Returns whether closing a snapshot may change the policy's answer since the last question. */
   boolean awaitsSnapshot() {
     return hidden.isHeld();
+  }
+
+  /** Returns whether the open snapshots no longer hold a table that they held at that question. */
+  boolean snapshotReached() {
+    return hidden.releases(context.openSnapshots());
   }
 
   /** Returns the shape of the current version. */

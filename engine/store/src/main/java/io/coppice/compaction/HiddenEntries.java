@@ -19,17 +19,27 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Estimate of the older entries that the deletions of each table hide. A deletion of a key counts
  * as one entry. A deletion of a range counts the entries that older tables hold in it, estimated
  * from their indexes when the table is first seen. Nothing is stored, so tables of every format
- * have an estimate. Guarded by the compactor's lock.
+ * have an estimate. One look opens only a few files, because it holds the compactor's lock; the
+ * estimate of a table counts once all its older tables are measured.
  *
  * <p>A table with an entry that is newer than some open snapshot counts as hiding nothing, because
  * merges keep the data that the snapshot sees.
  */
 final class HiddenEntries {
+
+  /** Most tables whose files one look opens. */
+  static final int OPENS = 32;
+
+  private static final long REST_NANOS = 1_000_000;
+
+  /** Rest after a table could not be read. */
+  private static final long RETRY_NANOS = 10_000_000_000L;
 
   private final OpenTables tables;
 
@@ -39,8 +49,17 @@ final class HiddenEntries {
   /** Entries in the deleted ranges of a table, by number. */
   private Map<Long, Long> covered = new HashMap<>();
 
+  /** Entries in the deleted ranges of tables not yet measured completely, by older slice. */
+  private Map<Long, Map<Long, Long>> partly = new HashMap<>();
+
   private Map<Long, Long> hidden = Map.of();
-  private boolean held;
+
+  /** Least of the newest sequence numbers in held tables; the maximum if no table is held. */
+  private long heldBy = Long.MAX_VALUE;
+
+  private int opensLeft;
+  private boolean more;
+  private boolean failed;
 
   HiddenEntries(OpenTables tables) {
     this.tables = tables;
@@ -53,12 +72,25 @@ final class HiddenEntries {
 
   /** Returns whether an open snapshot kept the estimate of some table at 0 at the last look. */
   boolean isHeld() {
-    return held;
+    return heldBy < Long.MAX_VALUE;
+  }
+
+  /** Returns whether the estimate of a table that was held rises under these open snapshots. */
+  boolean releases(long[] snapshots) {
+    return isHeld() && (snapshots.length == 0 || snapshots[0] >= heldBy);
   }
 
   /**
-   * Updates the estimates of hidden entries. It leaves out the ranges of an unreadable table,
-   * because readers and merges report that.
+   * Returns the nanoseconds from the last look until the next one is due; {@link Long#MAX_VALUE} if
+   * all tables are measured.
+   */
+  long restNanos() {
+    return more ? REST_NANOS : failed ? RETRY_NANOS : Long.MAX_VALUE;
+  }
+
+  /**
+   * Updates the estimates of hidden entries. Ranges count as 0 while a table that they need is
+   * unreadable, because readers and merges report that.
    *
    * @param snapshots sequence numbers of the open snapshots, ascending
    */
@@ -66,7 +98,11 @@ final class HiddenEntries {
     Map<Run, List<TableMeta>> present = new IdentityHashMap<>();
     Map<Long, Long> ranges = new HashMap<>();
     Map<Long, Long> all = new HashMap<>();
-    held = false;
+    Map<Long, Map<Long, Long>> begun = new HashMap<>();
+    heldBy = Long.MAX_VALUE;
+    opensLeft = OPENS;
+    more = false;
+    failed = false;
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
         List<TableMeta> known = deleting.get(run);
@@ -74,15 +110,23 @@ final class HiddenEntries {
         present.put(run, found);
         for (TableMeta table : found) {
           if (snapshots.length > 0 && snapshots[0] < table.maxSequence()) {
-            held = true;
+            heldBy = Math.min(heldBy, table.maxSequence());
             continue;
           }
           long entries = table.tombstones() - table.rangeDeletions();
           if (table.rangeDeletions() > 0) {
             Long inRanges = covered.get(table.number());
-            long count = inRanges == null ? covered(version, table.number()) : inRanges;
-            ranges.put(table.number(), count);
-            entries += count;
+            if (inRanges == null) {
+              Map<Long, Long> measured = partly.getOrDefault(table.number(), new HashMap<>());
+              inRanges = covered(version, table.number(), measured);
+              if (inRanges == null) {
+                begun.put(table.number(), measured);
+              }
+            }
+            if (inRanges != null) {
+              ranges.put(table.number(), inRanges);
+              entries += inRanges;
+            }
           }
           all.put(table.number(), entries);
         }
@@ -90,6 +134,7 @@ final class HiddenEntries {
     }
     deleting = present;
     covered = ranges;
+    partly = begun;
     hidden = all.equals(hidden) ? hidden : Map.copyOf(all);
   }
 
@@ -105,15 +150,35 @@ final class HiddenEntries {
     return found.isEmpty() ? List.of() : List.copyOf(found);
   }
 
-  /** Returns the entries that slices older than a table hold in its deleted ranges. */
-  private long covered(Version version, long number) {
+  /** Counts a file that is about to be opened; returns false if this look opens no further one. */
+  private boolean mayOpen(long number) {
+    Table table = tables.find(number);
+    if (table == null || table.hasIndex()) {
+      return true;
+    }
+    more |= opensLeft == 0;
+    return opensLeft-- > 0;
+  }
+
+  /**
+   * Returns the entries that slices older than a table hold in its deleted ranges; null if this
+   * look cannot measure all of them.
+   *
+   * @param measured entries of the slices measured so far, by slice; gets those measured now
+   */
+  private @Nullable Long covered(Version version, long number, Map<Long, Long> measured) {
+    if (!mayOpen(number)) {
+      return null;
+    }
     long entries = 0;
     RangeDeletions ranges;
     try {
       ranges = tables.get(number).rangeDeletions();
     } catch (CorruptionException | UncheckedIOException e) {
-      return 0;
+      failed = true;
+      return null;
     }
+    boolean complete = true;
     boolean reached = false;
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
@@ -123,50 +188,67 @@ final class HiddenEntries {
             if (slice.table().number() == number) {
               reached = true;
               below = true;
-            } else if (below) {
-              entries += inside(ranges, slice);
+            } else if (below && meets(ranges, slice)) {
+              Long known = measured.get(slice.id());
+              if (known == null && mayOpen(slice.table().number())) {
+                known = inside(ranges, slice);
+              }
+              if (known != null) {
+                measured.put(slice.id(), known);
+              }
+              complete &= known != null;
+              entries += known == null ? 0 : known;
             }
           }
         }
       }
     }
-    return entries;
+    return complete ? entries : null;
   }
 
-  private long inside(RangeDeletions ranges, Slice slice) {
+  private static boolean meets(RangeDeletions ranges, Slice slice) {
+    int first = ranges.ceiling(slice.low(), 0, slice.low().length);
+    return first < ranges.size()
+        && Arrays.compareUnsigned(ranges.fragment(first).from(), slice.high()) <= 0;
+  }
+
+  /** Returns the entries of a slice in deleted ranges, by its table's index; null if unreadable. */
+  private @Nullable Long inside(RangeDeletions ranges, Slice slice) {
     TableMeta meta = slice.table();
     byte[] low = slice.low();
     byte[] high = slice.high();
     int first = ranges.ceiling(low, 0, low.length);
     double bytes = 0;
     int met = 0;
-    for (int i = first; i < ranges.size(); i++) {
-      Fragment fragment = ranges.fragment(i);
-      if (Arrays.compareUnsigned(fragment.from(), high) > 0) {
-        break;
+    try {
+      Table table = tables.get(meta.number());
+      for (int i = first; i < ranges.size(); i++) {
+        Fragment fragment = ranges.fragment(i);
+        if (Arrays.compareUnsigned(fragment.from(), high) > 0) {
+          break;
+        }
+        bytes += bytesUpTo(table, slice, fragment.to());
+        bytes -= bytesUpTo(table, slice, fragment.from());
+        met++;
       }
-      bytes += bytesUpTo(slice, fragment.to()) - bytesUpTo(slice, fragment.from());
-      met++;
+    } catch (CorruptionException | UncheckedIOException e) {
+      failed = true;
+      return null;
     }
     long estimate = (long) (bytes / Math.max(1, meta.bytes()) * meta.entries());
     return Math.max(met, Math.min(meta.entries(), estimate));
   }
 
-  /** Returns the bytes of a slice up to a key, by the table's index; a half if it is unreadable. */
-  private long bytesUpTo(Slice slice, byte[] key) {
-    try {
-      Table table = tables.get(slice.table().number());
-      long all = slice.table().bytes();
-      long low = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
-      long high = slice.highCuts() ? table.bytesUpTo(slice.high()) : all;
-      if (Arrays.compareUnsigned(key, slice.low()) <= 0) {
-        return low;
-      }
-      return Arrays.compareUnsigned(key, slice.high()) > 0
-          ? high
-          : Math.min(high, Math.max(low, table.bytesUpTo(key)));
-    } catch (CorruptionException | UncheckedIOException e) {
-      return slice.table().bytes() / 2;
+  /** Returns the bytes of a slice up to a key, by its table's index. */
+  private static long bytesUpTo(Table table, Slice slice, byte[] key) {
+    long all = slice.table().bytes();
+    long low = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
+    long high = slice.highCuts() ? table.bytesUpTo(slice.high()) : all;
+    if (Arrays.compareUnsigned(key, slice.low()) <= 0) {
+      return low;
     }
+    return Arrays.compareUnsigned(key, slice.high()) > 0
+        ? high
+        : Math.min(high, Math.max(low, table.bytesUpTo(key)));
   }
 }

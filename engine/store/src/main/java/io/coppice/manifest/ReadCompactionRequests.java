@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReadCompactionRequests {
 
-  /** Most groups that are counted. Lookups of further groups have no effect until some are gone. */
+  /**
+   * Most groups that are counted. Once as many lookups have met other groups, the colder half of
+   * the counted ones makes room.
+   */
   public static final int MAX_GROUPS = 4096;
 
   /** Lookups of one group. */
@@ -24,12 +29,22 @@ public final class ReadCompactionRequests {
     final AtomicLong lookups = new AtomicLong();
 
     /** Number of lookups that makes readers signal the compactor. */
-    volatile long signalAt = 1;
+    volatile long signalAt;
+
+    Counter(long signalAt) {
+      this.signalAt = signalAt;
+    }
   }
 
   private final Map<Long, Counter> groups = new ConcurrentHashMap<>();
   private volatile int mergeFrom = Integer.MAX_VALUE;
   private volatile @Nullable Runnable signal;
+
+  /** Lookups of uncounted groups since the last one made room. */
+  private final AtomicInteger uncounted = new AtomicInteger();
+
+  /** First signal of a new counter: more lookups than any removed counter had. */
+  private volatile long firstSignal = 1;
 
   /** Whether a group has reached its number of lookups and the compactor has not seen it yet. */
   private volatile boolean fresh;
@@ -55,7 +70,7 @@ public final class ReadCompactionRequests {
     return segment.parents() >= mergeFrom;
   }
 
-  /** Counts a lookup that has met a group; it has no effect if too many groups are counted. */
+  /** Counts a lookup that has met a group; it may have no effect if too many groups are counted. */
   public void ask(long group) {
     Counter counter = groups.get(group);
     if (counter == null) {
@@ -81,11 +96,31 @@ public final class ReadCompactionRequests {
   /** Reading threads may add a few groups beyond the bound. */
   private @Nullable Counter add(long group) {
     if (groups.size() >= MAX_GROUPS) {
-      return null;
+      // One reading thread meets the bound and makes room.
+      if (uncounted.incrementAndGet() != MAX_GROUPS) {
+        return null;
+      }
+      removeColdGroups();
+      uncounted.set(0);
     }
-    Counter counter = new Counter();
+    Counter counter = new Counter(groups.size() < MAX_GROUPS / 2 ? 1 : firstSignal);
     Counter other = groups.putIfAbsent(group, counter);
     return other == null ? counter : other;
+  }
+
+  /** Removes the half of the groups that fewest lookups have met. */
+  private void removeColdGroups() {
+    long[] counts = groups.values().stream().mapToLong(counter -> counter.lookups.get()).toArray();
+    if (counts.length < MAX_GROUPS / 2) {
+      return;
+    }
+    Arrays.sort(counts);
+    long median = counts[counts.length / 2];
+    AtomicInteger left = new AtomicInteger(counts.length / 2);
+    groups
+        .values()
+        .removeIf(counter -> counter.lookups.get() <= median && left.getAndDecrement() > 0);
+    firstSignal = median + 1;
   }
 
   /** Returns whether a group has reached its number of lookups since {@link #seen}. */

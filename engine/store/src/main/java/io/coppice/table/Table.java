@@ -230,6 +230,11 @@ public final class Table {
     return file().rangeDeletions();
   }
 
+  /** Returns whether the index is in memory, so that measuring the table reads no file. */
+  public boolean hasIndex() {
+    return index != null;
+  }
+
   /**
    * Returns false only if the table certainly lacks an entry for the key. Without a filter in
    * memory the result is true. The first call loads index and filter.

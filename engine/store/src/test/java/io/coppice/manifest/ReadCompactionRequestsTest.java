@@ -3,8 +3,11 @@ package io.coppice.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.testing.Seeds;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -16,12 +19,11 @@ class ReadCompactionRequestsTest {
   @Test
   void onlySoManyGroupsAreCountedAtOnce() {
     Set<Long> all = new HashSet<>();
-    for (int pass = 0; pass < 2; pass++) {
-      for (long group = 1; group <= 2 * ReadCompactionRequests.MAX_GROUPS; group++) {
-        requests.ask(group);
-        all.add(group);
-      }
+    for (long group = 1; group < 2 * ReadCompactionRequests.MAX_GROUPS; group++) {
+      requests.ask(group);
+      all.add(group);
     }
+    requests.ask(1);
     assertThat(requests.lookups(() -> all))
         .hasSize(ReadCompactionRequests.MAX_GROUPS)
         .containsEntry(1L, 2L);
@@ -33,6 +35,40 @@ class ReadCompactionRequestsTest {
     assertThat(requests.lookups(() -> all))
         .hasSize(ReadCompactionRequests.MAX_GROUPS - 2)
         .containsEntry(100_000L, 1L);
+  }
+
+  @Test
+  void hotGroupsAreCountedAfterAnyNumberOfColdOnes() {
+    long seed = Seeds.fresh();
+    Random random = new Random(seed);
+    int hot = 1 + random.nextInt(100);
+    int cold = ReadCompactionRequests.MAX_GROUPS * (1 + random.nextInt(4));
+    Set<Long> all = new HashSet<>();
+    AtomicInteger told = new AtomicInteger();
+    for (long group = 0; group < hot + cold; group++) {
+      all.add(group);
+    }
+    for (long group = hot; group < hot + cold; group++) {
+      requests.ask(group);
+    }
+    requests.signalTo(told::incrementAndGet);
+    int lookups = 40 * ReadCompactionRequests.MAX_GROUPS;
+    for (int i = 0; i < lookups; i++) {
+      boolean meetsHot = random.nextBoolean();
+      requests.ask(meetsHot ? random.nextInt(hot) : hot + random.nextInt(cold));
+      if (requests.fresh()) {
+        requests.seen();
+        Map<Long, Long> later = new HashMap<>();
+        requests.lookups(() -> all).keySet().forEach(group -> later.put(group, Long.MAX_VALUE));
+        requests.answered(later, Set.of());
+      }
+    }
+    Map<Long, Long> counted = requests.lookups(() -> all);
+    assertThat(counted).as("seed " + seed).hasSizeLessThanOrEqualTo(4096);
+    for (long group = 0; group < hot; group++) {
+      assertThat(counted).as("seed " + seed).containsKey(group);
+      assertThat(counted.get(group)).as("seed " + seed).isGreaterThan(lookups / hot / 4);
+    }
   }
 
   @Test
