@@ -76,14 +76,14 @@ final class BacklogEstimator {
     this.kept = kept;
     this.requests = new HashSet<>(requests);
     for (SSTableOutline<Double> table : tables) {
-      put(table.first(), table.last(), table.level(), table.bytes(), table.entries(), table.id());
+      put(table);
     }
   }
 
-  private void put(double first, double last, int level, long bytes, long entries, long id) {
+  private void put(SSTableOutline<Double> table) {
     drawn = null;
-    tables.put(id, new SSTableOutline<>(id, first, last, level, bytes, entries, 0, false));
-    lastId = Math.max(lastId, id);
+    tables.put(table.id(), table);
+    lastId = Math.max(lastId, table.id());
   }
 
   /**
@@ -127,7 +127,17 @@ final class BacklogEstimator {
   private void move(List<Long> ids, int level) {
     for (long id : ids) {
       SSTableOutline<Double> at = tables.get(id);
-      put(at.first(), at.last(), level, at.bytes(), at.entries(), id);
+      put(
+          new SSTableOutline<>(
+              id,
+              at.first(),
+              at.last(),
+              level,
+              at.bytes(),
+              at.entries(),
+              at.tombstones(),
+              false,
+              at.hidden()));
     }
   }
 
@@ -177,7 +187,17 @@ final class BacklogEstimator {
     double last = end >= spread.last() ? spread.last() : Math.nextDown(end);
     long share = Math.round(spread.bytes(begin, end));
     if (share > 0 && begin <= last) {
-      put(begin, last, level, share, Math.round(spread.entries(begin, end)), ++lastId);
+      put(
+          new SSTableOutline<>(
+              lastId + 1,
+              begin,
+              last,
+              level,
+              share,
+              Math.round(share * spread.entriesPerByte),
+              Math.round(share * spread.tombstonesPerByte),
+              false,
+              Math.round(share * spread.hiddenPerByte)));
     }
   }
 
@@ -187,11 +207,15 @@ final class BacklogEstimator {
     private final double[] keys;
     private final double[] sums;
     private final double entriesPerByte;
+    private final double tombstonesPerByte;
+    private final double hiddenPerByte;
 
     Spread(List<SSTableOutline<Double>> inputs, double kept) {
       TreeMap<Double, Double> slopes = new TreeMap<>();
       double bytes = 0;
       double entries = 0;
+      double tombstones = 0;
+      double hidden = 0;
       for (SSTableOutline<Double> input : inputs) {
         // An input with a single key extends to the next floating-point number.
         double last = Math.max(input.last(), Math.nextUp(input.first()));
@@ -200,8 +224,12 @@ final class BacklogEstimator {
         slopes.merge(last, -slope, Double::sum);
         bytes += input.bytes();
         entries += input.entries();
+        tombstones += input.tombstones();
+        hidden += input.hidden();
       }
       entriesPerByte = entries / Math.max(1, bytes);
+      tombstonesPerByte = tombstones / Math.max(1, bytes);
+      hiddenPerByte = hidden / Math.max(1, bytes);
       keys = slopes.keySet().stream().mapToDouble(key -> key).toArray();
       sums = new double[keys.length];
       double slope = 0;
@@ -221,10 +249,6 @@ final class BacklogEstimator {
 
     double bytes(double begin, double end) {
       return sum(end) - sum(begin);
-    }
-
-    double entries(double begin, double end) {
-      return bytes(begin, end) * entriesPerByte;
     }
 
     private double sum(double key) {

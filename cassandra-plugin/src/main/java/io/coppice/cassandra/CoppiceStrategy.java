@@ -148,7 +148,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     this.planner = new StrategyPlanner(cfs, state, policies);
     this.majorTasks = new MajorCompactionTasks(taskFactory, merges);
     this.tombstoneTasks = new TombstoneTasks(cfs, taskFactory);
-    this.reads = new ReadAmplificationTracker(planner::readTerms, this::reconsiderSoon);
+    this.reads =
+        new ReadAmplificationTracker(state.readBalance(), planner::readTerms, this::reconsiderSoon);
   }
 
   private static PolicySpec spec(

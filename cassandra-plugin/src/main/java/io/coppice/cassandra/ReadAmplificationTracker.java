@@ -32,7 +32,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
   // One per instance, because the ids of SSTables are those of an instance.
-  private final ReadBudget budget = new ReadBudget();
+  private final ReadBudget budget;
   private final Supplier<ReadTerms> terms;
   private final Runnable changed;
   private boolean watching;
@@ -40,10 +40,13 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
   /**
    * Creates a monitor that watches no SSTable yet.
    *
+   * @param balance balance that all instances of the table share
    * @param terms the terms on which requests are granted now
    * @param changed run by a reading thread when reads have requested another merge
    */
-  ReadAmplificationTracker(Supplier<ReadTerms> terms, Runnable changed) {
+  ReadAmplificationTracker(
+      ReadBudget.Balance balance, Supplier<ReadTerms> terms, Runnable changed) {
+    this.budget = new ReadBudget(balance);
     this.terms = terms;
     this.changed = changed;
   }
@@ -66,15 +69,17 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
         for (SegmentFacts segment : run.segments()) {
           SSTableReader sstable = snapshot.free().get(segment.slices().get(0).slice());
           if (sstable != null) {
-            // The policy merges the flushes of level 0 without requests of reads.
-            arrange(sstable, level == 0 ? List.of() : over(facts, segment), mergeOnRead);
+            arrange(sstable, level, facts, segment, mergeOnRead);
           }
         }
       }
     }
   }
 
-  private void arrange(SSTableReader sstable, List<SegmentFacts> group, int mergeOnRead) {
+  private void arrange(
+      SSTableReader sstable, int level, LevelFacts facts, SegmentFacts segment, int mergeOnRead) {
+    // The policy merges the flushes of level 0 without requests of reads.
+    List<SegmentFacts> group = level == 0 ? List.of() : over(facts, segment);
     if (group.size() < Math.max(2, mergeOnRead)) {
       if (sstable.getReadMeter() instanceof NotifyingReadMeter meter) {
         meter.rest();
@@ -82,7 +87,8 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
       return;
     }
     long bytes = group.stream().mapToLong(SegmentFacts::bytes).sum();
-    meter(sstable).await(terms.get().lookupsFor(bytes, group.size()), this);
+    double tables = ReadBudget.meanDepth(facts, segment);
+    meter(sstable).await(terms.get().lookupsFor(bytes, tables), this);
   }
 
   private static List<SegmentFacts> over(LevelFacts level, SegmentFacts segment) {

@@ -211,7 +211,8 @@ final class StrategyPlanner {
               outline.bytes(),
               outline.entries(),
               outline.tombstones(),
-              false));
+              false,
+              outline.hidden()));
     }
     return placed;
   }

@@ -44,4 +44,25 @@ final class BacklogEstimatorTest {
       }
     }
   }
+
+  @Test
+  void deletionsAreWorkUntilTheyReachTheDataThatTheyHide() {
+    List<SSTableOutline<Double>> tables = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      double last = Math.nextDown((i + 1) / 16.0);
+      tables.add(new SSTableOutline<>(i + 1, i / 16.0, last, 2, TABLE, 10_000, 0, false));
+    }
+    long rows = 100_000;
+    assertThat(backlog(with(tables, rows, 0)).plans()).isZero();
+    Backlog backlog = backlog(with(tables, rows, rows));
+    assertThat(backlog.plans()).isPositive();
+    assertThat(backlog.bytes()).isBetween(TABLE, 40 * TABLE);
+  }
+
+  private static List<SSTableOutline<Double>> with(
+      List<SSTableOutline<Double>> tables, long rows, long hidden) {
+    List<SSTableOutline<Double>> all = new ArrayList<>(tables);
+    all.add(new SSTableOutline<>(17, 0.0, 0.999, 1, TABLE / 2, rows, rows, false, hidden));
+    return all;
+  }
 }

@@ -19,6 +19,9 @@ import org.apache.cassandra.db.lifecycle.SSTableSet;
 import org.apache.cassandra.db.lifecycle.View;
 import org.apache.cassandra.io.sstable.SSTableIdFactory;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
+import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.utils.EstimatedHistogram;
 
 /**
  * The SSTables of one strategy instance, and the running plans among them.
@@ -219,14 +222,17 @@ public final class SSTableInventory {
     Map<Long, SSTableReader> readers = new LinkedHashMap<>();
     Map<Long, SSTableReader> free = new LinkedHashMap<>();
     Map<SSTableReader, Long> ids = new HashMap<>();
+    List<SSTableCounts> counts = known.stream().map(SSTableInventory::counts).toList();
+    SSTableCounts.Density density = SSTableCounts.Density.of(counts);
     for (SSTableReader sstable : known) {
+      SSTableCounts own = counts.get(outlines.size());
       long id = outlines.size() + 1L;
       if (idle.contains(sstable)) {
         claimable.put(sstable, sstable);
       }
       boolean used = !idle.contains(sstable) || from.held.contains(sstable);
       boolean claimed = used || from.aside.contains(sstable);
-      outlines.add(outline(id, sstable, claimed));
+      outlines.add(outline(id, sstable, claimed, own, density));
       if (used || !claimed) {
         planned.add(outlines.get(outlines.size() - 1));
       }
@@ -242,19 +248,50 @@ public final class SSTableInventory {
     return new Snapshot(shape, whole, outlines, readers, free, claimable);
   }
 
-  /** Returns the outline of an SSTable. */
+  /** Returns the outline of an SSTable, whose deletions are estimated from its file alone. */
   public static SSTableOutline<DecoratedKey> outline(
       long id, SSTableReader sstable, boolean claimed) {
-    double tombstones = sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE);
+    SSTableCounts counts = counts(sstable);
+    return outline(id, sstable, claimed, counts, SSTableCounts.Density.of(List.of(counts)));
+  }
+
+  private static SSTableOutline<DecoratedKey> outline(
+      long id,
+      SSTableReader sstable,
+      boolean claimed,
+      SSTableCounts counts,
+      SSTableCounts.Density density) {
+    SSTableCounts.Deletions deletions = counts.deletions(density);
     return new SSTableOutline<>(
         id,
         sstable.getFirst(),
         sstable.getLast(),
         level(sstable),
         sstable.onDiskLength(),
-        Math.max(0, sstable.getTotalRows()),
-        Math.round(tombstones),
-        claimed);
+        deletions.entries(),
+        deletions.deletions(),
+        claimed,
+        deletions.hidden());
+  }
+
+  private static SSTableCounts counts(SSTableReader sstable) {
+    StatsMetadata stats = sstable.getSSTableMetadata();
+    TableMetadata table = sstable.metadata();
+    boolean collections = table.regularColumns().hasComplex() || table.staticColumns().hasComplex();
+    return new SSTableCounts(
+        stats.estimatedPartitionSize.count(),
+        stats.totalRows,
+        stats.totalColumnsSet,
+        stats.totalColumnsSet + (collections ? cells(stats.estimatedCellPerPartitionCount) : 0),
+        stats.getDroppableTombstonesBefore(Long.MAX_VALUE),
+        stats.maxTTL > 0,
+        collections);
+  }
+
+  private static double cells(EstimatedHistogram perPartition) {
+    return perPartition.isOverflowed()
+        ? Double.MAX_VALUE
+        : perPartition.rawMean() * perPartition.count();
   }
 
   /**

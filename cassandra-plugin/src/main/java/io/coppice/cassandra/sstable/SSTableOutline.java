@@ -10,9 +10,10 @@ package io.coppice.cassandra.sstable;
  * @param last its largest key, inclusive
  * @param level the level it counts for, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
  * @param bytes bytes on disk
- * @param entries an estimate of its partitions
- * @param tombstones an estimate of its tombstones
+ * @param entries its rows and deleted partitions
+ * @param tombstones an estimate of its deleted rows and partitions
  * @param claimed whether a compaction uses it
+ * @param hidden an estimate of the older rows that its tombstones hide
  */
 public record SSTableOutline<K extends Comparable<? super K>>(
     long id,
@@ -22,7 +23,21 @@ public record SSTableOutline<K extends Comparable<? super K>>(
     long bytes,
     long entries,
     long tombstones,
-    boolean claimed) {
+    boolean claimed,
+    long hidden) {
+
+  /** Creates the outline of an SSTable whose tombstones hide nothing. */
+  public SSTableOutline(
+      long id,
+      K first,
+      K last,
+      int level,
+      long bytes,
+      long entries,
+      long tombstones,
+      boolean claimed) {
+    this(id, first, last, level, bytes, entries, tombstones, claimed, 0);
+  }
 
   /**
    * Checks key order and level.

@@ -183,7 +183,9 @@ public final class ShapeBuilder {
               member.entries(),
               member.tombstones(),
               member.bytes(),
-              member.claimed());
+              member.claimed(),
+              0,
+              member.hidden());
       segments.add(SegmentFacts.of(facts));
     }
     return new RunFacts(run, segments, Set.of());

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import io.coppice.policy.ReadBudget;
 import io.coppice.policy.Reason;
 import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.observe.CompactionThroughput;
@@ -47,6 +48,7 @@ public final class TableState {
   private final Tunables tunables;
   private final CompactionThroughput pace = new CompactionThroughput();
   private final TransientSpaceLedger space = new TransientSpaceLedger();
+  private final ReadBudget.Balance readBalance = new ReadBudget.Balance();
   private final Owner owner;
   private final TableTuner tuner = new TableTuner(this, this::switched);
   private final LongAdder merges = new LongAdder();
@@ -126,6 +128,13 @@ public final class TableState {
 
   public Tunables tunables() {
     return tunables;
+  }
+
+  /**
+   * Returns the balance of the merges that reads request, which all instances of the table share.
+   */
+  public ReadBudget.Balance readBalance() {
+    return readBalance;
   }
 
   /** Returns the tuner, which lets the policy follow the load. */

@@ -316,6 +316,36 @@ final class StrategiesNodeTest {
   }
 
   @Test
+  void deletionsRemoveTheRowsThatTheyHide() {
+    int rows = 2400;
+    List<String> policies =
+        List.of(ours("LazyBinomial", ""), ours("Delayed", ""), ours("SplitForest", ""));
+    for (int policy = 0; policy < policies.size(); policy++) {
+      String name = "deleted" + policy;
+      ColumnFamilyStore table = create(name, policies.get(policy));
+      table.disableAutoCompaction();
+      TableModel model = new TableModel(node, name, SEED);
+      for (int pk = 0; pk < rows; pk++) {
+        model.put(pk, 0, model.value(3000));
+      }
+      node.flush(table);
+      long all = live(table);
+      for (int pk = 0; pk < rows; pk++) {
+        if (pk % 10 > 0 && policy == 1) {
+          model.deletePartition(pk);
+        } else if (pk % 10 > 0) {
+          model.delete(pk, 0);
+        }
+      }
+      node.flush(table);
+      table.enableAutoCompaction();
+      node.settle(table);
+      assertThat(live(table)).as(policies.get(policy)).isLessThan(all / 5);
+      model.verify("after deletions", rows);
+    }
+  }
+
+  @Test
   void theBacklogIsAboveZeroExactlyWhileThereIsWork() {
     ColumnFamilyStore table = create("backlog", ours("Grouped", "'groups': '3'"));
     table.disableAutoCompaction();

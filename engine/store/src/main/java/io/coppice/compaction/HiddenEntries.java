@@ -164,7 +164,7 @@ final class HiddenEntries {
    * Returns the entries that slices older than a table hold in its deleted ranges; null if this
    * look cannot measure all of them.
    *
-   * @param measured entries of the slices measured so far, by slice; gets those measured now
+   * @param measured entries by slice, of the slices already measured; gets those measured now
    */
   private @Nullable Long covered(Version version, long number, Map<Long, Long> measured) {
     if (!mayOpen(number)) {

@@ -1,0 +1,84 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+import java.util.Collection;
+
+/**
+ * Counts in the statistics of one SSTable file.
+ *
+ * <p>Cassandra counts all tombstones together: those of partitions, ranges, rows, collections and
+ * cells. Only the first three hide whole rows. Their number follows from rows without columns and
+ * partitions without rows. Any values are allowed, because a file may be damaged.
+ *
+ * @param partitions partitions in the file
+ * @param rows rows in the file, deleted ones included
+ * @param columns columns set in all rows; a null and a collection count as one each
+ * @param cells most tombstones that cells and collections may account for
+ * @param tombstones tombstones of any kind, and all cells and rows that expire
+ * @param expires whether some cell or row expires
+ * @param collections whether the table has collections; each replaced one adds tombstones
+ */
+record SSTableCounts(
+    long partitions,
+    long rows,
+    long columns,
+    double cells,
+    double tombstones,
+    boolean expires,
+    boolean collections) {
+
+  /**
+   * Density of the rows of a table.
+   *
+   * @param rowColumns columns set in a row, the mean of the SSTable with the most; at least 1
+   * @param partitionRows mean number of rows in a partition that has any; at least 1
+   */
+  record Density(double rowColumns, double partitionRows) {
+
+    /** Returns the density of the rows in some SSTables. */
+    static Density of(Collection<SSTableCounts> sstables) {
+      double rowColumns = 1;
+      double rows = 0;
+      double partitions = 0;
+      for (SSTableCounts counts : sstables) {
+        if (counts.rows > 0) {
+          rowColumns = Math.max(rowColumns, (double) counts.columns / counts.rows);
+          rows += counts.rows;
+          partitions += Math.max(0, Math.min(counts.partitions, counts.rows));
+        }
+      }
+      return new Density(rowColumns, Math.max(1, rows / Math.max(1, partitions)));
+    }
+  }
+
+  /**
+   * Deletions in one SSTable.
+   *
+   * @param entries rows, and partitions without rows
+   * @param deletions deleted rows and partitions among the entries
+   * @param hidden older rows that they hide
+   */
+  record Deletions(long entries, long deletions, long hidden) {}
+
+  /**
+   * Returns the deletions, estimated. A deleted row hides one row. A deleted partition or range
+   * hides as many as a partition has.
+   */
+  Deletions deletions(Density density) {
+    double anyRows = Math.max(0, rows);
+    double anyColumns = Math.max(0, columns);
+    double anyTombstones = Math.max(0, tombstones);
+    double certain = Math.max(0, anyTombstones - Math.max(0, cells) - (expires ? anyRows : 0));
+    double emptyRows = Math.max(0, anyRows - anyColumns / density.rowColumns);
+    double deletedRows = Math.min(emptyRows, collections ? certain : anyTombstones);
+    double emptyPartitions = Math.max(0, partitions - anyRows);
+    double deletedPartitions =
+        Math.min(
+            Math.max(emptyPartitions, certain - deletedRows),
+            Math.min(Math.max(0, partitions), anyTombstones - deletedRows));
+    return new Deletions(
+        Math.round(anyRows + deletedPartitions),
+        Math.round(deletedRows + deletedPartitions),
+        Math.round(deletedRows + deletedPartitions * density.partitionRows));
+  }
+}

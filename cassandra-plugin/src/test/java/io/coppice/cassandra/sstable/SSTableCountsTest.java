@@ -1,0 +1,167 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.sstable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.testing.Seeds;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Estimate of deleted rows against drawn SSTables whose statistics are counted as in Cassandra. */
+final class SSTableCountsTest {
+
+  private static final long SEED = Seeds.fresh();
+  private static final int DRAWS = 2000;
+
+  /** Drawn SSTable: its statistics, and the rows that its deletions hide. */
+  private static final class Drawn {
+    private final int columns;
+    private final int partitionRows;
+    private final boolean collections;
+    private final boolean expires;
+    private long partitions;
+    private long rows;
+    private long columnsSet;
+    private long cells;
+    private long tombstones;
+    private long hidden;
+
+    Drawn(int columns, int partitionRows, boolean collections, boolean expires) {
+      this.columns = columns;
+      this.partitionRows = partitionRows;
+      this.collections = collections;
+      this.expires = expires;
+    }
+
+    /** Writes a partition of full rows, each with some nulls and one collection. */
+    void insert(int nulls) {
+      partitions++;
+      rows += partitionRows;
+      columnsSet += (long) partitionRows * columns;
+      cells += (long) partitionRows * columns;
+      tombstones += (long) partitionRows * nulls;
+      if (collections) {
+        // A replaced collection of three elements is one column and one more tombstone.
+        cells += 2L * partitionRows;
+        tombstones += partitionRows;
+      }
+      if (expires) {
+        tombstones += (long) partitionRows * (columns - nulls + 1);
+        tombstones += collections ? 2L * partitionRows : 0;
+      }
+    }
+
+    void deleteRows() {
+      partitions++;
+      rows += partitionRows;
+      tombstones += partitionRows;
+      hidden += partitionRows;
+    }
+
+    void deletePartition() {
+      partitions++;
+      tombstones++;
+      hidden += partitionRows;
+    }
+
+    SSTableCounts counts() {
+      double inCells = columnsSet + (collections ? cells : 0);
+      return new SSTableCounts(
+          partitions, rows, columnsSet, inCells, tombstones, expires, collections);
+    }
+  }
+
+  @Test
+  void rowsWithoutDeletionsHideNothing() {
+    Random random = new Random(SEED);
+    for (int draw = 0; draw < DRAWS; draw++) {
+      Drawn data = drawn(random, random.nextBoolean(), random.nextBoolean());
+      int nulls = random.nextInt(data.columns + (data.collections ? 0 : 1));
+      for (int i = random.nextInt(100); i >= 0; i--) {
+        data.insert(nulls);
+      }
+      assertThat(hidden(data, data))
+          .as("seed " + SEED + ", draw %d, %s", draw, data.counts())
+          .isZero();
+    }
+  }
+
+  @Test
+  void deletedRowsAndPartitionsAreCounted() {
+    Random random = new Random(SEED);
+    for (int draw = 0; draw < DRAWS; draw++) {
+      Drawn data = drawn(random, random.nextBoolean(), random.nextInt(4) == 0);
+      Drawn deletions = new Drawn(data.columns, data.partitionRows, data.collections, false);
+      for (int i = 0; i < 200; i++) {
+        data.insert(0);
+      }
+      boolean byRow = random.nextBoolean();
+      for (int i = 0; i < 200; i++) {
+        if (byRow) {
+          deletions.deleteRows();
+        } else {
+          deletions.deletePartition();
+        }
+      }
+      assertThat((double) hidden(deletions, data))
+          .as("seed " + SEED + ", draw %d, %s after %s", draw, deletions.counts(), data.counts())
+          .isEqualTo(deletions.hidden);
+    }
+  }
+
+  @Test
+  void deletionsAmongWritesAreNeverOverestimated() {
+    Random random = new Random(SEED);
+    long truth = 0;
+    long found = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+      Drawn data = drawn(random, random.nextBoolean(), random.nextInt(4) == 0);
+      Drawn mixed = new Drawn(data.columns, data.partitionRows, data.collections, data.expires);
+      int nulls = random.nextInt(3) == 0 ? random.nextInt(data.columns) : 0;
+      boolean byRow = random.nextBoolean();
+      double share = random.nextDouble();
+      for (int i = 0; i < 200; i++) {
+        data.insert(nulls);
+        if (random.nextDouble() >= share) {
+          mixed.insert(nulls);
+        } else if (byRow) {
+          mixed.deleteRows();
+        } else {
+          mixed.deletePartition();
+        }
+      }
+      long hidden = hidden(mixed, data);
+      assertThat(hidden)
+          .as("seed " + SEED + ", draw %d, %s after %s", draw, mixed.counts(), data.counts())
+          .isLessThanOrEqualTo(mixed.hidden);
+      truth += mixed.hidden;
+      found += hidden;
+    }
+    assertThat(found).as("seed " + SEED + ", hidden rows found").isGreaterThan(truth / 8);
+  }
+
+  @Test
+  void absurdCountsAreClamped() {
+    for (long odd : new long[] {-1, 0, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      for (double tombstones : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 7}) {
+        SSTableCounts counts = new SSTableCounts(odd, odd, odd, odd, tombstones, true, true);
+        SSTableCounts.Deletions deletions =
+            counts.deletions(SSTableCounts.Density.of(List.of(counts)));
+        assertThat(deletions.entries()).isNotNegative();
+        assertThat(deletions.deletions()).isNotNegative();
+        assertThat(deletions.hidden()).isNotNegative();
+      }
+    }
+  }
+
+  private static long hidden(Drawn sstable, Drawn other) {
+    List<SSTableCounts> all = List.of(sstable.counts(), other.counts());
+    return sstable.counts().deletions(SSTableCounts.Density.of(all)).hidden();
+  }
+
+  private static Drawn drawn(Random random, boolean collections, boolean expires) {
+    int rows = random.nextBoolean() ? 1 : 1 + random.nextInt(50);
+    return new Drawn(1 + random.nextInt(8), rows, collections, expires);
+  }
+}
