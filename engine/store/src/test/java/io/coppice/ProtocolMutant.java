@@ -333,8 +333,8 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
             "MERGES_SIDE_BY_SIDE",
             "",
             List.of(
-                new Redirection("compaction.FamilyPlanner", "", "Claims.take", "nothingWith"),
-                new Redirection("compaction.FamilyPlanner", "", "Claims.release", "nothingWith"),
+                new Redirection("compaction.PlanInstaller", "", "Claims.take", "nothingWith"),
+                new Redirection("compaction.PlanInstaller", "", "Claims.release", "nothingWith"),
                 new Redirection(
                     "compaction.VersionShapeBuilder", "", "Claims.holds", "noWithLong"))));
     code(
