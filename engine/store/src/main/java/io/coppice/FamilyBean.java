@@ -9,7 +9,7 @@ import io.coppice.policy.observe.JmxTableMap;
 import io.coppice.policy.observe.StrategyMXBean;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
-import io.coppice.read.ReadTotals;
+import io.coppice.read.stats.ReadTotals;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.CompactionListener;
+import io.coppice.compaction.context.CompactionListener;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.observe.CompactionThroughput;

@@ -5,7 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.NameText;
 import io.coppice.base.StackCheckedLock;
 import io.coppice.base.Workers;
-import io.coppice.compaction.CompactionContext;
+import io.coppice.compaction.context.CompactionContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.policy.spec.PolicySpec;

@@ -1,19 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.CompactionContext;
-import io.coppice.compaction.CompactionListener;
-import io.coppice.compaction.FamilyCompactionContext;
+import io.coppice.compaction.context.CompactionContext;
+import io.coppice.compaction.context.CompactionListener;
+import io.coppice.compaction.context.FamilyCompactionContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.manifest.FamilyVersions;
-import io.coppice.manifest.ReadCompactionRequests;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.RewriteBudget;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.LookupContext;
 import io.coppice.table.OpenTables;
+import io.coppice.version.ReadCompactionRequests;
 import io.coppice.write.FamilyWriteLimits;
 import io.coppice.write.FamilyWriteState;
 import java.util.function.LongSupplier;

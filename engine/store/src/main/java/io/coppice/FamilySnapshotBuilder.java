@@ -10,7 +10,7 @@ import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.StrategySnapshot.Counter;
 import io.coppice.policy.observe.TableMap;
 import io.coppice.policy.spec.PolicySpec;
-import io.coppice.read.ReadTotals;
+import io.coppice.read.stats.ReadTotals;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

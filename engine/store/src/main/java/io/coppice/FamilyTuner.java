@@ -10,7 +10,7 @@ import io.coppice.policy.tuner.RewriteBudget;
 import io.coppice.policy.tuner.RungSwitch;
 import io.coppice.policy.tuner.Tuner;
 import io.coppice.read.FamilyReader;
-import io.coppice.read.ReadLoad;
+import io.coppice.read.stats.ReadLoad;
 import io.coppice.table.TableMeta;
 import io.coppice.write.FamilyWriteState;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.observe.CounterWindow;
 import io.coppice.read.LookupContext;
-import io.coppice.read.ReadTotals;
+import io.coppice.read.stats.ReadTotals;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 

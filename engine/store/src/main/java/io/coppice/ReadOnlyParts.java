@@ -2,16 +2,15 @@
 package io.coppice;
 
 import io.coppice.base.WorkerThreads;
-import io.coppice.compaction.CompactionContext;
-import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
+import io.coppice.compaction.context.CompactionContext;
+import io.coppice.compaction.context.CompactionListener;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
 import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.io.disk.ReadOnlyDisk;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.ManifestState;
 import io.coppice.manifest.SnapshotList;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
@@ -22,6 +21,7 @@ import io.coppice.read.LookupContext;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.TruncatedManifestCheck;
 import io.coppice.table.OpenTables;
+import io.coppice.version.ManifestState;
 import io.coppice.write.FamilyWriteLimits;
 import java.io.IOException;
 import java.util.Deque;

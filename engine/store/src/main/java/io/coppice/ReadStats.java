@@ -2,9 +2,9 @@
 package io.coppice;
 
 import io.coppice.base.SearchScheme;
-import io.coppice.read.ConcurrentLatencyHistogram;
 import io.coppice.read.LookupContext;
-import io.coppice.read.ReadTotals;
+import io.coppice.read.stats.ConcurrentLatencyHistogram;
+import io.coppice.read.stats.ReadTotals;
 import io.coppice.table.OpenTables;
 import java.util.Arrays;
 import java.util.Comparator;

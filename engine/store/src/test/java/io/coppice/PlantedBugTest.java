@@ -34,7 +34,7 @@ class PlantedBugTest {
 
   @ParameterizedTest
   @CsvSource({
-    "deletions are forgotten too early, io.coppice.compaction.OlderDataRanges, mayContain, DELETES",
+    "deletions are forgotten too early, io.coppice.compaction.context.OlderDataRanges, mayContain, DELETES",
     "merges forget what snapshots see, io.coppice.manifest.SnapshotList, sequences, READS",
     "the log is not synced, io.coppice.wal.WalWriter, sync, CRASHES"
   })

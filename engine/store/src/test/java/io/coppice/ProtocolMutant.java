@@ -120,7 +120,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "deletions go too early",
         "DELETIONS,HALF_MERGES,LEVELED",
-        "compaction.OlderDataRanges",
+        "compaction.context.OlderDataRanges",
         "mayContain",
         "List.size",
         "zeroSize");
@@ -136,7 +136,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "merges forget the snapshots",
         "REOPENINGS",
-        "compaction.CompactionContext",
+        "compaction.context.CompactionContext",
         "",
         "SnapshotList.sequences",
         "noSequences");
@@ -160,7 +160,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "lookups go by the table's range, not the watermark",
         "HALF_MERGES",
-        "manifest.Slice",
+        "version.Slice",
         "contains",
         "KeyWindow.contains",
         "yesForKey");
@@ -176,7 +176,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "a merge reads siblings oldest first",
         "DELAYED",
-        "manifest.ConcatenatingCursor",
+        "version.ConcatenatingCursor",
         "",
         "Segment.slices",
         "reversed");
@@ -336,7 +336,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
                 new Redirection("compaction.PlanInstaller", "", "Claims.take", "nothingWith"),
                 new Redirection("compaction.PlanInstaller", "", "Claims.release", "nothingWith"),
                 new Redirection(
-                    "compaction.VersionShapeBuilder", "", "Claims.holds", "noWithLong"))));
+                    "compaction.shape.VersionShapeBuilder", "", "Claims.holds", "noWithLong"))));
     code(
         all,
         "outputs are cut between versions of one key",

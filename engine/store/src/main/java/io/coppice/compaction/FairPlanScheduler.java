@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.ClosedException;
+import io.coppice.compaction.context.FamilyCompactionContext;
 import io.coppice.policy.Plan;
 import io.coppice.policy.observe.DecisionJournal;
 import java.util.ArrayList;

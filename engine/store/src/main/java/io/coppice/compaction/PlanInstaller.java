@@ -1,18 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.compaction.shape.Claims;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Lease;
-import io.coppice.manifest.Level;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.SliceSize;
-import io.coppice.manifest.Version;
-import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Target;
 import io.coppice.table.OpenTables;
+import io.coppice.version.Level;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.SliceSize;
+import io.coppice.version.Version;
+import io.coppice.version.VersionEdit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.manifest.Slice;
+import io.coppice.compaction.shape.Claims;
 import io.coppice.policy.Plan;
+import io.coppice.version.Slice;
 import java.util.List;
 import java.util.Set;
 

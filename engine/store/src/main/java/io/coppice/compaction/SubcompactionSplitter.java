@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.manifest.Level;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.Version;
-import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Plan;
+import io.coppice.version.Level;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.Version;
+import io.coppice.version.VersionEdit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

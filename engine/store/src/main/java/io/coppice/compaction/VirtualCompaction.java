@@ -2,16 +2,16 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.manifest.EditOp;
-import io.coppice.manifest.Level;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.SliceSize;
-import io.coppice.manifest.Version;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.version.EditOp;
+import io.coppice.version.Level;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.SliceSize;
+import io.coppice.version.Version;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;

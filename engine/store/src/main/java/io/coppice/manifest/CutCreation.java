@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.version.ManifestState;
 import java.io.IOException;
 import java.util.List;
 

@@ -7,6 +7,8 @@ import io.coppice.base.Limits;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
 import io.coppice.table.filter.FilterSlot;
+import io.coppice.version.EditOp;
+import io.coppice.version.VersionEdit;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,9 +30,9 @@ import java.util.TreeSet;
  *    list = varint count, its elements
  * </pre>
  */
-final class EditCodec {
+public final class EditCodec {
 
-  static final int SNAPSHOT = 1;
+  public static final int SNAPSHOT = 1;
   static final int EDIT = 2;
 
   private static final int HAS_LOW = 1;

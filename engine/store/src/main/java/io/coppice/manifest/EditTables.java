@@ -2,6 +2,11 @@
 package io.coppice.manifest;
 
 import io.coppice.table.TableMeta;
+import io.coppice.version.EditOp;
+import io.coppice.version.ManifestState;
+import io.coppice.version.SortedLongSet;
+import io.coppice.version.Version;
+import io.coppice.version.VersionEdit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,6 +2,8 @@
 package io.coppice.manifest;
 
 import io.coppice.base.References;
+import io.coppice.version.SliceIndex;
+import io.coppice.version.Version;
 
 /**
  * A share in a Version: while a reader holds it, none of the Version's tables becomes obsolete. All

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import io.coppice.base.ClosedException;
 import io.coppice.base.JvmErrors;
 import io.coppice.table.TableMeta;
+import io.coppice.version.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -11,10 +11,19 @@ import io.coppice.io.RecordLogReader;
 import io.coppice.io.TornTail;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
+import io.coppice.version.EditOp;
+import io.coppice.version.Level;
+import io.coppice.version.ManifestState;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Text form of a manifest file for people: its snapshot, and each edit change by change. */
+/**
+ * Text form of a manifest file for people: its snapshot, and each edit change by change. Used by
+ * one thread.
+ */
 public final class ManifestDump {
 
   private final Consumer<String> lines;

@@ -2,6 +2,9 @@
 package io.coppice.manifest;
 
 import io.coppice.io.FileKind;
+import io.coppice.version.EditOp;
+import io.coppice.version.ManifestState;
+import io.coppice.version.VersionEdit;
 
 /**
  * Formats of manifest files. Format 2 allows family names beyond those of format 1, which versions

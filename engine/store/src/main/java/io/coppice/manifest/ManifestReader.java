@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.version.ManifestState;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;

@@ -7,6 +7,9 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;
 import io.coppice.io.TornTail;
+import io.coppice.version.EditOp;
+import io.coppice.version.ManifestState;
+import io.coppice.version.VersionEdit;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -16,9 +19,10 @@ import java.util.Set;
 
 /**
  * Reader of a manifest file: the state after its last whole record. An edit with a torn record was
- * never acknowledged and is ignored, unless {@code CURRENT} records that it was durable.
+ * never acknowledged and is ignored, unless {@code CURRENT} records that it was durable. Used by
+ * one thread.
  */
-final class ManifestReplay {
+public final class ManifestReplay {
 
   /**
    * Edits applied at once, because each application passes over every slice. Together they are
@@ -39,7 +43,7 @@ final class ManifestReplay {
   long end;
   private long droppedBytes;
 
-  ManifestReplay(String file) {
+  public ManifestReplay(String file) {
     this.file = file;
   }
 
@@ -86,7 +90,7 @@ final class ManifestReplay {
     }
   }
 
-  ManifestState state() {
+  public ManifestState state() {
     return state;
   }
 
@@ -107,7 +111,7 @@ final class ManifestReplay {
     return droppedBytes;
   }
 
-  void add(ByteSource source, long offset) {
+  public void add(ByteSource source, long offset) {
     try {
       int type = source.u8();
       if (state == null) {

@@ -7,6 +7,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;
 import io.coppice.io.TornTail;
+import io.coppice.version.ManifestState;
 import java.io.IOException;
 import java.util.Set;
 

@@ -5,6 +5,13 @@ import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
+import io.coppice.version.Level;
+import io.coppice.version.ManifestState;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.SliceCoverage;
+import io.coppice.version.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,9 +31,9 @@ import java.util.Set;
  *    slice    = id varint | window | table
  * </pre>
  *
- * {@link EditCodec} defines sets, texts, windows and tables.
+ * {@link EditCodec} defines sets, texts, windows and tables. Safe to share between threads.
  */
-final class ManifestSnapshotCodec {
+public final class ManifestSnapshotCodec {
 
   private final ByteSource source;
   private final Map<Long, TableMeta> tables = new HashMap<>();
@@ -35,7 +42,7 @@ final class ManifestSnapshotCodec {
     this.source = source;
   }
 
-  static void encode(ManifestState state, ByteSink sink) {
+  public static void encode(ManifestState state, ByteSink sink) {
     ManifestState.Marks marks = state.marks();
     sink.u8(EditCodec.SNAPSHOT)
         .varint64(marks.nextNumber())

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.version.ManifestState;
 import java.util.List;
 
 /**

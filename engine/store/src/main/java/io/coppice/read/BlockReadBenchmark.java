@@ -5,6 +5,8 @@ import io.coppice.base.SearchScheme;
 import io.coppice.io.BlockReader;
 import io.coppice.io.Disk;
 import io.coppice.io.ReadBatch;
+import io.coppice.read.stats.ReadLatencyModel;
+import io.coppice.read.stats.SearchWidth;
 import java.io.IOException;
 
 /**

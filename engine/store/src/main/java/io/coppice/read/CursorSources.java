@@ -3,11 +3,11 @@ package io.coppice.read;
 
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.RangeDeletions;
-import io.coppice.manifest.ConcatenatingCursor;
-import io.coppice.manifest.Run;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.BlockPrefetch;
 import io.coppice.table.OpenTables;
+import io.coppice.version.ConcatenatingCursor;
+import io.coppice.version.Run;
 import java.util.ArrayList;
 import java.util.List;
 

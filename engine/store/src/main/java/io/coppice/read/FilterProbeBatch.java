@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
 import java.util.Arrays;
 import java.util.List;
 

@@ -2,12 +2,13 @@
 package io.coppice.read;
 
 import io.coppice.base.SearchScheme;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.Version;
+import io.coppice.read.stats.SearchWidth;
 import io.coppice.table.BlockPrefetch;
 import io.coppice.table.Table;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.Version;
 import java.util.List;
 
 /**

@@ -5,6 +5,7 @@ import io.coppice.base.Bytes;
 import io.coppice.entry.Expiry;
 import io.coppice.io.ReadBatch;
 import io.coppice.memtable.Memtable;
+import io.coppice.read.stats.ReadCounts;
 import io.coppice.table.BlockPrefetch;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;

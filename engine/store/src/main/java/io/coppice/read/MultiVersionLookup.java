@@ -3,13 +3,13 @@ package io.coppice.read;
 
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.OperandStack;
-import io.coppice.manifest.Level;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.Table;
+import io.coppice.version.Level;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.Version;
 import java.util.Arrays;
 import java.util.List;
 

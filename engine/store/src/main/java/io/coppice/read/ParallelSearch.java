@@ -4,9 +4,12 @@ package io.coppice.read;
 import io.coppice.base.SearchScheme;
 import io.coppice.io.BlockReader;
 import io.coppice.io.ReadBatch;
-import io.coppice.manifest.Version;
+import io.coppice.read.stats.ReadCounts;
+import io.coppice.read.stats.ReadLatencyModel;
+import io.coppice.read.stats.SearchWidth;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;
+import io.coppice.version.Version;
 
 /**
  * Lookup that reads blocks of several tables at once. Reused by one thread without allocation.

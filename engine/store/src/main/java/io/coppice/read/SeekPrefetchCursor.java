@@ -5,8 +5,8 @@ import io.coppice.base.SearchScheme;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.ForwardingCursor;
 import io.coppice.io.ReadBatch;
-import io.coppice.manifest.ConcatenatingCursor;
 import io.coppice.table.BlockPrefetch;
+import io.coppice.version.ConcatenatingCursor;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -9,6 +9,7 @@ import io.coppice.entry.Expiry;
 import io.coppice.entry.OperandStack;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.memtable.EmptyRanges;
+import io.coppice.read.stats.FamilyReadCounters;
 import java.util.Arrays;
 
 /**
@@ -97,7 +98,7 @@ public final class VisibleCursor implements AutoCloseable {
    * @param low the first key, inclusive, or null
    * @param high the end, exclusive, or null
    */
-  VisibleCursor(
+  public VisibleCursor(
       EntryCursor entries,
       EntryCursor jumps,
       EntryHooks hooks,

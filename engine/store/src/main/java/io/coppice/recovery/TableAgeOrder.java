@@ -2,13 +2,13 @@
 package io.coppice.recovery;
 
 import io.coppice.io.Disk;
-import io.coppice.manifest.Level;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Segment;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.Version;
 import io.coppice.table.TableMeta;
 import io.coppice.table.check.TableSalvage;
+import io.coppice.version.Level;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

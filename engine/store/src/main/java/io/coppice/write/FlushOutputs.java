@@ -3,14 +3,14 @@ package io.coppice.write;
 
 import io.coppice.io.Disk;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.ManifestState;
-import io.coppice.manifest.RunEntries;
 import io.coppice.manifest.SnapshotList;
-import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
 import io.coppice.table.RollingTableWriter;
 import io.coppice.table.TableMeta;
+import io.coppice.version.ManifestState;
+import io.coppice.version.RunEntries;
+import io.coppice.version.VersionEdit;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -9,7 +9,7 @@ import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.TooManyOpenFilesException;
-import io.coppice.manifest.EditOp;
+import io.coppice.version.EditOp;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import io.coppice.manifest.Slice;
 import io.coppice.table.OpenTables;
+import io.coppice.version.Slice;
 import java.util.List;
 
 /** Where the engine cuts the slices of a delay. */

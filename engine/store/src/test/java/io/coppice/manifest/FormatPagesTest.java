@@ -15,6 +15,8 @@ import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.table.TableWriter;
 import io.coppice.table.filter.FilterOptions;
+import io.coppice.version.EditOp;
+import io.coppice.version.VersionEdit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -3,6 +3,8 @@ package io.coppice.manifest;
 
 import io.coppice.base.Interleavings;
 import io.coppice.table.TableMeta;
+import io.coppice.version.Version;
+import io.coppice.version.VersionEdit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

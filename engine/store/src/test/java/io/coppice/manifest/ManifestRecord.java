@@ -3,6 +3,9 @@ package io.coppice.manifest;
 
 import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
+import io.coppice.version.EditOp;
+import io.coppice.version.ManifestState;
+import io.coppice.version.VersionEdit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

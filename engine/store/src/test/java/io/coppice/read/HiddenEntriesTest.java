@@ -13,6 +13,7 @@ import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
+import io.coppice.read.stats.FamilyReadCounters;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import java.lang.reflect.InvocationTargetException;
  * Maven compiles it separately for Java 8, so that an old JVM can load it. It must not use newer
  * APIs or other classes of Coppice.
  */
-final class Launcher {
+public final class Launcher {
 
   private static final int JAVA = 17;
   private static final int FAILED = 1;
@@ -38,7 +38,7 @@ final class Launcher {
    * @param version such as 1.8 or 17
    * @return null if the version is sufficient
    */
-  static String refused(String version, String home) {
+  public static String refused(String version, String home) {
     String feature = version.startsWith("1.") ? version.substring("1.".length()) : version;
     return Integer.parseInt(feature) >= JAVA
         ? null

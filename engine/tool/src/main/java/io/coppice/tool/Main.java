@@ -2,6 +2,19 @@
 package io.coppice.tool;
 
 import io.coppice.policy.spec.NameSuggestion;
+import io.coppice.tool.cli.CommandOutput;
+import io.coppice.tool.cli.ExitCode;
+import io.coppice.tool.jmx.JmxFilter;
+import io.coppice.tool.node.CanaryCommand;
+import io.coppice.tool.node.ConsoleCommand;
+import io.coppice.tool.node.DemoCommand;
+import io.coppice.tool.node.PreflightCommand;
+import io.coppice.tool.node.TopCommand;
+import io.coppice.tool.papers.PapersCommand;
+import io.coppice.tool.readbench.ReadBenchCommand;
+import io.coppice.tool.simulate.ReplayCommand;
+import io.coppice.tool.simulate.SimulateCommand;
+import io.coppice.tool.store.StoreCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -22,7 +35,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
-/** The entry point of the tool: {@code java -jar coppice-tool.jar COMMAND [options]}. */
+/**
+ * The entry point of the tool: {@code java -jar coppice-tool.jar COMMAND [options]}. Used by one
+ * thread.
+ */
 @Command(
     name = "coppice-tool",
     description = {
@@ -36,7 +52,7 @@ import picocli.CommandLine.Spec;
       "Each command has its own --help.",
       "Exit codes: 0 done, 1 failed or the answer is no, 2 wrong usage."
     })
-final class Main implements Runnable {
+public final class Main implements Runnable {
 
   /** Keeps the logger, whose level would otherwise be lost with it. */
   private static final Logger STORES = Logger.getLogger("io.coppice");
@@ -69,7 +85,7 @@ final class Main implements Runnable {
   }
 
   /** Runs a command and returns its exit code. */
-  static int run(String[] args, CommandOutput streams) {
+  public static int run(String[] args, CommandOutput streams) {
     return commandLine(streams).execute(args);
   }
 

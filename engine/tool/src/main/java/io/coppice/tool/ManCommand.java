@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import io.coppice.tool.cli.CommandOptions;
+import io.coppice.tool.cli.CommandOutput;
+import io.coppice.tool.cli.ExitCode;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;

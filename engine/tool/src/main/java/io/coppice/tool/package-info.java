@@ -1,10 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * The command line of coppice-tool.jar, with one class per subcommand. In come arguments, stores,
- * and nodes over JMX; out go text, JSON and charts. Published JSON names and exit codes must not
- * change.
+ * The main class of the command line. Arguments come in, each subcommand runs in its own package,
+ * and an exit code goes out.
  *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>Exit codes and the JSON of commands are public: a later version only adds to them. Records,
+ * enums and exceptions are safe to share between threads.
  */
 package io.coppice.tool;

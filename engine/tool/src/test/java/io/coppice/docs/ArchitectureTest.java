@@ -82,11 +82,7 @@ class ArchitectureTest {
           // The public door.
           entry("io.coppice", 33),
           entry("io.coppice.base", 35),
-          entry("io.coppice.compaction", 26),
-          entry("io.coppice.manifest", 36),
-          entry("io.coppice.read", 22),
           entry("io.coppice.simulator", 41),
-          entry("io.coppice.tool", 67),
           entry("io.coppice.tool.console", 27),
           entry("io.coppice.write", 21));
 

@@ -85,7 +85,8 @@ class ThreadSafetyTest {
     String source = Files.readString(Sources.of(top.getName().replace('.', '/')));
     Matcher matcher =
         Pattern.compile(
-                "/\\*\\*([^*]*+(?:\\*(?!/)[^*]*+)*)\\*/\\s*(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:[a-z-]+ )*"
+                "/\\*\\*([^*]*+(?:\\*(?!/)[^*]*+)*)\\*/\\s*"
+                    + "(?:@\\w+(?:\\((?:[^)\"]++|\"(?:\\\\.|[^\"\\\\])*+\")*+\\))?\\s+)*(?:[a-z-]+ )*"
                     + "(?:class|interface) "
                     + type.getSimpleName()
                     + "\\b")

@@ -23,12 +23,13 @@ import javax.management.remote.JMXServiceURL;
  * A JMX agent on loopback that answers as Cassandra 5.0.9 does, in the few beans that preflight and
  * canary ask. What a real node answers is tested beside the plugin.
  */
-final class CassandraBeans implements AutoCloseable {
+public final class CassandraBeans implements AutoCloseable {
 
-  static final String UNIFIED =
+  public static final String UNIFIED =
       "{\"class\":\"org.apache.cassandra.db.compaction.UnifiedCompactionStrategy\"}";
 
-  static final String OURS = "{\"class\":\"io.coppice.cassandra.SplitForestCompactionStrategy\"}";
+  public static final String OURS =
+      "{\"class\":\"io.coppice.cassandra.SplitForestCompactionStrategy\"}";
 
   /** Of {@code java.lang:type=Runtime}. */
   public interface RuntimeAnswers {
@@ -70,24 +71,24 @@ final class CassandraBeans implements AutoCloseable {
     }
   }
 
-  String jdk = "17";
+  public String jdk = "17";
   String classPath = "/opt/cassandra/lib/guava.jar:/x/coppice-cassandra-5.0-0.1.0.jar";
-  String release = "5.0.9";
-  String hostId;
+  public String release = "5.0.9";
+  public String hostId;
 
   /** When true it takes compaction parameters, and who sets them gets no answer. */
-  boolean answerLost;
+  public boolean answerLost;
 
-  boolean plugin = true;
-  Map<String, List<String>> schemas = Map.of("a1", List.of("127.0.0.1"));
-  String compaction = UNIFIED;
+  public boolean plugin = true;
+  public Map<String, List<String>> schemas = Map.of("a1", List.of("127.0.0.1"));
+  public String compaction = UNIFIED;
 
   private final MBeanServer beans = MBeanServerFactory.newMBeanServer();
   private final int port;
   private final Registry registry;
   private final JMXConnectorServer agent;
 
-  CassandraBeans() throws IOException, JMException {
+  public CassandraBeans() throws IOException, JMException {
     System.setProperty("java.rmi.server.hostname", "127.0.0.1");
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
@@ -159,7 +160,7 @@ final class CassandraBeans implements AutoCloseable {
   }
 
   /** From now on the table has a bean of ours. */
-  void withStrategy() throws JMException {
+  public void withStrategy() throws JMException {
     register("io.coppice:type=Strategy,keyspace=ks,table=t", StrategyAnswers.class, () -> UNIFIED);
   }
 
@@ -167,7 +168,7 @@ final class CassandraBeans implements AutoCloseable {
     beans.registerMBean(new StandardMBean(bean, type, false), new ObjectName(name));
   }
 
-  String host() {
+  public String host() {
     return "127.0.0.1:" + port;
   }
 

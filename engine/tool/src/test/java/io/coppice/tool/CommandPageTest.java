@@ -2,6 +2,7 @@
 package io.coppice.tool;
 
 import io.coppice.testing.GeneratedPage;
+import io.coppice.tool.cli.CommandOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.tool.cli.CommandOutput;
 import io.coppice.tool.console.JsonLaw;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,7 +31,7 @@ import picocli.CommandLine;
  * Each command with {@code --json} prints one document, and {@code docs/reference/json.md} lists
  * its keys.
  */
-class JsonDocumentTest {
+public class JsonDocumentTest {
 
   private static final Path PAGE = Path.of("..", "..", "docs", "reference", "json.md");
   private static final ObjectMapper JSON =
@@ -132,7 +133,7 @@ class JsonDocumentTest {
   }
 
   /** Returns the keys of the page by command. */
-  static Map<String, TreeSet<String>> documented() throws IOException {
+  public static Map<String, TreeSet<String>> documented() throws IOException {
     Map<String, TreeSet<String>> keys = new TreeMap<>();
     Function<String, TreeSet<String>> empty = command -> new TreeSet<>();
     for (String line : Files.readAllLines(PAGE)) {

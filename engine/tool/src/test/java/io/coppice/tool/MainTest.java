@@ -3,6 +3,10 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.tool.cli.CommandOptions;
+import io.coppice.tool.cli.CommandOutput;
+import io.coppice.tool.cli.ExitCode;
+import io.coppice.tool.simulate.SimulateOptions;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;

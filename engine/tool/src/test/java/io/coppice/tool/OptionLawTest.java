@@ -3,6 +3,9 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.tool.cli.CommandOutput;
+import io.coppice.tool.cli.ExitCode;
+import io.coppice.tool.jmx.JmxOption;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;

@@ -4,6 +4,11 @@ package io.coppice.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.Store;
+import io.coppice.tool.cli.CommandOutput;
+import io.coppice.tool.cli.ExitCode;
+import io.coppice.tool.store.StoreCommand;
+import io.coppice.tool.store.StoreLine;
+import io.coppice.tool.store.StoreVerb;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

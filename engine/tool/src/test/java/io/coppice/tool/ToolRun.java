@@ -1,11 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import io.coppice.tool.cli.CommandOutput;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** The tool jar without a process: what a command printed and how it ended. */
-final class ToolRun {
+public final class ToolRun {
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -16,19 +17,19 @@ final class ToolRun {
         Main.run(args, new CommandOutput(new PrintWriter(out, true), new PrintWriter(err, true)));
   }
 
-  static ToolRun of(String... args) {
+  public static ToolRun of(String... args) {
     return new ToolRun(args);
   }
 
-  int code() {
+  public int code() {
     return code;
   }
 
-  String out() {
+  public String out() {
     return out.toString();
   }
 
-  String err() {
+  public String err() {
     return err.toString();
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.testing.Program;
+import io.coppice.tool.cli.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

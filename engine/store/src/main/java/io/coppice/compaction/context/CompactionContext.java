@@ -1,0 +1,107 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction.context;
+
+import io.coppice.base.Workers;
+import io.coppice.entry.EntryCompactor;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryHooks;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.io.Disk;
+import io.coppice.io.disk.DiskSpaceReserve;
+import io.coppice.manifest.SnapshotList;
+import io.coppice.table.OpenTables;
+import io.coppice.table.RollingTableWriter;
+import io.coppice.version.ConcatenatingCursor;
+import io.coppice.version.Level;
+import io.coppice.version.Run;
+import io.coppice.version.Segment;
+import io.coppice.version.Slice;
+import io.coppice.version.Version;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Environment that a store gives its merges. Thread-safe.
+ *
+ * @param workers let a step give way to other work
+ * @param disk disk of the outputs
+ * @param cleaner deletes obsolete inputs
+ * @param limiter limits the bytes that merges write per second
+ * @param reserve disk space that a merge may release when the disk is full
+ * @param unflushedBytes supplies the bytes in memtables
+ * @param tables open tables
+ * @param snapshots open snapshots
+ * @param hooks the application's hooks for entries
+ * @param numbers supplies file numbers, each once
+ * @param tableBytes size that outputs are cut to
+ */
+public record CompactionContext(
+    Workers workers,
+    Disk disk,
+    ObsoleteTableCleaner cleaner,
+    CompactionRateLimiter limiter,
+    DiskSpaceReserve reserve,
+    LongSupplier unflushedBytes,
+    OpenTables tables,
+    SnapshotList snapshots,
+    EntryHooks hooks,
+    LongSupplier numbers,
+    long tableBytes) {
+
+  /** Returns the sequence numbers of the open snapshots, ascending. */
+  public long[] openSnapshots() {
+    return snapshots.sequences();
+  }
+
+  public RollingTableWriter outputs(int family) {
+    return new RollingTableWriter(disk, tables, numbers, tableBytes).forFamily(family);
+  }
+
+  /**
+   * Creates the filter that decides which entries of a merge survive.
+   *
+   * @param merged cursor over the given slices of the leased version
+   * @param open the sequence numbers of the open snapshots
+   */
+  public EntryCompactor sieve(
+      EntryCursor merged,
+      Version version,
+      Set<Long> slices,
+      long[] open,
+      OlderDataRanges older,
+      RollingTableWriter outputs) {
+    EntryCompactor.Rules rules =
+        new EntryCompactor.Rules(
+            open, older, hooks.operator(), hooks.filter(), hooks.clock().millis());
+    return new EntryCompactor(merged, rangeDeletions(version, slices), rules, outputs);
+  }
+
+  private RangeDeletions rangeDeletions(Version version, Set<Long> slices) {
+    List<RangeDeletions> parts = new ArrayList<>();
+    version.forEachSlice(
+        slice -> {
+          if (slices.contains(slice.id())) {
+            parts.add(slice.rangeDeletions(tables));
+          }
+        });
+    return RangeDeletions.union(parts);
+  }
+
+  /** Returns cursors over the given slices of a leased version. */
+  public List<EntryCursor> cursors(Version version, Set<Long> slices) {
+    List<EntryCursor> cursors = new ArrayList<>();
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        List<List<Slice>> chosen = new ArrayList<>();
+        for (Segment segment : run.segments()) {
+          chosen.add(
+              segment.slices().stream().filter(slice -> slices.contains(slice.id())).toList());
+        }
+        cursors.addAll(ConcatenatingCursor.of(tables, chosen));
+      }
+    }
+    return cursors;
+  }
+}

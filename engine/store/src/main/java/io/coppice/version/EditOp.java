@@ -1,0 +1,229 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.version;
+
+import io.coppice.table.KeyWindow;
+import io.coppice.table.TableMeta;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One change of the manifest state. A change without a family applies to the family named last
+ * before it; an edit begins in family 0. The codes are persisted; never renumber them. Immutable.
+ */
+public sealed interface EditOp {
+
+  /** Returns the persisted code, 1 to 127. */
+  int code();
+
+  /**
+   * Adds a new table to an existing run, shown whole by a new slice.
+   *
+   * @param level the run's level
+   * @param run the run
+   * @param slice the new slice's id
+   * @param table the table, already synced and named in its directory
+   */
+  record AddTable(int level, long run, long slice, TableMeta table) implements EditOp {
+    @Override
+    public int code() {
+      return 1;
+    }
+  }
+
+  /** Removes a slice from the Version. */
+  record RemoveSlice(long slice) implements EditOp {
+    @Override
+    public int code() {
+      return 2;
+    }
+  }
+
+  /**
+   * Raises the low bound of a slice's window: keys up to the new bound are now in other slices.
+   *
+   * @param slice the slice
+   * @param newLow exclusive; above the present low bound and below the slice's upper bound
+   */
+  record TrimSlice(long slice, byte[] newLow) implements EditOp {
+    @Override
+    public int code() {
+      return 3;
+    }
+  }
+
+  /** Moves a slice to another existing run without moving data. */
+  record MoveSlice(long slice, int level, long run) implements EditOp {
+    @Override
+    public int code() {
+      return 4;
+    }
+  }
+
+  /**
+   * Adds a new, empty run as the newest of its level. In level 0, where flushes arrive beside
+   * plans, it goes directly above the newest of its sources, if one is in that level.
+   *
+   * @param level the level; missing levels are created
+   * @param run its id, not in use
+   * @param sources the runs that will feed it; may be empty
+   */
+  record AddRun(int level, long run, Set<Long> sources) implements EditOp {
+    /** Copies the set of sources. */
+    public AddRun {
+      sources = Set.copyOf(sources);
+    }
+
+    @Override
+    public int code() {
+      return 5;
+    }
+  }
+
+  /** Raises the next free number; all smaller numbers are used. It never decreases. */
+  record NextNumber(long number) implements EditOp {
+    @Override
+    public int code() {
+      return 6;
+    }
+  }
+
+  /** Raises the bound of all sequence numbers in tables. It never decreases. */
+  record LastSequence(long sequence) implements EditOp {
+    @Override
+    public int code() {
+      return 7;
+    }
+  }
+
+  /**
+   * Raises the log floor: logs with a smaller number contain only entries that are also in tables.
+   *
+   * @param number never decreases
+   * @param begun whether a log of this number exists durably; otherwise no log takes writes until a
+   *     later edit names one
+   */
+  record WalFloor(long number, boolean begun) implements EditOp {
+    @Override
+    public int code() {
+      return 8;
+    }
+  }
+
+  /** Sets the name of the family's key order, once, when the family is created. */
+  record KeyOrder(String name) implements EditOp {
+    @Override
+    public int code() {
+      return 9;
+    }
+  }
+
+  /** Sets the family's compaction policy, as text for its parser. */
+  record PolicyText(String text) implements EditOp {
+    @Override
+    public int code() {
+      return 10;
+    }
+  }
+
+  /**
+   * Replaces slices by segments of a new group in a run: a virtual compaction. No data moves. The
+   * new slices of a table show exactly the keys that the old ones did.
+   *
+   * @param level the run's level
+   * @param run the run
+   * @param group the group's number, new with this edit
+   * @param slices the slices that leave, each once
+   * @param segments the new slices of each segment, newest first; neither list is empty
+   */
+  record Regroup(int level, long run, long group, List<Long> slices, List<List<Piece>> segments)
+      implements EditOp {
+    /** Copies the lists of slices and segments. */
+    public Regroup {
+      slices = List.copyOf(slices);
+      segments = segments.stream().map(List::copyOf).toList();
+    }
+
+    @Override
+    public int code() {
+      return 11;
+    }
+  }
+
+  /** Names the existing family that the following changes apply to. */
+  record InFamily(int number) implements EditOp {
+    @Override
+    public int code() {
+      return 12;
+    }
+  }
+
+  /**
+   * Creates a family without tables.
+   *
+   * @param number larger than every earlier family number; gaps are allowed
+   * @param name unused by living families
+   */
+  record CreateFamily(int number, String name) implements EditOp {
+    @Override
+    public int code() {
+      return 13;
+    }
+  }
+
+  /** Drops a family other than the default one, with all its slices. */
+  record DropFamily(int number) implements EditOp {
+    @Override
+    public int code() {
+      return 14;
+    }
+  }
+
+  /** Sets the name of the family's merge operator, once, when the first one is used. */
+  record MergeOperatorName(String name) implements EditOp {
+    @Override
+    public int code() {
+      return 15;
+    }
+  }
+
+  /**
+   * Raises the clock floor: the clock time when expired entries were dropped, in milliseconds since
+   * 1970. The store must not use an earlier time afterwards.
+   */
+  record ClockFloor(long millis) implements EditOp {
+    @Override
+    public int code() {
+      return 16;
+    }
+  }
+
+  /**
+   * Divides a segment in two within its run and group: the lower one has the keys up to a bound,
+   * the upper one has new slices with the other keys. No data moves.
+   *
+   * @param slice one of the segment's slices
+   * @param high the last key of the lower segment; both segments get a part of the range
+   * @param above the ids of the new slices, in the order of the segment: one for each slice that
+   *     reaches to both sides of the bound; the other slices keep theirs
+   */
+  record CutSegment(long slice, byte[] high, List<Long> above) implements EditOp {
+    /** Copies the list of ids. */
+    public CutSegment {
+      above = List.copyOf(above);
+    }
+
+    @Override
+    public int code() {
+      return 17;
+    }
+  }
+
+  /**
+   * A new slice of an existing table.
+   *
+   * @param slice its id
+   * @param table the table's number
+   * @param window its keys
+   */
+  record Piece(long slice, long table, KeyWindow window) {}
+}

@@ -1,0 +1,173 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.version;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lookups that have met groups of virtual segments, counted by group (dCompaction, section 3.3).
+ * Reads count; the compactor decides which groups it merges and removes groups that are gone. A
+ * lookup takes no lock. Thread-safe.
+ */
+public final class ReadCompactionRequests {
+
+  /**
+   * Most groups that are counted. Once as many lookups have met other groups, the colder half of
+   * the counted ones makes room.
+   */
+  public static final int MAX_GROUPS = 4096;
+
+  /** Lookups of one group. */
+  private static final class Counter {
+    final AtomicLong lookups = new AtomicLong();
+
+    /** Number of lookups that makes readers signal the compactor. */
+    volatile long signalAt;
+
+    Counter(long signalAt) {
+      this.signalAt = signalAt;
+    }
+  }
+
+  private final Map<Long, Counter> groups = new ConcurrentHashMap<>();
+  private volatile int mergeFrom = Integer.MAX_VALUE;
+  private volatile @Nullable Runnable signal;
+
+  /** Lookups of uncounted groups since the last one made room. */
+  private final AtomicInteger uncounted = new AtomicInteger();
+
+  /** First signal of a new counter: more lookups than any removed counter had. */
+  private volatile long firstSignal = 1;
+
+  /** Whether a group has reached its number of lookups and the compactor has not seen it yet. */
+  private volatile boolean fresh;
+
+  /** Whether the compactor has seen a request and has not answered yet. */
+  private volatile boolean awaitsAnswer;
+
+  /** Creates an empty set that accepts no requests yet. */
+  public ReadCompactionRequests() {}
+
+  /** Sets the listener for new requests. The reading thread calls it, so it must not block. */
+  public void signalTo(Runnable listener) {
+    signal = listener;
+  }
+
+  /** Sets the least number of parents that makes a read request a merge of the segment. */
+  public void mergeFrom(int parents) {
+    mergeFrom = parents;
+  }
+
+  /** Returns whether a read that meets the segment must request its group. */
+  public boolean wants(Segment segment) {
+    return segment.parents() >= mergeFrom;
+  }
+
+  /** Counts a lookup that has met a group; it may have no effect if too many groups are counted. */
+  public void ask(long group) {
+    Counter counter = groups.get(group);
+    if (counter == null) {
+      counter = add(group);
+      if (counter == null) {
+        return;
+      }
+    }
+    if (counter.lookups.incrementAndGet() < counter.signalAt || awaitsAnswer) {
+      return;
+    }
+    if (!fresh) {
+      fresh = true;
+    }
+    Runnable listener = signal;
+    if (listener != null) {
+      // Every read repeats the call until the request is seen, because the listener may be too busy
+      // for it.
+      listener.run();
+    }
+  }
+
+  /** Reading threads may add a few groups beyond the bound. */
+  private @Nullable Counter add(long group) {
+    if (groups.size() >= MAX_GROUPS) {
+      // One reading thread meets the bound and makes room.
+      if (uncounted.incrementAndGet() != MAX_GROUPS) {
+        return null;
+      }
+      removeColdGroups();
+      uncounted.set(0);
+    }
+    Counter counter = new Counter(groups.size() < MAX_GROUPS / 2 ? 1 : firstSignal);
+    Counter other = groups.putIfAbsent(group, counter);
+    return other == null ? counter : other;
+  }
+
+  /** Removes the half of the groups that fewest lookups have met. */
+  private void removeColdGroups() {
+    long[] counts = groups.values().stream().mapToLong(counter -> counter.lookups.get()).toArray();
+    if (counts.length < MAX_GROUPS / 2) {
+      return;
+    }
+    Arrays.sort(counts);
+    long median = counts[counts.length / 2];
+    AtomicInteger left = new AtomicInteger(counts.length / 2);
+    groups
+        .values()
+        .removeIf(counter -> counter.lookups.get() <= median && left.getAndDecrement() > 0);
+    firstSignal = median + 1;
+  }
+
+  /** Returns whether a group has reached its number of lookups since {@link #seen}. */
+  public boolean fresh() {
+    return fresh;
+  }
+
+  /**
+   * Records that the compactor is about to process all requests. Reads signal nothing until {@link
+   * #answered}, because the answer covers all lookups of that time.
+   */
+  public void seen() {
+    awaitsAnswer = true;
+    fresh = false;
+  }
+
+  /**
+   * Returns the lookups of each group that still exists, and removes the other groups.
+   *
+   * @param alive called only if lookups have met some group
+   */
+  public synchronized Map<Long, Long> lookups(Supplier<Set<Long>> alive) {
+    if (groups.isEmpty()) {
+      return Map.of();
+    }
+    groups.keySet().retainAll(alive.get());
+    Map<Long, Long> lookups = new HashMap<>();
+    groups.forEach((group, counter) -> lookups.put(group, counter.lookups.get()));
+    return lookups;
+  }
+
+  /**
+   * Sets when the compactor wants to hear of a group again. All other groups keep their numbers.
+   *
+   * @param nextLookups numbers of lookups by group
+   * @param granted groups that need no further signal
+   */
+  public void answered(Map<Long, Long> nextLookups, Set<Long> granted) {
+    nextLookups.forEach(this::signalAt);
+    granted.forEach(group -> signalAt(group, Long.MAX_VALUE));
+    awaitsAnswer = false;
+  }
+
+  private void signalAt(long group, long lookups) {
+    Counter counter = groups.get(group);
+    if (counter != null) {
+      counter.signalAt = lookups;
+    }
+  }
+}

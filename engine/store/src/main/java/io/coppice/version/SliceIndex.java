@@ -1,0 +1,154 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.version;
+
+import io.coppice.base.Bytes;
+import io.coppice.table.OpenTables;
+import io.coppice.table.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * Index of the tables that may hold a key, for all runs of a Version at once. The bounds of all
+ * slices divide the keys into intervals, and each interval lists its tables, newest first. A lookup
+ * therefore searches once instead of in each run. It is made for a frequently read Version and is
+ * immutable. Its tables are open while the Version is leased.
+ */
+public final class SliceIndex {
+
+  /** Most probes of an index, which bounds its memory and the time to make it. */
+  static final int MAX_PROBES = 1 << 15;
+
+  private final SortedKeys bounds;
+
+  /**
+   * First probe of each interval, which ends with the bound at this index, and the end of the last.
+   */
+  private final int[] begins;
+
+  private final Table[] tables;
+
+  /** Index of the run of each probe, among all runs. */
+  private final int[] runs;
+
+  /** Level of each run, newest first, and its index in that level. */
+  private final int[] levels;
+
+  private final int[] places;
+
+  private SliceIndex(
+      byte[][] bounds, int[] begins, Table[] tables, int[] runs, int[] levels, int[] places) {
+    this.bounds = new SortedKeys(bounds);
+    this.begins = begins;
+    this.tables = tables;
+    this.runs = runs;
+    this.levels = levels;
+    this.places = places;
+  }
+
+  /**
+   * Makes the index of a leased Version.
+   *
+   * @return null if the index would be large, a segment was regrouped, or a table could not be
+   *     opened; lookups then search run by run
+   */
+  public static SliceIndex of(Version version, OpenTables open) {
+    return of(version, open::find);
+  }
+
+  static SliceIndex of(Version version, LongFunction<Table> open) {
+    List<Run> all = new ArrayList<>();
+    version.forEachRun(all::add);
+    byte[][] bounds = bounds(all);
+    if (bounds == null) {
+      return null;
+    }
+    int[] begins = new int[bounds.length + 2];
+    List<Table> tables = new ArrayList<>();
+    List<Integer> runs = new ArrayList<>();
+    for (int i = 0; i < bounds.length; i++) {
+      for (int j = 0; j < all.size(); j++) {
+        Segment segment = all.get(j).find(bounds[i], 0, bounds[i].length);
+        if (segment != null && segment.slices().get(0).reachesTo(bounds[i])) {
+          Table table = open.apply(segment.slices().get(0).table().number());
+          if (table == null) {
+            return null;
+          }
+          tables.add(table);
+          runs.add(j);
+        }
+      }
+      begins[i + 1] = tables.size();
+    }
+    begins[bounds.length + 1] = tables.size();
+    int[] levels = new int[all.size()];
+    int[] places = new int[all.size()];
+    int run = 0;
+    for (int level = 0; level < version.levels().size(); level++) {
+      for (int place = 0; place < version.levels().get(level).runs().size(); place++) {
+        levels[run] = level;
+        places[run++] = place;
+      }
+    }
+    return new SliceIndex(
+        bounds,
+        begins,
+        tables.toArray(Table[]::new),
+        runs.stream().mapToInt(Integer::intValue).toArray(),
+        levels,
+        places);
+  }
+
+  /** Returns the bounds of all slices, each key once; null if there must be no index. */
+  private static byte[][] bounds(List<Run> runs) {
+    int slices = runs.stream().mapToInt(run -> run.segments().size()).sum();
+    if (2L * slices * runs.size() > MAX_PROBES) {
+      return null;
+    }
+    byte[][] bounds = new byte[2 * slices][];
+    int count = 0;
+    for (Run run : runs) {
+      for (Segment segment : run.segments()) {
+        if (segment.virtual() || segment.slices().size() > 1) {
+          return null;
+        }
+        bounds[count++] = segment.slices().get(0).low();
+        bounds[count++] = segment.high();
+      }
+    }
+    return Bytes.distinct(bounds);
+  }
+
+  /** Returns the interval of a key, for {@link #begin} and {@link #end}. */
+  public int interval(byte[] key, int offset, int length) {
+    return bounds.ceiling(key, offset, length);
+  }
+
+  /** Returns the first probe of an interval. */
+  public int begin(int interval) {
+    return begins[interval];
+  }
+
+  /**
+   * Returns the index after the last probe of an interval. The probes are tables that may hold keys
+   * of the interval, newest first. A table whose first key ends the interval is among them.
+   */
+  public int end(int interval) {
+    return begins[interval + 1];
+  }
+
+  /** Returns the table of a probe. */
+  public Table table(int probe) {
+    return tables[probe];
+  }
+
+  /** Returns the level of a probe's run. */
+  public int level(int probe) {
+    return levels[runs[probe]];
+  }
+
+  /** Returns the index of a probe's run in its level. */
+  public int run(int probe) {
+    return places[runs[probe]];
+  }
+}

@@ -1,0 +1,206 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.jmx;
+
+import io.coppice.base.Causes;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.management.Attribute;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.RuntimeErrorException;
+import javax.management.RuntimeMBeanException;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** A connection to the JMX agent of a Cassandra node. Used by one thread at a time. */
+public final class JmxNode implements AutoCloseable {
+
+  private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
+  private static final String PROXY = "org.apache.cassandra.db:type=StorageProxy";
+  private static final String RUNTIME = "java.lang:type=Runtime";
+
+  /** A loaded node answers in a second; one that takes more than ten counts as down. */
+  private static final long PATIENCE_SECONDS = 10;
+
+  private final NodeAddress address;
+  private final JMXConnector connector;
+  private final MBeanServerConnection beans;
+
+  private JmxNode(NodeAddress address, JMXConnector connector) throws IOException {
+    this.address = address;
+    this.connector = connector;
+    this.beans = connector.getMBeanServerConnection();
+  }
+
+  /**
+   * Connects to a node.
+   *
+   * @throws IOException naming the node, if it refuses or does not answer within ten seconds
+   */
+  public static JmxNode connect(NodeAddress address, JmxLogin login) throws IOException {
+    JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi");
+    try {
+      JMXConnector connector = within(() -> JMXConnectorFactory.connect(url, login.environment()));
+      return new JmxNode(address, connector);
+    } catch (IOException | SecurityException e) {
+      throw new IOException(refusal(address, e), e);
+    }
+  }
+
+  /** Runs a call with a time limit, because RMI has none that covers every step of connecting. */
+  private static <T> T within(Callable<T> call) throws IOException {
+    FutureTask<T> task = new FutureTask<>(call);
+    Thread thread = new Thread(task, "jmx");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer within " + PATIENCE_SECONDS + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException io) {
+        throw io;
+      }
+      if (e.getCause() instanceof RuntimeException runtime) {
+        throw runtime;
+      }
+      throw new IOException(e.getCause());
+    }
+  }
+
+  private static String refusal(NodeAddress address, Exception failure) {
+    if (Causes.first(failure, cause -> cause instanceof UnknownHostException) != null) {
+      return address + ": unknown host; check the name, or use an IP address";
+    }
+    return address
+        + " does not answer JMX: "
+        + plain(failure)
+        + "; check the port, --user and --ssl, and that JMX listens on this address";
+  }
+
+  /** Returns the innermost message, because RMI wraps failures several times. */
+  public static String plain(Throwable failure) {
+    return Causes.said(Causes.innermost(failure));
+  }
+
+  public NodeAddress address() {
+    return address;
+  }
+
+  /** Returns the connection for callers that use beans directly. */
+  MBeanServerConnection connection() {
+    return beans;
+  }
+
+  /** Returns the feature number of the node's JDK, such as 17, or 8 for 1.8. */
+  public int jdk() throws IOException {
+    String version = get(RUNTIME, "SpecVersion").toString();
+    return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
+  }
+
+  /** Returns the class path of the node's process. */
+  public String classPath() throws IOException {
+    return get(RUNTIME, "ClassPath").toString();
+  }
+
+  /** Returns the version of Cassandra. */
+  public String cassandra() throws IOException {
+    return get(STORAGE, "ReleaseVersion").toString();
+  }
+
+  /** Returns the host id, which identifies a node under all of its addresses. */
+  public String hostId() throws IOException {
+    // A node that has just started has no host id.
+    return String.valueOf(get(STORAGE, "LocalHostId"));
+  }
+
+  /** Returns the schema versions that this node sees, each with its nodes. */
+  public Map<?, ?> schemaVersions() throws IOException {
+    return (Map<?, ?>) get(PROXY, "SchemaVersions");
+  }
+
+  /** Returns the compaction parameters of a table on this node, as JSON. */
+  public String compaction(String keyspace, String table) throws IOException {
+    if (!has(tableName(keyspace, table))) {
+      throw noTable(keyspace, table);
+    }
+    return get(tableName(keyspace, table), "CompactionParametersJson").toString();
+  }
+
+  /**
+   * Sets the compaction parameters of a table on this node alone, until it restarts.
+   *
+   * @throws IllegalArgumentException with the node's message, if it refuses and keeps the old ones
+   * @throws java.rmi.RemoteException if no answer came; the change may have taken effect
+   */
+  public void setCompaction(String keyspace, String table, String json) throws IOException {
+    try {
+      beans.setAttribute(
+          name(tableName(keyspace, table)), new Attribute("CompactionParametersJson", json));
+    } catch (InstanceNotFoundException e) {
+      throw noTable(keyspace, table);
+    } catch (RuntimeMBeanException | RuntimeErrorException e) {
+      throw new IllegalArgumentException(e.getCause().getMessage(), e);
+    } catch (JMException | SecurityException e) {
+      throw new IOException(address + ": " + plain(e), e);
+    }
+  }
+
+  private IOException noTable(String keyspace, String table) {
+    return new IOException(address + " has no table " + keyspace + "." + table);
+  }
+
+  /** Returns whether the node has a bean of this name. */
+  public boolean has(String bean) throws IOException {
+    return beans.isRegistered(name(bean));
+  }
+
+  /**
+   * Returns an attribute.
+   *
+   * @throws IOException if the bean or the attribute does not exist
+   */
+  public Object get(String bean, String attribute) throws IOException {
+    try {
+      return beans.getAttribute(name(bean), attribute);
+    } catch (InstanceNotFoundException e) {
+      throw new IOException(address + " has no " + bean, e);
+    } catch (JMException | RuntimeException e) {
+      throw new IOException(address + ": " + attribute + " of " + bean + ": " + plain(e), e);
+    }
+  }
+
+  private static String tableName(String keyspace, String table) {
+    return "org.apache.cassandra.db:type=Tables,keyspace=" + keyspace + ",table=" + table;
+  }
+
+  private static ObjectName name(String text) {
+    try {
+      return new ObjectName(text);
+    } catch (JMException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // All answers have arrived, and the node forgets a client that is gone.
+      return;
+    }
+  }
+}

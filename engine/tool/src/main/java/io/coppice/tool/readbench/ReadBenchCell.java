@@ -1,0 +1,19 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.readbench;
+
+import java.util.Random;
+
+/**
+ * One load of the measurement of all ways to read.
+ *
+ * @param clients concurrent query threads
+ * @param batch blocks per query
+ * @param hits whether a uniformly drawn block ends the query; if not, all blocks are needed
+ */
+record ReadBenchCell(int clients, int batch, boolean hits) {
+
+  /** Returns the index of the block that ends a query; {@code batch} if none does. */
+  int hit(Random random) {
+    return hits ? random.nextInt(batch) : batch;
+  }
+}
