@@ -78,7 +78,10 @@ public final class ReadBudget {
     }
   }
 
-  /** Balance that several budgets of one table may share, so that each flush counts once. */
+  /**
+   * Balance that several budgets of one table may share, so that each flush counts once.
+   * Thread-safe.
+   */
   public static final class Balance {
     private long countedFlushed = -1;
     private double bytes;
