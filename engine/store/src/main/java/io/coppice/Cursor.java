@@ -73,9 +73,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves to the first key of the range at or after the given one, and keeps no reference to it.
-   */
+  /** Moves to the first key of the range at or after the given one. The array is not kept. */
   public void seek(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -84,9 +82,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves to the last key of the range at or before the given one, and keeps no reference to it.
-   */
+  /** Moves to the last key of the range at or before the given one. The array is not kept. */
   public void seekForPrev(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -97,7 +93,7 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * Moves to the first key of the range at or after the given one, which is the buffer's bytes from
-   * position to limit. Position and limit stay.
+   * position to limit. Position and limit stay. The bytes are copied.
    */
   public void seek(ByteBuffer key) {
     seek(BufferBytes.copy(key));
@@ -105,7 +101,7 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * Moves to the last key of the range at or before the given one, which is the buffer's bytes from
-   * position to limit. Position and limit stay.
+   * position to limit. Position and limit stay. The bytes are copied.
    */
   public void seekForPrev(ByteBuffer key) {
     seekForPrev(BufferBytes.copy(key));

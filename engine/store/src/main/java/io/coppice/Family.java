@@ -52,22 +52,25 @@ public final class Family {
     return parts.name();
   }
 
-  /** Sets the value of a key, as {@link Store#put(byte[], byte[])} does. */
+  /** Sets the value of a key, as {@link Store#put(byte[], byte[])} does. The bytes are copied. */
   public void put(byte[] key, byte[] value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /** Sets the value of a key, as {@link Store#put(ByteBuffer, ByteBuffer)} does. */
+  /**
+   * Sets the value of a key, as {@link Store#put(ByteBuffer, ByteBuffer)} does. The bytes are
+   * copied.
+   */
   public void put(ByteBuffer key, ByteBuffer value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /** Deletes a key, as {@link Store#delete(byte[])} does. */
+  /** Deletes a key, as {@link Store#delete(byte[])} does. The bytes are copied. */
   public void delete(byte[] key) {
     write(store.singleBatch().delete(this, key));
   }
 
-  /** Deletes a key, as {@link Store#delete(ByteBuffer)} does. */
+  /** Deletes a key, as {@link Store#delete(ByteBuffer)} does. The bytes are copied. */
   public void delete(ByteBuffer key) {
     write(store.singleBatch().delete(this, key));
   }
@@ -85,7 +88,7 @@ public final class Family {
   }
 
   /**
-   * Deletes all keys of a range, as {@link Store#deleteRange} does.
+   * Deletes all keys of a range, as {@link Store#deleteRange} does. The bytes are copied.
    *
    * @param from first key of the range, inclusive
    * @param to end of the range, exclusive
@@ -97,7 +100,8 @@ public final class Family {
   }
 
   /**
-   * Adds an operand for the family's merge operator to a key, without reading its value.
+   * Adds an operand for the family's merge operator to a key, without reading its value. The bytes
+   * are copied.
    *
    * @throws IllegalArgumentException if the store was opened without a merge operator for the
    *     family
@@ -109,7 +113,7 @@ public final class Family {
 
   /**
    * Sets the value of a key for a limited time, as {@link Store#put(byte[], byte[], Duration)}
-   * does.
+   * does. The bytes are copied.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -121,7 +125,7 @@ public final class Family {
 
   /**
    * Changes a key if it has the expected value, with the durability of the options, as {@link
-   * Store#compareAndSet(byte[], byte[], byte[], Durability)} does.
+   * Store#compareAndSet(byte[], byte[], byte[], Durability)} does. The bytes are copied.
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return compareAndSet(key, expected, update, store.options().durability());
@@ -129,7 +133,7 @@ public final class Family {
 
   /**
    * Changes a key atomically if it has the expected value, as {@link Store#compareAndSet(byte[],
-   * byte[], byte[], Durability)} does.
+   * byte[], byte[], Durability)} does. The bytes are copied.
    *
    * @param expected the present value, or null if the key must be absent
    * @param update the new value, or null to delete the key

@@ -222,33 +222,33 @@ public final class Store implements AutoCloseable {
 
   /**
    * Sets the value of a key, with the durability of the options. Errors are those of {@link
-   * #write(WriteBatch, Durability)}.
+   * #write(WriteBatch, Durability)}. The bytes are copied.
    */
   public void put(byte[] key, byte[] value) {
     main.put(key, value);
   }
 
-  /** Sets the value of a key, as {@link #put(byte[], byte[])} does. */
+  /** Sets the value of a key, as {@link #put(byte[], byte[])} does. The bytes are copied. */
   public void put(ByteBuffer key, ByteBuffer value) {
     main.put(key, value);
   }
 
   /**
    * Deletes a key, which may be absent, with the durability of the options. Errors are those of
-   * {@link #write(WriteBatch, Durability)}.
+   * {@link #write(WriteBatch, Durability)}. The bytes are copied.
    */
   public void delete(byte[] key) {
     main.delete(key);
   }
 
-  /** Deletes a key, as {@link #delete(byte[])} does. */
+  /** Deletes a key, as {@link #delete(byte[])} does. The bytes are copied. */
   public void delete(ByteBuffer key) {
     main.delete(key);
   }
 
   /**
    * Deletes all keys of a range, with the durability of the options. The cost is that of one
-   * delete, regardless of the number of keys.
+   * delete, regardless of the number of keys. The bytes are copied.
    *
    * @param from first key of the range, inclusive
    * @param to end of the range, exclusive
@@ -259,7 +259,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Adds an operand for the merge operator of the options to a key, without reading its value.
+   * Adds an operand for the merge operator of the options to a key, without reading its value. The
+   * bytes are copied.
    *
    * @throws IllegalArgumentException if the store was opened without a merge operator
    */
@@ -269,7 +270,7 @@ public final class Store implements AutoCloseable {
 
   /**
    * Sets the value of a key for a limited time. Afterwards the key is absent, in snapshots too.
-   * Merging an operand into the value does not extend the time.
+   * Merging an operand into the value does not extend the time. The bytes are copied.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -279,7 +280,7 @@ public final class Store implements AutoCloseable {
 
   /**
    * Changes a key if it has the expected value, with the durability of the options, as {@link
-   * #compareAndSet(byte[], byte[], byte[], Durability)} does.
+   * #compareAndSet(byte[], byte[], byte[], Durability)} does. The bytes are copied.
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return main.compareAndSet(key, expected, update);
@@ -287,7 +288,8 @@ public final class Store implements AutoCloseable {
 
   /**
    * Changes a key atomically if it has the expected value: no other write takes effect between
-   * comparison and change. Errors are those of {@link #write(WriteBatch, Durability)}.
+   * comparison and change. Errors are those of {@link #write(WriteBatch, Durability)}. The bytes
+   * are copied.
    *
    * @param expected the present value, or null if the key must be absent
    * @param update the new value, or null to delete the key
