@@ -38,6 +38,9 @@ final class HarmlessMutants {
         "SWAPPED DiskSpaceReserve[.]make WRITE RESERVE",
         "the room is kept whatever the bytes are, and in whatever order they come");
     all.put(
+        "DROPPED DiskSpaceReserve[.]make DELETE RESERVE",
+        "the creation then fails and removes the old file; the next attempt creates the new one");
+    all.put(
         "(DROPPED|SWAPPED) DiskSpaceReserve[.]make DELETE RESERVE 2",
         "half a reserve stays; the next attempt removes it first");
     all.put(
