@@ -131,6 +131,15 @@ class HostFiguresTest {
         });
   }
 
+  private static boolean shows(JsonNode row, Map<String, Double> host) {
+    try {
+      assertShows(row, host);
+      return true;
+    } catch (AssertionError e) {
+      return false;
+    }
+  }
+
   private static void assertTopShows(
       MBeanServerConnection beans, String id, Map<String, Double> host) {
     try (Top top = new Top(List.of(new Process("host", beans)))) {
@@ -202,24 +211,17 @@ class HostFiguresTest {
         }
         watched.store.awaitIdle();
         // Of what hangs on a look, the store itself keeps the last for a second.
-        Map<String, Double> host = figures(watched);
+        Map<String, Double> seen = figures(watched);
         for (long end = System.nanoTime() + PATIENCE_NANOS;
-            !settled(host, watched);
-            host = figures(watched)) {
-          assertThat(System.nanoTime()).as("%s", host).isLessThan(end);
+            !settled(seen, watched);
+            seen = figures(watched)) {
+          assertThat(System.nanoTime()).as("%s", seen).isLessThan(end);
           LockSupport.parkNanos(10_000_000);
         }
+        Map<String, Double> host = seen;
         try (Console late = console(platform)) {
           for (Console one : List.of(watched.console, late)) {
-            double live = host.get("live");
-            double tables = host.get("tables");
-            JsonNode row =
-                row(
-                    one,
-                    watched.table(),
-                    found ->
-                        found.path("live").asDouble() == live
-                            && found.path("tables").asDouble() == tables);
+            JsonNode row = row(one, watched.table(), found -> shows(found, host));
             assertShows(row, host);
             assertThat(row.has("seenSeconds")).isTrue();
             assertThat(row.has("rateSeconds")).isTrue();
