@@ -116,7 +116,40 @@ class DiskSpaceReserveTest {
         });
   }
 
-  /** What happens at each creation of a file. */
+  /** The part of a new reserve that was written before a failure is no lack of space. */
+  @Test
+  void aFailureLateInTheFileIsNoLackOfSpace() throws IOException {
+    MemDisk disk = new MemDisk();
+    boolean[] fails = new boolean[1];
+    Disk failing =
+        new PassingDisk(disk) {
+          @Override
+          public OutputFile create(String name) throws IOException {
+            return new PassingOutput(super.create(name)) {
+              @Override
+              public void write(byte[] bytes, int offset, int length) throws IOException {
+                if (fails[0] && position() >= 192 << 10) {
+                  throw new IOException("Input/output error");
+                }
+                super.write(bytes, offset, length);
+              }
+            };
+          }
+        };
+    DiskSpaceReserve reserve = DiskSpaceReserve.open(failing, () -> 256 << 10);
+    assertThat(reserve.ensure()).isTrue();
+    assertThat(reserve.release()).isTrue();
+    leaveFree(disk, 330 << 10);
+    fails[0] = true;
+    reserve.ensureAfterWork();
+    assertThat(reserve.released()).isFalse();
+    assertThat(disk.list()).isEmpty();
+    fails[0] = false;
+    assertThat(reserve.ensure()).isTrue();
+    assertThat(length(disk)).isEqualTo(256 << 10);
+  }
+
+  /** Hook that runs before each creation of a file. */
   private interface Creation {
     void begins() throws IOException;
   }

@@ -131,10 +131,11 @@ public final class DiskSpaceReserve {
         file.write(piece, 0, (int) Math.min(PIECE_BYTES, bytes - at));
       }
     } catch (IOException e) {
+      // What was written is no lack of space.
+      disk.delete(NAME);
       // Other failures, for example a lack of descriptors, leave the space to all writers.
       boolean full = FailStopDisk.reportsFullDisk(e) || disk.freeBytes() < bytes;
       released = full && (held || released);
-      disk.delete(NAME);
       throw e;
     }
     heldBytes = bytes;
