@@ -100,8 +100,11 @@ public final class ReadCompactionRequests {
       if (uncounted.incrementAndGet() != MAX_GROUPS) {
         return null;
       }
-      removeColdGroups();
-      uncounted.set(0);
+      try {
+        removeColdGroups();
+      } finally {
+        uncounted.set(0);
+      }
     }
     Counter counter = new Counter(groups.size() < MAX_GROUPS / 2 ? 1 : firstSignal);
     Counter other = groups.putIfAbsent(group, counter);

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a look at a version costs and finds, with files that nobody has opened yet. */
+/** A look at a version opens a limited number of cold files and measures the rest later. */
 class HiddenEntriesLookTest {
 
   private static final int OLDER = 5 * HiddenEntries.OPENS;

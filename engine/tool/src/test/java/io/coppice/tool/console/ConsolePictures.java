@@ -278,7 +278,7 @@ public final class ConsolePictures {
       page.evaluate("() => document.activeElement.blur()");
     }
 
-    /** As high as what is shown. */
+    /** Saves a picture that is as high as the shown content. */
     private void shot(String name) {
       page.evaluate(
           "() => { document.getElementById('toast').hidden = true; window.scrollTo(0, 0); }");
