@@ -8,7 +8,6 @@ import io.coppice.policy.ReadTerms;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -79,7 +78,8 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
   private void arrange(
       SSTableReader sstable, int level, LevelFacts facts, SegmentFacts segment, int mergeOnRead) {
     // The policy merges the flushes of level 0 without requests of reads.
-    List<SegmentFacts> group = level == 0 ? List.of() : over(facts, segment);
+    List<SegmentFacts> group =
+        level == 0 ? List.of() : facts.overlapping(segment.low(), segment.high());
     if (group.size() < Math.max(2, mergeOnRead)) {
       if (sstable.getReadMeter() instanceof NotifyingReadMeter meter) {
         meter.rest();
@@ -89,12 +89,6 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
     long bytes = group.stream().mapToLong(SegmentFacts::bytes).sum();
     double tables = ReadBudget.meanDepth(facts, segment);
     meter(sstable).await(terms.get().lookupsFor(bytes, tables), this);
-  }
-
-  private static List<SegmentFacts> over(LevelFacts level, SegmentFacts segment) {
-    List<SegmentFacts> over = new ArrayList<>();
-    level.runs().forEach(run -> over.addAll(run.overlapping(segment.low(), segment.high())));
-    return over;
   }
 
   private static NotifyingReadMeter meter(SSTableReader sstable) {

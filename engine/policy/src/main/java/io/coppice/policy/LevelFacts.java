@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,5 +23,14 @@ public record LevelFacts(List<RunFacts> runs) {
       bytes += run.bytes();
     }
     return bytes;
+  }
+
+  /** Returns the segments that reach into the ranks, both inclusive, newest run first. */
+  public List<SegmentFacts> overlapping(int low, int high) {
+    List<SegmentFacts> found = new ArrayList<>();
+    for (RunFacts run : runs) {
+      found.addAll(run.overlapping(low, high));
+    }
+    return found;
   }
 }

@@ -114,11 +114,11 @@ public final class ReadBudget {
   public Answer answer(
       ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
     synchronized (balance) {
-      return locked(terms, shape, lookups, flushedBytes, tableBytes);
+      return decide(terms, shape, lookups, flushedBytes, tableBytes);
     }
   }
 
-  private Answer locked(
+  private Answer decide(
       ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
     List<Group> groups =
         shape.rule() == MergeRule.FREE ? whole(shape, lookups) : virtual(shape, lookups);
@@ -232,9 +232,7 @@ public final class ReadBudget {
           Long met = lookups.get(id);
           if (met != null) {
             Group group = new Group(id, met);
-            for (RunFacts other : level.runs()) {
-              other.overlapping(segment.low(), segment.high()).forEach(group::add);
-            }
+            level.overlapping(segment.low(), segment.high()).forEach(group::add);
             group.tables = meanDepth(level, segment);
             group.segments = 1;
             groups.add(group);
@@ -251,12 +249,10 @@ public final class ReadBudget {
    */
   public static double meanDepth(LevelFacts level, SegmentFacts segment) {
     double covered = 0;
-    for (RunFacts run : level.runs()) {
-      for (SegmentFacts other : run.overlapping(segment.low(), segment.high())) {
-        int low = Math.max(segment.low(), other.low());
-        int high = Math.min(segment.high(), other.high());
-        covered += high - low + 1.0;
-      }
+    for (SegmentFacts other : level.overlapping(segment.low(), segment.high())) {
+      int low = Math.max(segment.low(), other.low());
+      int high = Math.min(segment.high(), other.high());
+      covered += high - low + 1.0;
     }
     return covered / (segment.high() - segment.low() + 1.0);
   }
