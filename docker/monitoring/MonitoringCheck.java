@@ -112,10 +112,13 @@ public class MonitoringCheck {
 
   private void run() throws Exception {
     System.out.println("# The monitoring kit, checked\n");
-    System.out.println("`docker/monitoring/check.sh` prints this page.\n");
+    System.out.println(
+        "`docker/monitoring/check.sh` prints this page. The steps are in"
+            + " [the guide](../how-to/monitor.md).\n");
     String cassandra = startNode();
     System.out.printf(
-        "%s, exporter agent %s, %s, JDK %s, %d processors.%n%n",
+        "| Cassandra | Exporter agent | Prometheus | JDK | Processors |\n|---|---|---|---|---:|\n"
+            + "| %s | %s | %s | %s | %d |\n\n",
         cassandra,
         agent.getFileName().toString().replaceAll("^.*-([\\d.]+)\\.jar$", "$1"),
         lines("prometheus", "--version")
