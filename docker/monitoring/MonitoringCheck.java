@@ -117,7 +117,7 @@ public class MonitoringCheck {
             + " [the guide](../how-to/monitor.md).\n");
     String cassandra = startNode();
     System.out.printf(
-        "| Cassandra | Exporter agent | Prometheus | JDK | Processors |\n|---|---|---|---|---:|\n"
+        "| Node | Exporter agent | Server | JDK | Processors |\n|---|---|---|---|---:|\n"
             + "| %s | %s | %s | %s | %d |\n\n",
         cassandra,
         agent.getFileName().toString().replaceAll("^.*-([\\d.]+)\\.jar$", "$1"),
