@@ -77,7 +77,7 @@ final class PlanInstaller {
    * parts.
    *
    * @param checked the version that the plan was checked against
-   * @param tableBytes size at which an output ends, in bytes
+   * @param tableBytes size of a full output, in bytes
    * @param freeSlots number of parts that can run at once, at least 1
    * @return the parts, by ascending key
    * @throws StalePlanException if the shape has changed too much since the check

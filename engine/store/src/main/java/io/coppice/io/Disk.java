@@ -128,7 +128,7 @@ public interface Disk extends Closeable {
     /** Appends bytes; returns after all of them are handed to the system. */
     void write(byte[] bytes, int offset, int length) throws IOException;
 
-    /** Returns the bytes written so far. */
+    /** Returns the number of bytes written. */
     long position();
 
     /**
@@ -140,7 +140,7 @@ public interface Disk extends Closeable {
     /** Cuts off preallocated space after the written bytes, if the file has any. */
     default void cutAhead() throws IOException {}
 
-    /** Makes all bytes written so far durable. After a failure the file must not be used again. */
+    /** Makes all written bytes durable. After a failure the file must not be used again. */
     void sync() throws IOException;
   }
 
@@ -182,7 +182,7 @@ public interface Disk extends Closeable {
     /** Cuts the file to a length, at most its present one. */
     void truncate(long length) throws IOException;
 
-    /** Makes all bytes written so far durable. */
+    /** Makes all written bytes durable. */
     void sync() throws IOException;
   }
 }

@@ -48,8 +48,8 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   private double filterBits = -1;
 
   /**
-   * Shortfall of the filters so far against the average, as a fraction of the step to the next
-   * size.
+   * Shortfall of the filters already written against the average, as a fraction of the step to the
+   * next size.
    */
   private double filterBitsShortfall = 0.5;
 
@@ -57,7 +57,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   private TableWriter writer;
   private long entries;
 
-  /** Bytes of all tables finished so far, including those handed over. */
+  /** Bytes of all finished tables, including those handed over. */
   private long cutBytes;
 
   /**
@@ -161,12 +161,12 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     }
   }
 
-  /** Returns the bytes written so far. */
+  /** Returns the number of bytes written. */
   public long bytes() {
     return cutBytes + (writer == null ? 0 : writer.bytes());
   }
 
-  /** Returns the number of entries added so far, without range deletions. */
+  /** Returns the number of added entries, without range deletions. */
   public long entries() {
     return entries;
   }

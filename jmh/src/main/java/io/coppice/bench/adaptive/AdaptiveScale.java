@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Sizes and times of the suite {@code adaptive}: tiny is for tests, small takes half an hour, large
  * takes hours.
  *
- * @param settlingSeconds of each phase, in which the policy may still be turning
+ * @param settlingSeconds time at the start of each phase while the policy may still change
  * @param dwellSeconds least time between two switches
  */
 record AdaptiveScale(

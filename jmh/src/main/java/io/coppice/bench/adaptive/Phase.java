@@ -54,7 +54,7 @@ enum Phase {
     return skewed;
   }
 
-  /** For who knows the phases: the rung on which it costs least in simulations. */
+  /** Returns the rung that costs least in simulations of this phase. */
   int rung() {
     return rung;
   }

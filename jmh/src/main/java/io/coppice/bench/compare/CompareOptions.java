@@ -34,7 +34,7 @@ record CompareOptions(
   /**
    * Reads the options; missing or empty ones have their defaults.
    *
-   * @throws InvalidOptionsException naming every wrong option, its value and what is allowed
+   * @throws InvalidOptionsException naming every wrong option with its value and the allowed ones
    */
   static CompareOptions parse(OptionReader reader) {
     Scale scale = reader.named("scale", Scale.DEFAULT, byName(Scale.ALL, Scale::name));

@@ -42,7 +42,7 @@ final class Figures {
    * @param candidates99 SSTables over a token, exceeded for one token and sample in a hundred
    * @param meanSpace bytes of all files over live bytes
    * @param hit SSTables per point read of a live row; not a number if none was made
-   * @param hitSamples number of times at which such reads were made
+   * @param hitSamples number of samples with such reads
    */
   record Window(
       int flushes,
@@ -98,7 +98,7 @@ final class Figures {
   record Structure(int tables, double meanOverlap, int maxOverlap) {}
 
   /**
-   * Stalls: times of over 100 ms in which a write was under way and none was answered.
+   * Stalls: times of over 100 ms with a pending write and no answer.
    *
    * @param slowWrites writes that were answered after more than 100 ms
    */
@@ -155,7 +155,7 @@ final class Figures {
   /**
    * Result of one comparison of a sample with the generator.
    *
-   * @param rows compared, by what the generator expects
+   * @param rows number of compared rows per state that the generator expects
    * @param examples a few wrong rows in words
    */
   record Check(String when, Map<RowState, Long> rows, long wrong, List<String> examples) {

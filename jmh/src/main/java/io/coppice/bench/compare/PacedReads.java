@@ -48,7 +48,7 @@ final class PacedReads {
   }
 
   /**
-   * Returns the latencies, in nanoseconds, of all reads that were due until now, once they are
+   * Stops and returns the latencies, in nanoseconds, of all reads that were due, once they are
    * answered.
    *
    * @throws IllegalStateException if one failed; its failure is the cause

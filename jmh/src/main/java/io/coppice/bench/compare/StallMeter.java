@@ -4,8 +4,8 @@ package io.coppice.bench.compare;
 import java.util.function.LongSupplier;
 
 /**
- * Finds stalls of writes. A stall is a time of over 100 ms in which a write was under way and none
- * was answered. Thread-safe.
+ * Finds stalls of writes. A stall is a time of over 100 ms with a pending write and no answer.
+ * Thread-safe.
  */
 final class StallMeter {
 

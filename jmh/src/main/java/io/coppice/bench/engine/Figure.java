@@ -30,7 +30,7 @@ record Figure(String id, String label, int decimals, Better better, String of, L
         .toList();
   }
 
-  /** Returns our figure relative to the peer's: above 1 if ours is better. */
+  /** Returns the figure of Coppice relative to the peer's: above 1 if Coppice is better. */
   double ratio(CellResult ours, CellResult peer) {
     if (better == null) {
       return Double.NaN;

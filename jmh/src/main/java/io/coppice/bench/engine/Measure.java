@@ -35,7 +35,7 @@ public enum Measure {
   WRITE_P50_NANOS,
   WRITE_P99_NANOS,
   WRITE_MAX_NANOS,
-  /** Time for which writers were throttled. */
+  /** Total time that writers were throttled. */
   DELAYED_NANOS,
   /** Largest debt, in thousandths of the limit. */
   MAX_DEBT,

@@ -267,7 +267,7 @@ public final class RocksStore implements TestedStore {
    * @param looks consecutive samples without visible work
    * @param idleLooks consecutive samples without a job, regardless of reported work
    * @param millis milliseconds between two samples
-   * @return milliseconds at the end in which it was at rest
+   * @return milliseconds that the store was at rest at the end
    */
   private long awaitQuiet(int looks, int idleLooks, long millis)
       throws RocksDBException, InterruptedException {

@@ -41,8 +41,7 @@ public interface TestedStore extends ReadSession {
   /**
    * Writes the memtables to disk and returns when all flushes, merges and cleaning have ended.
    *
-   * @return nanoseconds at the end in which the store was already quiet, for stores that must be
-   *     polled
+   * @return nanoseconds that the store was already quiet at the end, for stores that must be polled
    */
   long settle() throws Exception;
 
@@ -74,7 +73,7 @@ public interface TestedStore extends ReadSession {
   /**
    * Distance of a store from stopping writers.
    *
-   * @param debt backlog as a share of the limit at which writers stop
+   * @param debt backlog as a share of the limit that stops writers
    * @param mergedBytes bytes that merges have made since it was opened
    */
   record Pressure(double debt, long mergedBytes) {

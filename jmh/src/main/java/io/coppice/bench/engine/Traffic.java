@@ -10,7 +10,7 @@ package io.coppice.bench.engine;
  * @param readSeconds how long reads and mixes take; 0 to count operations instead
  * @param seekNexts steps after a seek
  * @param readPercent of the operations of readrandomwriterandom
- * @param zipf exponent of the law by which keys are drawn; 0 draws all alike
+ * @param zipf exponent of the distribution of keys; 0 draws all alike
  * @param rests whether the writer waits several times per memtable until Coppice or RocksDB has no
  *     flush or merge left; other stores do not wait
  * @param timeline whether the process reports each second

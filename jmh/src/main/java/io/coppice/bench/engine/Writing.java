@@ -12,7 +12,7 @@ final class Writing {
   private static final int SYNCED_SHARE = 1000;
   private static final int BATCH = 1000;
 
-  /** Checks per memtable at which a resting writer waits for flushes and merges. */
+  /** Number of waits for flushes and merges per memtable, for a resting writer. */
   private static final int RESTS = 8;
 
   private final WorkloadRun cell;

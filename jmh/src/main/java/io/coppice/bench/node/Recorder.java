@@ -37,7 +37,7 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
 
   private static final long POLL_MILLIS = 5;
 
-  /** Longest time for which a strategy may report remaining work without a plan. */
+  /** Longest time that a strategy may report remaining work without a plan. */
   private static final long CLAIM_LIMIT_SECONDS = 60;
 
   private final Set<String> known = new HashSet<>();

@@ -27,7 +27,7 @@ public final class Prediction {
    *
    * @param keys number of different keys
    * @param writes of them; each key once if the workload says so
-   * @param flushes flushes by which the engine wrote them
+   * @param flushes number of flushes that wrote them
    */
   public SimulationReport of(
       String policy, String workload, int keys, long writes, int valueBytes, double flushes) {

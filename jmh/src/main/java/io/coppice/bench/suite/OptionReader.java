@@ -164,7 +164,7 @@ public final class OptionReader {
     return inRange(name, text, DataTable.bytes(matcher), min, max, RANGE);
   }
 
-  /** Returns the elements of a list, each of which must be one of the allowed. */
+  /** Returns the elements of a list. Each must be one of the allowed ones. */
   public List<String> listOf(String name, String... allowed) {
     List<String> values = list(name, allowed[0]);
     if (!List.of(allowed).containsAll(values)) {

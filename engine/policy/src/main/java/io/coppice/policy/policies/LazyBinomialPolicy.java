@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  *   <li>When all trees together exceed the base by the given ratio, they and the base become the
  *       new base.
  *   <li>With more than k trees, the new ones and the trees of digits 1..i become one. The index i
- *       is the least at which the digit of the merged tree stays below the digit of the next older
- *       tree.
+ *       is the smallest such that the digit of the merged tree stays below the digit of the next
+ *       older tree.
  * </ol>
  *
  * Slices without overlap move. Stateless: the bytes of a tree, in units of the new trees, give its

@@ -60,7 +60,7 @@ public final class MappedLogFile extends AppendFile {
     /** Copies eight bytes, little-endian: atomically if they are in one cache line. */
     void putLong(int to, long value);
 
-    /** Orders all copies so far before all later ones. */
+    /** Orders all earlier copies before all later ones. */
     void fence();
   }
 

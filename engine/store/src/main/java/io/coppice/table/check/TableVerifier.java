@@ -138,7 +138,7 @@ public final class TableVerifier {
 
   /**
    * Returns whether the largest key is that of the last entry or the end of the last range
-   * deletion. That end may have been limited to a smaller key.
+   * deletion. A table's bounds may limit this end to a smaller key.
    */
   private boolean reaches(byte[] largestKey) {
     RangeDeletions ranges = table.rangeDeletions();

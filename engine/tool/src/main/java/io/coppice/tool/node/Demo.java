@@ -131,7 +131,7 @@ final class Demo implements AutoCloseable {
   /**
    * Starts store, load and console; does nothing after {@link #close}.
    *
-   * @throws IOException that names what is missing and what to do
+   * @throws IOException that names the missing thing and a remedy
    */
   synchronized void start() throws IOException {
     if (closed) {
@@ -237,7 +237,7 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Returns why a console has no port, and what to do. */
+  /** Returns the reason why a console has no port, and a remedy. */
   static String portRefused(int port, BindException failure) {
     return port == 0
         ? "opening a port on 127.0.0.1 failed (" + failure.getMessage() + "); end some programs"

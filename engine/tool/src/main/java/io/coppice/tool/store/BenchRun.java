@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class BenchRun {
 
-  /** Selects the operations at which the progress is counted: every 128th. */
+  /** Mask that selects the operations that update the progress: every 128th. */
   private static final int COUNT_MASK = (1 << 7) - 1;
 
   private final Store store;
