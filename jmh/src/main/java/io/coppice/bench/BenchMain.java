@@ -3,6 +3,7 @@ package io.coppice.bench;
 
 import io.coppice.bench.cluster.ClusterCommand;
 import io.coppice.bench.compare.CompareCommand;
+import io.coppice.bench.compare.DeletionsCommand;
 import io.coppice.bench.consolecost.ConsoleCostCommand;
 import io.coppice.bench.engine.RecoveryCommand;
 import io.coppice.bench.engine.SpaceCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
       RecoveryCommand.class,
       ConsoleCostCommand.class,
       PlanningCommand.class,
+      DeletionsCommand.class,
       OverheadCommand.class,
       JmhCommand.class,
       PageCommand.class
@@ -85,7 +87,7 @@ public final class BenchMain implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Name a command: compare, cluster, bench, space, recovery, console-cost, planning, overhead, jmh, page");
+        "Name a command: compare, cluster, bench, space, recovery, console-cost, planning, deletions, overhead, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

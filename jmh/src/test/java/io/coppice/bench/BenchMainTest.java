@@ -55,7 +55,7 @@ class BenchMainTest {
   }
 
   @Test
-  void whatSpaceAndRecoveryDoNotUnderstandIsNamedAtOnce() {
+  void whatSpaceRecoveryAndDeletionsDoNotUnderstandIsNamedAtOnce() {
     refused(
         "space --data=10 --loads=random --thresholds=1,2000 --value_size=1",
         "--data (10) must be in",
@@ -67,6 +67,12 @@ class BenchMainTest {
         "recovery --logs=1GB --tables=0B,x",
         "--logs (1GB) must be a size such as 64MiB",
         "--tables (x)");
+    refused(
+        "deletions --strategies=lsc --deleted=100 --by=rows",
+        "--strategies (lsc)",
+        "nearest is lcs",
+        "--deleted (100) must be a whole number from 0 to 99",
+        "--by (rows) must be partition or row");
   }
 
   @Test

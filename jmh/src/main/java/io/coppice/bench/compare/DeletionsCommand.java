@@ -1,0 +1,201 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.node.RecorderMXBean;
+import io.coppice.bench.suite.BenchmarkCommand;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Mix;
+import io.coppice.bench.workload.Operation;
+import io.coppice.bench.workload.Operation.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import picocli.CommandLine.Command;
+
+/** The command {@code deletions}: disk use of a Cassandra node after most rows were deleted. */
+@Command(
+    name = "deletions",
+    sortOptions = false,
+    description = {
+      "Measures the disk use of a Cassandra node after most of its rows were deleted.",
+      "Each strategy gets a table of its own on one node. Every row is written, then a share of the",
+      "partitions is deleted, all in random order, with flushes in between. Tombstones may go after",
+      "a second. Once the node is quiet, all files of the table are measured, and its rows counted.",
+      "Live data is keys and values of the remaining rows."
+    },
+    footer = {
+      "",
+      "Example: java -jar coppice-bench.jar deletions --strategies=lcs,delayed --deleted=50,99",
+      "Exit codes: 0 done, 2 wrong usage, 3 a row is missing or came back, 4 a node did not do its",
+      "work, 5 this machine lacks something."
+    })
+public final class DeletionsCommand extends BenchmarkCommand {
+
+  private static final int TABLE_MIB = 1;
+  private static final int HEAP_MIB = 1024;
+  private static final int ROWS = LoadShape.ROWS_PER_PARTITION;
+  private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
+  private static final long SECONDS_BEYOND_GRACE = 2;
+
+  /** One load: partitions of four rows, the flushes of its writes and of its deletions. */
+  private record Load(
+      int partitions, int valueBytes, int flushes, int deletionFlushes, boolean byRow, long seed) {
+
+    private boolean deletes(long partition, int percent) {
+      return Mix.below(100, seed, partition) < percent;
+    }
+  }
+
+  private int made;
+
+  @Override
+  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
+    OptionReader reader = reader(given, unknown);
+    Map<String, Contender> known = strategies();
+    List<String> ids = reader.list("strategies", "");
+    ids.forEach(id -> reader.isNamed("strategies", id, known.keySet()));
+    List<Integer> shares =
+        reader.list("deleted", "").stream().map(s -> reader.whole("deleted", s, 0, 99)).toList();
+    Load load =
+        new Load(
+            reader.whole("partitions", 0, 100, 10_000_000),
+            reader.whole("value_size", 0, 16, 1 << 20),
+            reader.whole("flushes", 0, 1, 10_000),
+            reader.whole("deletion_flushes", 0, 1, 10_000),
+            reader.oneOf("by", "partition", "row").equals("row"),
+            reader.seed());
+    Path directory = Path.of("target", "bench", "deletions").toAbsolutePath();
+    var javaHome = reader.path("java-home");
+    reader.check();
+    line(Machine.now().line());
+    line("");
+    line("deleted  strategy       live MB  at rest MB  / live  / first  SSTables  rewritten MB");
+    Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
+    boolean right = true;
+    try {
+      for (int share : shares) {
+        double first = Double.NaN;
+        for (String id : ids) {
+          String table = "deleted_" + made++;
+          try (Cql cql = new Cql(node.session(), table)) {
+            cql.create(known.get(id));
+            cql.prepare();
+            RecorderMXBean recorder = node.client().recorder();
+            recorder.watch(Cql.KEYSPACE, table);
+            long live = write(node, cql, table, load, share);
+            double rest = recorder.getSpaceBytes();
+            first = Double.isNaN(first) ? rest : first;
+            line(
+                "%5d %%  %-13s  %7.1f  %10.1f  %6.2f  %7.2f  %8d  %12.1f",
+                share,
+                id,
+                live / 1e6,
+                rest / 1e6,
+                rest / live,
+                rest / first,
+                recorder.getTables(),
+                Arrays.stream(recorder.getRewrittenSizes()).sum() / 1e6);
+            right &= hasTheRightRows(cql, table, load, share);
+            cql.session().execute("DROP TABLE " + Cql.KEYSPACE + "." + table);
+          } catch (RuntimeException e) {
+            throw node.failure(id + " broke off: " + e, e);
+          }
+        }
+      }
+    } finally {
+      node.closeAndDelete();
+    }
+    return right ? BenchExitCode.DONE : BenchExitCode.WRONG_ANSWERS;
+  }
+
+  private static Map<String, Contender> strategies() {
+    Map<String, Contender> known = new HashMap<>();
+    Contender.all(TABLE_MIB).forEach(contender -> known.put(contender.id(), contender));
+    for (String policy : List.of("leveled", "tiered")) {
+      known.put(
+          policy,
+          new Contender(
+              policy,
+              policy,
+              "io.coppice.cassandra.CoppiceCompactionStrategy",
+              Map.of("policy", policy, "table_size", TABLE_MIB + "MiB"),
+              Contender.Proof.NONE));
+    }
+    return known;
+  }
+
+  /** Writes, deletes and rests; returns the live bytes. */
+  private long write(Node node, Cql cql, String table, Load load, int share)
+      throws NodeException, InterruptedException, IOException, JMException {
+    InFlight inFlight = new InFlight(cql.session());
+    byte[] value = new byte[load.valueBytes];
+    long index = 0;
+    long live = 0;
+    int flushed = 0;
+    for (int partition = 0; partition < load.partitions; partition++) {
+      for (int row = 0; row < ROWS; row++) {
+        for (int i = 0; i < value.length; i++) {
+          value[i] = (byte) Mix.of(load.seed + index, i);
+        }
+        Operation insert = new Operation(index++, Kind.INSERT, partition, row);
+        inFlight.send(cql.bind(insert, value.clone()), answer -> {});
+      }
+      live += load.deletes(partition, share) ? 0 : (long) ROWS * (KEY_BYTES + load.valueBytes);
+      flushed = flush(node, inFlight, table, flushed, partition + 1, load, load.flushes);
+    }
+    flushed = 0;
+    for (int partition = 0; partition < load.partitions; partition++) {
+      for (int row = 0; load.deletes(partition, share) && row < (load.byRow ? ROWS : 1); row++) {
+        Kind kind = load.byRow ? Kind.DELETE_ROW : Kind.DELETE_PARTITION;
+        inFlight.send(cql.bind(new Operation(index++, kind, partition, row), null), answer -> {});
+      }
+      flushed = flush(node, inFlight, table, flushed, partition + 1, load, load.deletionFlushes);
+    }
+    LoadWriter.settle(node);
+    TimeUnit.SECONDS.sleep(SECONDS_BEYOND_GRACE);
+    LoadWriter.settle(node);
+    return live;
+  }
+
+  /** Flushes at even distances, with all earlier merges done; returns the number of flushes. */
+  private static int flush(
+      Node node, InFlight inFlight, String table, int flushed, long done, Load load, int flushes)
+      throws NodeException, InterruptedException, IOException, JMException {
+    if (done * flushes < (flushed + 1L) * load.partitions) {
+      return flushed;
+    }
+    inFlight.drain();
+    LoadWriter.settle(node);
+    node.client().flush(Cql.KEYSPACE, table);
+    return flushed + 1;
+  }
+
+  private boolean hasTheRightRows(Cql cql, String table, Load load, int share) {
+    int[] rows = new int[load.partitions];
+    for (Row row : cql.session().execute("SELECT pk FROM " + Cql.KEYSPACE + "." + table)) {
+      rows[(int) row.getLong("pk")]++;
+    }
+    for (int partition = 0; partition < load.partitions; partition++) {
+      int expected = load.deletes(partition, share) ? 0 : ROWS;
+      if (rows[partition] != expected) {
+        err()
+            .println(
+                "partition %d of %s has %d rows instead of %d"
+                    .formatted(partition, table, rows[partition], expected));
+        return false;
+      }
+    }
+    return true;
+  }
+}
