@@ -362,7 +362,7 @@ public final class StepSpaceReservation {
    * not urgent.
    */
   private boolean spares(SteppedMerge.Spec spec) {
-    return settings.scope() == MergeTask.Scope.MAJOR && spec.stepBytes() < Long.MAX_VALUE;
+    return settings.isMajor() && spec.stepBytes() < Long.MAX_VALUE;
   }
 
   /**

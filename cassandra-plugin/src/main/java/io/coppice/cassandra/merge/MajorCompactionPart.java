@@ -1,0 +1,178 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.merge;
+
+import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.cassandra.state.MergeQueue;
+import io.coppice.cassandra.state.QueuedMerge;
+import java.util.List;
+import java.util.Optional;
+import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
+import org.apache.cassandra.utils.Throwables;
+
+/**
+ * A task's merge as a part of a major compaction.
+ *
+ * <p>The parts of a major compaction run one after the other, so that only one at a time fills the
+ * disk and disturbs readers. The first part that gets a thread of Cassandra begins all of them and
+ * carries them out; the others return at once:
+ *
+ * <pre>
+ * announced ── execute ── begin ──► queued ── carryOut ──► merged or failed
+ *                                   │   ▲
+ *                   letGoForAPause  ▼   │  claimAgain
+ *                             without a claim
+ * </pre>
+ *
+ * <p>A queued part holds a claim and is registered with Cassandra. A caller that wants one of its
+ * SSTables can thus stop it without waiting for a thread. The thread that takes it out of the queue
+ * owns it: to carry it out, or to end it after a stop. Any thread may stop it.
+ */
+final class MajorCompactionPart implements QueuedMerge {
+
+  private final MergeTask task;
+  private final SteppedMerge merge;
+  private final OngoingMerges merges;
+  private final MergeClaim claim;
+  private final MergeQueue<QueuedMerge> queue;
+
+  // Neither is set if the part was stopped before its turn.
+  private volatile boolean merged;
+  private volatile Throwable failure;
+
+  MajorCompactionPart(
+      MergeTask task,
+      SteppedMerge merge,
+      OngoingMerges merges,
+      MergeClaim claim,
+      MergeQueue<QueuedMerge> queue) {
+    this.task = task;
+    this.merge = merge;
+    this.merges = merges;
+    this.claim = claim;
+    this.queue = queue;
+  }
+
+  /** Announces that Cassandra will run the task, together with the other announced ones. */
+  void announce() {
+    queue.announce(this);
+  }
+
+  /**
+   * Carries out all announced parts, which hold claims, and those that are queued by then. Returns
+   * at once if another part has taken this one with it.
+   *
+   * @return the number of inputs of all merges that this thread carried out
+   * @throws RuntimeException unless all announced parts are merged, by this thread or another
+   */
+  int execute(ActiveCompactionsTracker active) {
+    List<QueuedMerge> parts = queue.arrive(this);
+    if (parts.isEmpty()) {
+      return 0;
+    }
+    int inputs = 0;
+    Throwable failures = null;
+    try {
+      parts.forEach(part -> part.begin(active));
+      // A pause that began before they were registered has stopped none of them.
+      while (claim.isPaused()) {
+        parts.forEach(QueuedMerge::letGoForAPause);
+        claim.awaitEndOfPause();
+        parts.forEach(QueuedMerge::claimAgain);
+      }
+      // Other threads may carry these out or stop them at the same time.
+      if (queue.take(true, () -> queue.areAllDone(parts))) {
+        for (Optional<QueuedMerge> part = queue.nextOrRelease();
+            part.isPresent();
+            part = queue.nextOrRelease()) {
+          inputs += part.get().carryOut();
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      failures = e;
+    }
+    throwFailures(parts, failures);
+    return inputs;
+  }
+
+  private static void throwFailures(List<QueuedMerge> parts, Throwable first) {
+    Throwable failures = first;
+    StepSpaceReservation.LackException lack = null;
+    for (QueuedMerge part : parts) {
+      Throwable outcome = part.outcome();
+      if (outcome instanceof StepSpaceReservation.LackException next) {
+        lack = StepSpaceReservation.LackException.both(lack, next);
+      } else if (outcome != failures) {
+        failures = Throwables.merge(failures, outcome);
+      }
+    }
+    if (lack != null) {
+      failures = Throwables.merge(failures, lack.told());
+    }
+    Throwables.maybeFail(failures);
+  }
+
+  @Override
+  public void begin(ActiveCompactionsTracker active) {
+    enqueueAfter(
+        () -> {
+          merges.taskStarted(merge);
+          claim.register(active, this::withdraw);
+        });
+  }
+
+  @Override
+  public void letGoForAPause() {
+    // The part keeps its claim if it was stopped or its turn has begun.
+    if (queue.withdraw(this)) {
+      enqueueAfter(claim::closeForPause);
+    }
+  }
+
+  /** Claims the inputs again. If that fails, the part claims them in its turn. */
+  @Override
+  public void claimAgain() {
+    if (queue.withdraw(this)) {
+      enqueueAfter(claim::tryReopen);
+    }
+  }
+
+  /** Queues the part for the thread that has the turn, or ends it if the preparation fails. */
+  private void enqueueAfter(Runnable ready) {
+    try {
+      ready.run();
+      queue.enqueue(this);
+      // A stop that came earlier did not find it in the queue.
+      if (claim.isStopRequested()) {
+        withdraw();
+      }
+    } catch (RuntimeException | Error e) {
+      failure = Throwables.perform(e, task::abandon);
+    }
+  }
+
+  /** Ends the part if its turn has not come. */
+  private void withdraw() {
+    if (queue.withdraw(this)) {
+      task.abandon();
+    }
+  }
+
+  @Override
+  public int carryOut() {
+    try {
+      int inputs = task.executeAlone();
+      merged = true;
+      return inputs;
+    } catch (Throwable e) {
+      failure = e;
+      return 0;
+    }
+  }
+
+  @Override
+  public Throwable outcome() {
+    // A part still waits if this thread was interrupted or failed.
+    Throwable outcome = Throwables.perform(failure, this::withdraw);
+    return merged || outcome != null ? outcome : claim.interrupted();
+  }
+}

@@ -1,0 +1,328 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.merge;
+
+import io.coppice.cassandra.sstable.RepairState;
+import io.coppice.cassandra.sstable.SteppedMerge;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
+import org.apache.cassandra.db.compaction.CompactionInterruptedException;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The SSTables that a task has claimed for its merge, and their registration with Cassandra.
+ *
+ * <pre>
+ * transaction    the remaining inputs of the merge; each step splits its consumed inputs off
+ * pinned         the outputs that cursors rely on ({@link PinnedOutputs})
+ * progress       names all of them to Cassandra, which thereby finds the task to stop
+ * </pre>
+ *
+ * <p>Cassandra pauses compactions, for instance to truncate a table, and does not say which
+ * SSTables the pause is for. A pause stops the registered tasks of the SSTables that it needs, so a
+ * task checks for pauses only after it has registered SSTables. A pause that it finds then stops
+ * the task. A part of a major compaction instead closes its claim, waits for the end of the pause
+ * and claims its remaining inputs again.
+ *
+ * <p>Used by one thread at a time: the {@code MergeQueue} hands parts from one to the next.
+ */
+final class MergeClaim {
+
+  // Attempts to claim SSTables that another task has claimed, and the pause between them.
+  private static final int CLAIM_ATTEMPTS = 100;
+  private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  // One minute: Cassandra waits as long for the compactions that it stops.
+  private static final int PAUSE_ATTEMPTS = 600;
+
+  private final ColumnFamilyStore cfs;
+  private final SteppedMerge merge;
+  private final OngoingMerges merges;
+  private final MergeTask.Settings settings;
+  private final Supplier<OperationType> type;
+  private final Consumer<LifecycleTransaction> onRenewal;
+  private final PinnedOutputs pinned;
+
+  // Common to all inputs; null without inputs.
+  private final RepairState repairState;
+
+  private LifecycleTransaction transaction;
+  private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
+  private Runnable whenStopped = () -> {};
+  private MergeProgress progress;
+  private boolean registered;
+
+  /**
+   * Takes over the claim of a new task.
+   *
+   * @param transaction a claim over all remaining inputs of the merge
+   * @param type the type of the task, which Cassandra sets after it has created the task
+   * @param onRenewal receives each transaction that replaces the previous one
+   */
+  MergeClaim(
+      ColumnFamilyStore cfs,
+      SteppedMerge merge,
+      OngoingMerges merges,
+      MergeTask.Settings settings,
+      LifecycleTransaction transaction,
+      Supplier<OperationType> type,
+      Consumer<LifecycleTransaction> onRenewal) {
+    this.cfs = cfs;
+    this.merge = merge;
+    this.merges = merges;
+    this.settings = settings;
+    this.transaction = transaction;
+    this.type = type;
+    this.onRenewal = onRenewal;
+    this.pinned = new PinnedOutputs(cfs, merge);
+    this.repairState = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
+  }
+
+  /** Returns the current claim over the remaining inputs. */
+  LifecycleTransaction transaction() {
+    return transaction;
+  }
+
+  /** Returns the claimed inputs. */
+  Set<SSTableReader> inputs() {
+    return transaction.originals();
+  }
+
+  /** Returns the progress since the last registration. */
+  MergeProgress progress() {
+    return progress;
+  }
+
+  // --- registration ---
+
+  /**
+   * Registers the claimed inputs with Cassandra.
+   *
+   * @param active the tracker, also for later registrations
+   * @param onStop called by the thread that stops the task, in addition to setting the request
+   */
+  void register(ActiveCompactionsTracker active, Runnable onStop) {
+    tracker = active;
+    whenStopped = onStop;
+    register();
+  }
+
+  private void register() {
+    progress = new MergeProgress(cfs.metadata, type.get(), merge.id());
+    progress.claimed(inputs());
+    progress.whenStopped(whenStopped);
+    tracker.beginCompaction(progress);
+    registered = true;
+  }
+
+  boolean isRegistered() {
+    return registered;
+  }
+
+  void unregister() {
+    if (registered) {
+      registered = false;
+      progress.end();
+      tracker.finishCompaction(progress);
+    }
+  }
+
+  /** Registers every claimed SSTable, so that a caller that wants one finds the task to stop. */
+  private void updateRegistration() {
+    Set<SSTableReader> claimed = new HashSet<>(inputs());
+    claimed.addAll(pinned.claimed());
+    progress.claimed(claimed);
+  }
+
+  boolean isStopRequested() {
+    return progress.isStopRequested();
+  }
+
+  /**
+   * Checks whether the task was stopped.
+   *
+   * @throws CompactionInterruptedException if it was
+   */
+  void stopIfAsked() {
+    if (isStopRequested()) {
+      throw interrupted();
+    }
+  }
+
+  /** Returns the exception of a stopped task. To Cassandra it is no fault. */
+  CompactionInterruptedException interrupted() {
+    return new CompactionInterruptedException(progress.getCompactionInfo());
+  }
+
+  // --- claims for a step ---
+
+  /**
+   * Claims the pinned outputs.
+   *
+   * <p>During a pause, the caller that paused compactions may want one of these outputs, because
+   * they were not registered before. A part of a major compaction then closes its claim until the
+   * pause ends, and may find no inputs left afterwards. Any other task forgets its cursors and
+   * merges the data before them again.
+   */
+  void claimPinned() {
+    awaitPinned();
+    while (!pinned.claimed().isEmpty() && isPaused()) {
+      if (settings.isMajor()) {
+        giveWayToPause();
+        awaitPinned();
+      } else {
+        pinned.release();
+        inputs().forEach(merge::forget);
+        updateRegistration();
+      }
+    }
+  }
+
+  /**
+   * Waits for SSTables that another task has claimed; mostly that takes an instant. A background
+   * task does not wait, because it is created only once they are free, see {@code
+   * TaskFactory.nextStep}.
+   */
+  private void awaitPinned() {
+    int attempts = settings.whole() ? CLAIM_ATTEMPTS : 0;
+    for (int attempt = 0;
+        attempt < attempts && !isPaused() && !pinned.attempt(inputs());
+        attempt++) {
+      updateRegistration();
+      stopIfAsked();
+      LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
+    }
+    pinned.claim(inputs());
+    updateRegistration();
+  }
+
+  /** Releases inputs that the merge does not take, so that other plans can. */
+  void leaveOut(Set<SSTableReader> inputs) {
+    inputs.forEach(merge::drop);
+    inputs.forEach(transaction::cancel);
+    updateRegistration();
+  }
+
+  /** Claims all remaining inputs of the merge after it has got new ones. */
+  void claimNewInputs() {
+    // The pinned outputs may be inputs now.
+    pinned.release();
+    transaction.close();
+    renew(awaitRenewal());
+    updateRegistration();
+    // A caller that paused compactions in between may want one that was not registered.
+    giveWayToPause();
+  }
+
+  // --- pauses ---
+
+  boolean isPaused() {
+    return !cfs.getCompactionStrategyManager().isActive();
+  }
+
+  /** Returns whether the strategy or its table has ended, so that its plans are no longer valid. */
+  boolean ended() {
+    return merges.ended() || !cfs.isValid();
+  }
+
+  /**
+   * Handles a pause of compactions. A part of a major compaction waits for its end without a claim,
+   * and any other task is stopped and planned again.
+   *
+   * @throws CompactionInterruptedException if the task was stopped or gives up waiting
+   */
+  void giveWayToPause() {
+    while (!registered || isPaused()) {
+      if (!settings.isMajor()) {
+        throw interrupted();
+      }
+      stopIfAsked();
+      closeForPause();
+      awaitEndOfPause();
+      renew(awaitRenewal());
+      register();
+    }
+  }
+
+  void closeForPause() {
+    pinned.release();
+    // A caller waits for every registered compaction.
+    unregister();
+    transaction.close();
+  }
+
+  /**
+   * Waits for the end of a pause.
+   *
+   * @throws CompactionInterruptedException if the strategy ends, the thread is interrupted, or the
+   *     pause takes longer than a minute
+   */
+  void awaitEndOfPause() {
+    for (int attempt = 0; isPaused(); attempt++) {
+      if (attempt == PAUSE_ATTEMPTS || ended() || Thread.currentThread().isInterrupted()) {
+        throw interrupted();
+      }
+      LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
+    }
+    if (ended()) {
+      throw interrupted();
+    }
+  }
+
+  /** Claims and registers the remaining inputs after a pause, unless another task has one. */
+  void tryReopen() {
+    if (!merge.givenUp()) {
+      new ClaimRenewal(cfs, merge, repairState)
+          .attempt()
+          .ifPresent(
+              claim -> {
+                renew(claim);
+                register();
+              });
+    }
+  }
+
+  /**
+   * Returns a new claim over all remaining inputs of the merge.
+   *
+   * @throws CompactionInterruptedException if the task was stopped or the claim failed for ten
+   *     seconds
+   */
+  private LifecycleTransaction awaitRenewal() {
+    ClaimRenewal renewal = new ClaimRenewal(cfs, merge, repairState);
+    for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !merge.givenUp(); attempt++) {
+      stopIfAsked();
+      Optional<LifecycleTransaction> claim = renewal.attempt();
+      if (claim.isPresent()) {
+        return claim.get();
+      }
+      LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
+    }
+    throw interrupted();
+  }
+
+  private void renew(LifecycleTransaction claim) {
+    transaction = claim;
+    onRenewal.accept(claim);
+  }
+
+  // --- the end ---
+
+  void releasePinned() {
+    pinned.release();
+  }
+
+  /** Closes the claim of a task that never began. */
+  void close() {
+    unregister();
+    transaction.close();
+  }
+}
