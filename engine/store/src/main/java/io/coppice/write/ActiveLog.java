@@ -10,34 +10,40 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The log that receives the present writes. A log must be durable before the next one begins, so a
- * worker syncs it in steps while it grows. A writer that ends it then has little left to wait for.
- * One thread at a time calls.
+ * The log that receives the present writes. A worker syncs it in steps while it grows, because a
+ * log must be durable before the next one begins; the writer that ends it then waits only briefly.
+ * Used by one writing thread at a time.
  */
 final class ActiveLog implements AutoCloseable {
 
-  /** Largest step of a sync: ten milliseconds of a disk that writes 800 MB/s. */
+  /** Largest sync step, in bytes. A disk that writes 800 MB/s takes 10 ms for it. */
   static final long MAX_STEP_BYTES = 8 << 20;
 
-  /** Sync steps of the log of a small memtable. */
+  /** Minimum number of sync steps per log. */
   private static final int STEPS = 4;
 
-  /** Step size below which a memtable does not grow during the sync. */
+  /**
+   * Step size in bytes below which {@link #catchesUp} is false, because ending the log waits only
+   * briefly.
+   */
   private static final long MIN_CATCH_UP_BYTES = 2 << 20;
 
   private final Consumer<Throwable> failed;
   private final long stepBytes;
   private final Workers.Worker worker;
 
-  /** Held during a sync or an exchange of the log, so that no log is synced after its end. */
+  /**
+   * Held during a sync and while the log is replaced, so that the worker never syncs a replaced
+   * log.
+   */
   private final ReentrantLock syncing = new ReentrantLock();
 
-  /** Present log; changed under the lock, by the calling thread alone. */
+  /** Log that receives writes. Only the writing thread replaces it, under the lock. */
   private WalWriter log;
 
   private long nextStep;
 
-  /** Position of the log when a writer first wanted to end it; 0 before that. */
+  /** Position of the log at the first call of {@link #catchesUp}; 0 before that. */
   private volatile long wanted;
 
   private volatile boolean broken;
@@ -83,8 +89,9 @@ final class ActiveLog implements AutoCloseable {
   }
 
   /**
-   * Returns whether the worker is still syncing the bytes that the log had at the first call, which
-   * starts the sync. A thread that ends the log afterwards has little left to sync.
+   * Returns whether the worker is still syncing the bytes that the log had at the first call. The
+   * first call starts this sync. A caller that waits until the result is false can end the log with
+   * little delay.
    */
   boolean catchesUp() {
     if (stepBytes < MIN_CATCH_UP_BYTES) {
@@ -107,7 +114,7 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** Replaces the finished log. Returns the old one, which the caller closes. */
+  /** Replaces the finished log by an empty one. Returns the old log, which the caller closes. */
   WalWriter exchange(WalWriter next) {
     syncing.lock();
     try {
@@ -121,7 +128,7 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** Returns the present log. */
+  /** Returns the log that receives writes, which stays owned by this object. */
   WalWriter present() {
     return log;
   }

@@ -27,12 +27,15 @@ final class ActiveMemtables {
   /** Families with an active memtable. */
   private final ArrayList<FamilyWriteState> active = new ArrayList<>();
 
-  /** Families with entries in the group being committed. */
+  /** Families with entries in the write group being committed. */
   private final List<FamilyWriteState> wanted = new ArrayList<>();
 
   private final EntryBatchReader reader = new EntryBatchReader();
 
-  /** Family of the last lookup, because entries of one family mostly follow each other. */
+  /**
+   * Family that {@code family(number)} returned last, because consecutive entries mostly have the
+   * same family.
+   */
   private FamilyWriteState last;
 
   ActiveMemtables(ChunkPool pool) {
@@ -43,7 +46,7 @@ final class ActiveMemtables {
     families.put(family.number(), family);
   }
 
-  /** Removes a family with everything written to it that is not sealed. */
+  /** Forgets a family, with its entries that are not sealed. */
   void remove(FamilyWriteState family) {
     families.remove(family.number());
     active.remove(family);
@@ -59,9 +62,10 @@ final class ActiveMemtables {
   }
 
   /**
-   * Adds the memory that a batch will take to the demand of the group.
+   * Adds the memory that a batch will take to the memory demand of the group.
    *
-   * @throws ClosedException if one of its families was dropped; counts made before stay
+   * @throws ClosedException if one of its families was dropped; the demand of its earlier entries
+   *     stays counted
    */
   void addDemand(EntryBatch batch) {
     batch.read(reader);
@@ -89,7 +93,10 @@ final class ActiveMemtables {
     return true;
   }
 
-  /** Returns an upper bound of the bytes that the counted batches will take. */
+  /**
+   * Returns an upper bound of the memory, in bytes, that the batches given to {@link #addDemand}
+   * will take.
+   */
   long wantedBytes() {
     long bytes = 0;
     for (FamilyWriteState family : wanted) {
@@ -98,12 +105,15 @@ final class ActiveMemtables {
     return bytes;
   }
 
-  /** Returns the families of the counted batches. */
+  /** Returns the families of the batches given to {@link #addDemand} since {@link #endGroup}. */
   List<FamilyWriteState> wanted() {
     return wanted;
   }
 
-  /** Clears the group's memory demand and adds its entries and bytes to the family counters. */
+  /**
+   * Ends the group: clears its memory demand, and adds its entries and bytes to the family
+   * counters.
+   */
   void endGroup() {
     // Loops by index, which needs no heap.
     for (int i = 0; i < wanted.size(); i++) {
@@ -116,8 +126,8 @@ final class ActiveMemtables {
   }
 
   /**
-   * Allocates the memory that the counted batches may need. Returns whether all of it was
-   * available.
+   * Allocates the memory demand of the group. Returns false if the memory budget has no room for
+   * all of it.
    */
   boolean ensure() {
     for (FamilyWriteState family : wanted) {
@@ -139,7 +149,10 @@ final class ActiveMemtables {
     return true;
   }
 
-  /** Inserts a counted batch into the ensured memory. Returns the last sequence number. */
+  /**
+   * Inserts a batch whose memory {@link #ensure} has allocated. Returns the sequence number of its
+   * last entry.
+   */
   long insert(EntryBatch batch, long lastSequence) {
     long sequence = lastSequence;
     batch.read(reader);
@@ -185,7 +198,7 @@ final class ActiveMemtables {
     return false;
   }
 
-  /** Releases all active memtables, which are empty, with the memory allocated for a batch. */
+  /** Releases all active memtables, which must be empty, and returns their memory to the pool. */
   void giveUp() {
     for (SealedMemtable one : seal()) {
       one.family().memtables().dropOldest(one.memtable());
@@ -203,7 +216,7 @@ final class ActiveMemtables {
     return true;
   }
 
-  /** Seals all active memtables. */
+  /** Seals all active memtables. The caller owns the reference in each returned record. */
   List<SealedMemtable> seal() {
     List<SealedMemtable> sealed = new ArrayList<>();
     for (FamilyWriteState family : active) {

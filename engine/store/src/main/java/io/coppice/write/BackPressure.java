@@ -54,7 +54,7 @@ final class BackPressure {
   /**
    * Creates an instance without pressure.
    *
-   * @param active its wanted families are those of the group that is held back
+   * @param active its wanted families are those of the group that waits
    */
   BackPressure(WriteContext context, WriteGate gate, ActiveMemtables active, Flusher flusher) {
     this.context = context;
@@ -80,10 +80,11 @@ final class BackPressure {
   }
 
   /**
-   * Delays the group for the time that its bytes cost at the present pressure, and stops it only as
-   * a last resort. Called by the leader of the queue.
+   * Delays the group for the time that its bytes cost at the present write pressure. Waits for
+   * merges or flushes only at a pressure of 1 or more. Called by the leader of the write queue.
    *
-   * @throws StalledException if merges that must come first fail
+   * @param bytes bytes of the group
+   * @throws StalledException if the merges that it waits for fail or are paused
    */
   void holdBack(long bytes) throws InterruptedException {
     for (FamilyWriteState family : active.wanted()) {
@@ -150,8 +151,8 @@ final class BackPressure {
   }
 
   /**
-   * Waits for merges of a family. Returns true if the policy was asked and plans none, false if
-   * writers may continue.
+   * Waits until merges of a family leave few enough runs in level 0. Returns true if the policy was
+   * asked and has no merge, false if writers may continue.
    */
   private boolean awaitMerges(FamilyWriteState family, long failures, long stuck)
       throws InterruptedException {

@@ -39,16 +39,24 @@ public final class FamilyWriteState {
   private final LongAdder stuckCount = new LongAdder();
   private volatile String stuckWhy;
 
-  /** Memory that the present group needs in this family. Used by the leader of the write queue. */
+  /**
+   * Memory that the present write group needs in this family. Used by the leader of the write
+   * queue.
+   */
   final MemoryDemand demand = new MemoryDemand();
 
-  /** Whether the present group has entries for this family. Used by the leader. */
+  /**
+   * Whether the present write group has entries for this family. Used by the leader of the write
+   * queue.
+   */
   boolean wanted;
 
-  /** Entries of the present group in the memtable. Used by the leader. */
+  /** Entries of the present write group in this family. Used by the leader of the write queue. */
   private long groupEntries;
 
-  /** Bytes of the keys and values of these entries. Used by the leader. */
+  /**
+   * Bytes of the keys and values of {@link #groupEntries}. Used by the leader of the write queue.
+   */
   private long groupBytes;
 
   /**
@@ -78,39 +86,41 @@ public final class FamilyWriteState {
     return memtables;
   }
 
-  /** Returns the limits that its policy sets for writes. */
+  /** Returns the limits that the family's policy sets for writes. */
   public FamilyWriteLimits limits() {
     return limits;
   }
 
   /**
-   * Sets the limits that its policy sets for writes; a table size takes effect with the next flush.
+   * Replaces the limits of the family's policy. A new table size takes effect with the next flush.
    */
   public void limits(FamilyWriteLimits next) {
     limits = next;
   }
 
-  /** Returns the bytes of tables written by flushes. */
+  /**
+   * Returns the bytes of all tables that flushes wrote for this family since the store was opened.
+   */
   public long flushedBytes() {
     return flushedBytes.sum();
   }
 
-  /** Returns the number of flushes that wrote tables of the family. */
+  /** Returns the number of flushes since the store was opened that wrote tables of the family. */
   public long flushes() {
     return flushes.sum();
   }
 
-  /** Returns the number of entries in the flushed memtables. */
+  /** Returns the number of entries in the memtables flushed since the store was opened. */
   public long sealedEntries() {
     return sealedEntries.sum();
   }
 
-  /** Returns the number of entries in the tables written by flushes. */
+  /** Returns the number of entries that these flushes kept and wrote to tables. */
   public long flushedEntries() {
     return flushedEntries.sum();
   }
 
-  /** Returns the flushed bytes by shard. */
+  /** Returns the flushed bytes by shard, live. */
   public ShardCounters flushedIn() {
     return flushedIn;
   }
@@ -135,13 +145,20 @@ public final class FamilyWriteState {
     return bytes.get();
   }
 
-  /** Counts an entry of the group. The thread leads the write queue. */
+  /**
+   * Counts an entry of the present write group. Called by the leader of the write queue.
+   *
+   * @param ofEntry bytes of its key and value
+   */
   void wrote(int ofEntry) {
     groupEntries++;
     groupBytes += ofEntry;
   }
 
-  /** Publishes the counts of the group. The thread leads the write queue. */
+  /**
+   * Adds the counts of the present write group to the totals. Called by the leader of the write
+   * queue.
+   */
   void publishCounts() {
     entries.setRelease(entries.getPlain() + groupEntries);
     bytes.setRelease(bytes.getPlain() + groupBytes);
@@ -149,7 +166,10 @@ public final class FamilyWriteState {
     groupBytes = 0;
   }
 
-  /** Sets whether its merges are stopped for a drop, so that writers do not wait for them. */
+  /**
+   * Sets whether the family's merges are stopped because it is being dropped. Writers then do not
+   * wait for them.
+   */
   public void dropping(boolean now) {
     dropping = now;
   }
@@ -165,30 +185,36 @@ public final class FamilyWriteState {
   }
 
   /**
-   * Returns how near its writers are to stopping for merges: 0 or more, and from 1 on they stop.
+   * Returns the write pressure from runs in level 0: 0 or more. From 1 on, writers to the family
+   * stop.
    */
   public double pressure() {
     return WritePressure.ofRuns(overdueRuns());
   }
 
-  /** Records a failed plan; the caller then wakes waiting writers. */
+  /** Counts a failed plan and keeps its cause. The caller then wakes waiting writers. */
   public void mergeFailed(Throwable cause) {
     mergeProblem = cause;
     mergeFailures.increment();
   }
 
-  /** Records that the policy has no merge for waiting writers; the caller then wakes them. */
+  /**
+   * Records that the policy plans no merge although writers wait for one. The caller then wakes the
+   * writers.
+   *
+   * @param why the policy's reason
+   */
   public void mergesStuck(String why) {
     stuckWhy = why;
     stuckCount.increment();
   }
 
-  /** Returns how often the policy was asked for merges that writers wait for and had none. */
+  /** Returns the number of calls of {@link #mergesStuck}. */
   long stuckCount() {
     return stuckCount.sum();
   }
 
-  /** Returns the policy's last reason for having none. */
+  /** Returns the reason given to the last {@link #mergesStuck}. */
   String stuckWhy() {
     return stuckWhy;
   }
@@ -204,8 +230,9 @@ public final class FamilyWriteState {
   }
 
   /**
-   * Returns the runs in level 0 above the resting ones, which may be negative; {@link
-   * Long#MIN_VALUE} during a drop, when writers must not wait.
+   * Returns the number of runs in level 0 above {@link FamilyWriteLimits#restingRuns}; negative if
+   * there are fewer. During a drop it is {@link Long#MIN_VALUE}, because writers must not wait for
+   * stopped merges.
    */
   long overdueRuns() {
     return dropping

@@ -10,8 +10,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * Flight recorder event: the memtables of one seal became tables. Its duration is that of the
- * flush.
+ * Flight recorder event: one flush turned the memtables of one seal into tables. Its duration is
+ * that of the flush.
  */
 @Name("io.coppice.Flush")
 @Label("Flush")

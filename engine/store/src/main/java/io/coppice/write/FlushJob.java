@@ -10,18 +10,18 @@ import java.io.IOException;
 
 /**
  * Flush of one sealed memtable into the tables of one run of level 0. It omits versions that no
- * reader can see any longer; tombstones stay, since older tables may hold entries that they hide.
- * On return nothing is durable yet; a version names the tables only after {@link
- * FlushOutputs#install}.
+ * reader can see any longer. Tombstones stay, because older tables may hold entries that they hide.
+ * The tables become durable and visible only by {@link FlushOutputs}.
  */
 final class FlushJob {
 
   private FlushJob() {}
 
   /**
-   * Runs the flush of a memtable.
+   * Writes the entries of a memtable.
    *
-   * @param outputs receives the entries; its tables end where the memtable does
+   * @param snapshots snapshots whose visible versions stay
+   * @param outputs receives the entries; its last table ends where the memtable does
    */
   static void run(Memtable memtable, SnapshotList snapshots, RollingTableWriter outputs)
       throws IOException {

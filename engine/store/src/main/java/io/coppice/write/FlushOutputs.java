@@ -64,12 +64,15 @@ public final class FlushOutputs implements Closeable {
   private final Manifest manifest;
   private final IntFunction<RollingTableWriter> outputs;
 
-  /** Maximum families with unsynced tables; each such table holds a file descriptor. */
+  /**
+   * Maximum number of families with unsynced tables, because each such table holds a file
+   * descriptor.
+   */
   private static final int MAX_UNSYNCED = 4;
 
   private final Map<Integer, RollingTableWriter> writers = new HashMap<>();
 
-  /** Writers with tables that may be unsynced, oldest first. */
+  /** Writers that may have unsynced tables, oldest first. */
   private final Deque<RollingTableWriter> unsynced = new ArrayDeque<>(MAX_UNSYNCED + 1);
 
   private final List<NewRun> runs = new ArrayList<>();
@@ -77,7 +80,7 @@ public final class FlushOutputs implements Closeable {
   /**
    * Creates an empty set of runs.
    *
-   * @param outputs makes a writer for a family, by its number
+   * @param outputs makes a writer for a family number
    */
   public FlushOutputs(
       Disk disk, OpenTables opened, Manifest manifest, IntFunction<RollingTableWriter> outputs) {
@@ -87,7 +90,10 @@ public final class FlushOutputs implements Closeable {
     this.outputs = outputs;
   }
 
-  /** Writes the next newer run of a family; it is durable only after {@link #sync}. */
+  /**
+   * Writes a memtable as the next newer run of a family. The run is durable only after {@link
+   * #sync}.
+   */
   public void add(int family, Memtable memtable, SnapshotList snapshots) throws IOException {
     RollingTableWriter target = writers.computeIfAbsent(family, outputs::apply);
     if (opened.filtersDependOnRuns()) {
@@ -104,8 +110,8 @@ public final class FlushOutputs implements Closeable {
   }
 
   /**
-   * Sizes the filters by the entries of all runs, unless the family was dropped: its run is never
-   * read.
+   * Sizes the filters by the entries of all runs of the family. A dropped family is skipped,
+   * because its run is never read.
    */
   private void sizeFilters(int family, Memtable memtable, RollingTableWriter target) {
     ManifestState.Family living = manifest.state().family(family);
@@ -131,10 +137,11 @@ public final class FlushOutputs implements Closeable {
   }
 
   /**
-   * Installs the runs of living families, after {@link #sync}.
+   * Installs the runs of living families by one edit, after {@link #sync}.
    *
-   * @param marks changes of the marks of the manifest state that take effect with them
-   * @return the result for each family that got tables
+   * @param marks changes of counters in the manifest that the same edit makes
+   * @param living tells by number whether a family was not dropped
+   * @return the result for each family that got tables, by number
    */
   public Map<Integer, Flushed> install(VersionEdit marks, IntPredicate living) throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder().append(marks);

@@ -24,27 +24,31 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Queue of sealed memtables, oldest first, each lot with its log, and the worker that flushes them.
- * One edit installs the tables of a lot; then its log is deleted. Safe to share between threads.
+ * Queue of sealed memtables and the worker that flushes them, oldest first. The memtables of one
+ * log form a lot: one edit installs its tables; then its log is deleted. Safe to share between
+ * threads.
  *
  * <p>A flush that lacks disk space, file descriptors or heap is repeated after growing pauses, and
- * at once when a writer waits for it. After any other failure the store is read-only, and the rest
- * stays in its logs.
+ * at once when a writer waits for it. After any other failure the store is read-only, and the
+ * remaining lots stay in their logs.
  */
 final class Flusher implements AutoCloseable {
 
   /**
-   * Sealed lots before writers wait: one active and two full sealed memtables fit the memory that a
-   * store requires.
+   * Number of sealed lots at which writers wait. The memory that a store requires fits one active
+   * and two full sealed memtables.
    */
   static final int MAX_SEALED = 2;
 
-  /** First pause after a flush without resources; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  /**
+   * Pause in nanoseconds after the first flush that lacks a resource; it doubles up to {@link
+   * #MAX_PAUSE_NANOS}.
+   */
   private static final long FIRST_PAUSE_NANOS = 100_000_000L;
 
   private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
 
-  /** Lot of memtables with their log, and the first log that is still needed after the flush. */
+  /** Sealed memtables, their log, and the first log that is still needed after their flush. */
   private record SealedLot(
       List<ActiveMemtables.SealedMemtable> memtables,
       String log,
@@ -65,11 +69,14 @@ final class Flusher implements AutoCloseable {
   private final WriteGate gate;
   private final Workers.Worker worker;
 
-  /** Held while a flush or a drop is installed, so that no flush names a dropped family. */
+  /**
+   * Held while a flush or a drop is installed, so that no flush adds tables to a dropped family.
+   */
   private final ReentrantLock installing = new ReentrantLock();
 
   /**
-   * Logs to delete, oldest first; more than one only after a failed deletion. Used by the worker.
+   * Names of logs to delete, oldest first; more than one only after a failed deletion. Used by the
+   * worker.
    */
   private final Deque<String> obsoleteLogs = new LinkedList<>();
 
@@ -79,7 +86,7 @@ final class Flusher implements AutoCloseable {
    */
   private boolean installed;
 
-  /** Number of memtables of that lot already removed. Used by the worker. */
+  /** Number of memtables of the oldest lot already removed. Used by the worker. */
   private int releasedMemtables;
 
   // Written under the gate's lock.
@@ -92,14 +99,14 @@ final class Flusher implements AutoCloseable {
   /** Resource that the last flush lacked, as an exception; null if it succeeded. */
   private RuntimeException lack;
 
-  /** Number of finished flush attempts. */
+  /** Number of finished flush attempts, failed ones included. */
   private long attempts;
 
   private boolean flushing;
   private boolean wanted;
   private boolean ended;
 
-  /** Pause after a flush without resources; 0 after a success. */
+  /** Pause in nanoseconds after a flush that lacked a resource; 0 after a success. */
   private long pauseNanos;
 
   /** Time when the pause began, in nanoseconds. */
@@ -108,9 +115,9 @@ final class Flusher implements AutoCloseable {
   /**
    * Starts the flush worker.
    *
-   * @param families the living ones, none with a memtable yet
+   * @param families all living families; none has a memtable yet
    * @param recovered logs still to flush, oldest first; this object owns them
-   * @param walNumber number of the first log after those
+   * @param walNumber number of the first log after the recovered ones
    */
   Flusher(
       WriteContext context,
@@ -147,7 +154,8 @@ final class Flusher implements AutoCloseable {
   /**
    * Adds a sealed lot.
    *
-   * @param log its log, synced; closed and deleted once the lot is in tables
+   * @param memtables this object owns one reference to each
+   * @param log the lot's log, synced; closed and deleted once the lot is in tables
    * @param floor number of the first log that is needed after the flush, and whether it exists yet
    * @param lastSequence the last sequence number in the lot
    * @param unlogged whether some of its entries are in no log
@@ -169,15 +177,14 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Returns the number of lots not in tables yet. For the thread that adds lots, it can only fall
-   * concurrently.
+   * Returns the number of lots not yet in tables. Only the thread that adds lots can make it rise.
    */
   int waiting() {
     return (int) (sealedCount - flushedCount);
   }
 
   /**
-   * Waits until all of the present lots, except the given number, are in tables.
+   * Waits until at most {@code left} of the lots sealed before this call are not in tables.
    *
    * @throws io.coppice.base.ReadOnlyException if a flush failed
    * @throws ClosedException if the flusher was closed during the wait
@@ -210,7 +217,10 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Waits for all lots, as {@link #await} does; an interrupt is restored afterwards. */
+  /**
+   * Waits for all lots as {@link #await} does, but ignores an interrupt until the end and then
+   * restores it.
+   */
   void awaitAll() {
     boolean interrupted = false;
     try {
@@ -229,7 +239,7 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Installs the drop of a family; no later flush names it. */
+  /** Installs the drop of a family; no later flush adds tables to it. */
   void drop(FamilyWriteState family, WritePath.Installation installation) throws IOException {
     installing.lock();
     try {
@@ -244,7 +254,10 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Flushes the oldest lot, unless there is none or a failed one is paused. */
+  /**
+   * Flushes the oldest lot, unless there is none or its last attempt is followed by a pause.
+   * Returns what {@link Workers} expects of a step.
+   */
   private long step() {
     SealedLot next;
     gate.lock.lock();
@@ -405,9 +418,9 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Deletes the logs of flushed lots; the next opening deletes a remaining one. An opening that
-   * finds a log must find all later ones too. Therefore the oldest goes first, and names are synced
-   * before the next one goes.
+   * Deletes the log of a flushed lot; if that fails, a later call or the next opening of the store
+   * deletes it. Logs must be deleted oldest first, with the directory synced in between, because
+   * recovery needs every log after the first one that it finds.
    */
   private void removeLog(SealedLot flushed) {
     obsoleteLogs.add(flushed.log());
@@ -422,7 +435,7 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Stops the worker; {@link #giveUp} releases the unflushed lots. Idempotent. */
+  /** Stops the worker, and leaves unflushed lots to {@link #giveUp}. Idempotent. */
   @Override
   public void close() {
     worker.close();
@@ -436,7 +449,7 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Releases the unflushed lots, after {@link #close}.
+   * Releases the unflushed lots and closes their logs, after {@link #close}.
    *
    * @return whether entries without a log record are lost
    */

@@ -5,15 +5,16 @@ import io.coppice.base.Durability;
 import io.coppice.entry.EntryBatch;
 
 /**
- * Batch on its way from its writer to the leader of its group. Its bytes are read under its monitor
- * until its commit begins. The leader writes the outcome before it ends the writer's wait.
+ * Batch that waits for its commit, shared by its writer and the leader of the write queue. Its
+ * bytes are read under its monitor until its commit begins. The leader writes the outcome before it
+ * ends the writer's wait.
  */
 final class PendingBatch extends WriteQueue.Waiter {
 
   final EntryBatch batch;
   final Durability durability;
 
-  /** Condition of the batch, or null. */
+  /** Condition for the commit, or null for an unconditional batch. */
   final Precondition condition;
 
   /** Whether the condition did not hold. */
@@ -25,7 +26,7 @@ final class PendingBatch extends WriteQueue.Waiter {
   /** Error thrown by the condition, or null. */
   Error error;
 
-  /** Next batch whose writer the leader wakes. Used by the leader. */
+  /** Next batch whose writer the leader wakes, or null. Used by the leader. */
   PendingBatch nextEnded;
 
   /** Whether the commit has begun. Guarded by this. */
@@ -40,15 +41,15 @@ final class PendingBatch extends WriteQueue.Waiter {
     this.condition = condition;
   }
 
-  /** Returns whether the batch gets no log record. */
+  /** Returns whether the batch goes to the memtable without a log record. */
   boolean unlogged() {
     return durability == Durability.NONE;
   }
 
   /**
    * Evaluates the condition and records the outcome. Returns whether the batch is to be committed.
-   * A failing condition harms its own batch alone. Only a lack of heap or stack, which concerns the
-   * leader, is thrown.
+   * An exception of the condition fails this batch alone. A lack of heap or stack is thrown
+   * instead, because it concerns the leader.
    */
   boolean evaluate() {
     if (condition == null) {
@@ -66,7 +67,10 @@ final class PendingBatch extends WriteQueue.Waiter {
     return !refused && failure == null && error == null;
   }
 
-  /** Begins the commit of the batch. Returns false if the writer has given up. */
+  /**
+   * Begins the commit, from which on the writer cannot give up. Returns false if the writer has
+   * given up before.
+   */
   synchronized boolean begin() {
     begun = !cancelled;
     return begun;
@@ -77,7 +81,10 @@ final class PendingBatch extends WriteQueue.Waiter {
     return begun;
   }
 
-  /** Reverts {@link #begin} before any byte of the batch is written. */
+  /**
+   * Reverts {@link #begin}, so that the writer may give up again. No byte of the batch has been
+   * written.
+   */
   synchronized void handBack() {
     begun = false;
     refused = false;
@@ -86,8 +93,8 @@ final class PendingBatch extends WriteQueue.Waiter {
   }
 
   /**
-   * Cancels the batch for its writer. Returns false if the commit has begun; after true no thread
-   * reads the batch.
+   * Gives the batch up. Called by its writer. Returns false if the commit has begun; after true no
+   * other thread reads the batch.
    */
   synchronized boolean cancel() {
     cancelled = !begun;
@@ -95,8 +102,8 @@ final class PendingBatch extends WriteQueue.Waiter {
   }
 
   /**
-   * Returns whether the writer has given up. The caller holds the monitor for as long as the answer
-   * matters.
+   * Returns whether the writer has given up. The caller holds the monitor for as long as it relies
+   * on the answer.
    */
   boolean cancelled() {
     assert Thread.holdsLock(this);

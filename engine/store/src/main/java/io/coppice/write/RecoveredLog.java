@@ -5,11 +5,11 @@ import io.coppice.memtable.Memtable;
 import java.util.Map;
 
 /**
- * Durable log of an earlier process whose entries are in memory again. It is flushed like a
- * memtable that was just sealed, and its file is then deleted.
+ * Durable log of an earlier process whose entries are in memory again. The flusher treats it like a
+ * lot that was just sealed, and then deletes its file.
  *
- * @param number of its file
- * @param memtables by family; the record owns one reference to each
+ * @param number number of the log's file
+ * @param memtables memtables by family number; the record owns one reference to each
  * @param lastSequence the last sequence number of this and all earlier logs
  */
 public record RecoveredLog(long number, Map<Integer, Memtable> memtables, long lastSequence) {

@@ -8,7 +8,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Flight recorder event: a write waited. Its duration is that of the wait. */
+/**
+ * Flight recorder event: a write waited, for example because merges were behind. Its duration is
+ * that of the wait.
+ */
 @Name("io.coppice.Stall")
 @Label("Stall")
 @Description("A write was made to wait for flushes or merges")
@@ -39,7 +42,11 @@ final class StallEvent extends Event {
     return event;
   }
 
-  /** Ends the event, and commits it if a recording is active. */
+  /**
+   * Ends the event, and commits it if a recording is active.
+   *
+   * @param waitedFor the cause: one of the constants of this class
+   */
   void end(String ofStore, String waitedFor) {
     end();
     if (shouldCommit()) {

@@ -42,21 +42,21 @@ public record WriteContext(
         .forFamily(family);
   }
 
-  /** Divisor of a released reserve for the part that deletions leave free. */
+  /** Divisor of a released reserve: deletions leave this part of it free. */
   private static final int KEPT_SHARE = 4;
 
-  /** Divisor of the free space for the part that a flush may take while the reserve is released. */
+  /** Divisor of the free space: while the reserve is released, a flush takes at most this part. */
   private static final int LEFT_SHARE = 2;
 
   /**
    * Checks the disk space for a write. If the reserve is released and cannot be set aside again,
-   * the write is refused, because merges need the space to free more. Deletions give merges
-   * something to remove, so they pass while a part of the reserve is free beside the space for the
-   * next flushes.
+   * writes are refused, because merges need the space to free more. Deletions give merges something
+   * to remove, so they pass while a quarter of the reserve is free beside the space for the next
+   * flushes.
    *
    * @param deletesOnly whether the write contains only deletions
    * @param unflushedBytes bytes in memtables
-   * @throws DiskFullException if there is no room
+   * @throws DiskFullException if the write is refused
    */
   void checkWrite(boolean deletesOnly, long unflushedBytes) {
     if (reserve.released() && !reserve.ensure()) {
@@ -69,11 +69,11 @@ public record WriteContext(
 
   /**
    * Checks the disk space for a flush. If the reserve is released and cannot be set aside again,
-   * half of the free space must remain for merges. A flush of logged entries gives its room back
-   * with the log.
+   * half of the free space must remain for merges. A flush of logged entries always passes, because
+   * the deletion of its log frees as much space.
    *
    * @param bytes bytes of memtables with entries in no log, otherwise 0
-   * @throws DiskFullException if there is no room
+   * @throws DiskFullException if there is too little space
    */
   void checkFlush(long bytes) {
     if (reserve.released() && !reserve.ensure()) {

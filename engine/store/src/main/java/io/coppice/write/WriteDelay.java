@@ -40,10 +40,12 @@ final class WriteDelay {
   /** Shortest wait in nanoseconds that the system can keep with some precision. */
   static final long MIN_WAIT_NANOS = 1_000_000;
 
-  /** Longest wait of one group in nanoseconds; the rest is left to later ones. */
+  /** Longest wait of one group in nanoseconds; later groups wait for the rest. */
   static final long MAX_WAIT_NANOS = 50_000_000;
 
-  /** Longest delay in nanoseconds that is left to later groups. */
+  /**
+   * Longest wait in nanoseconds that one group can leave to later ones; what exceeds it is waived.
+   */
   static final long MAX_CARRIED_NANOS = 1_000_000_000;
 
   private long freeAtNanos;
@@ -57,9 +59,9 @@ final class WriteDelay {
   }
 
   /**
-   * Returns the pressure of memtables that wait for flush, once the last free one is being filled.
+   * Returns the pressure from memtables that wait for flush while writers fill the last free one.
    *
-   * @param fill share of the last one in use, from 0 to 1
+   * @param fill share of the last free memtable in use, from 0 to 1
    */
   static double ofLastMemtable(double fill) {
     return WritePressure.FREE + (1 - WritePressure.FREE) * fill;
@@ -71,9 +73,10 @@ final class WriteDelay {
   }
 
   /**
-   * Books the time of a group's bytes.
+   * Books the time of a group's bytes on the shared timeline.
    *
-   * @return the time in nanoseconds that their writer must wait, 0 to {@link #MAX_WAIT_NANOS}
+   * @param pressure the write pressure
+   * @return the time in nanoseconds that the group must wait, 0 to {@link #MAX_WAIT_NANOS}
    */
   long book(long nowNanos, long bytes, double pressure) {
     double price = nanosPerByte(pressure);

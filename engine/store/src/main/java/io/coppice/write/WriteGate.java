@@ -14,7 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class WriteGate {
 
-  /** Guards the state that threads wait for. The leader of the queue may take it. */
+  /**
+   * Guards everything that threads wait for with {@link #changed}. The leader of the write queue
+   * may take it.
+   */
   final ReentrantLock lock = new ReentrantLock();
 
   /** Condition of the lock: signaled when an awaited event may have happened. */
@@ -26,7 +29,7 @@ final class WriteGate {
   /** Cause of the read-only state, or null. Set under the monitor of this. */
   private volatile ReadOnlyException failure;
 
-  /** Exception for a failure that has no heap for its own. */
+  /** Exception to use if there is no heap to create another. */
   private final ReadOnlyException spare =
       new ReadOnlyException(
           "a write failed for lack of heap", new OutOfMemoryError("Java heap space"));
@@ -36,7 +39,7 @@ final class WriteGate {
     this.listener = listener;
   }
 
-  /** Wakes all waiting threads, so that they check again. */
+  /** Wakes all threads that wait on {@link #changed}, so that they check again. */
   void signal() {
     lock.lock();
     try {
@@ -46,7 +49,12 @@ final class WriteGate {
     }
   }
 
-  /** Makes the store read-only, unless it is already. It succeeds even with a full heap. */
+  /**
+   * Makes the store read-only, unless it is already, and returns its failure. Succeeds even with a
+   * full heap.
+   *
+   * @param what message of the failure
+   */
   ReadOnlyException fail(String what, Throwable cause) {
     ReadOnlyException reason;
     try {
@@ -76,7 +84,10 @@ final class WriteGate {
     }
   }
 
-  /** Signals, repeatedly if necessary: a contended lock needs a little heap. */
+  /**
+   * Signals as {@link #signal} does. Repeats until it succeeds, because a contended lock needs a
+   * little heap.
+   */
   private void signalOutlasting() {
     while (true) {
       try {
@@ -93,7 +104,7 @@ final class WriteGate {
     return failure;
   }
 
-  /** Closes the gate to writes. Returns false if it was closed before. */
+  /** Closes the gate, so that {@link #check()} fails. Returns false if it was closed before. */
   boolean close() {
     if (closing) {
       return false;
@@ -122,9 +133,9 @@ final class WriteGate {
   }
 
   /**
-   * Checks that the store is writable.
+   * Checks that the store is not read-only; it may be closed.
    *
-   * @param what the message of the exception
+   * @param what what the caller could not do, for the message
    * @throws ReadOnlyException if the store is read-only
    */
   void check(String what) {

@@ -10,8 +10,9 @@ import java.util.List;
 
 /**
  * Batches that are committed together: they form one record of the log and become visible at once.
- * Reused by filling, committing and emptying. Until the commit begins, its batches stay in the
- * {@link WriteQueue}, so a leader that gives up loses none. Used by the leading thread.
+ * The leader fills, commits and empties the same object again and again. Until the commit begins,
+ * its batches stay in the {@link WriteQueue}, so a leader that gives up loses none. Used by the
+ * leader of the write queue.
  */
 final class WriteGroup {
 
@@ -24,7 +25,7 @@ final class WriteGroup {
   private final List<WriteQueue.Waiter> candidates = new ArrayList<>();
   private final List<PendingBatch> batches = new ArrayList<>();
 
-  /** Batches whose commit began but whose condition failed; they are not written. */
+  /** Batches whose commit began but whose condition did not hold; they are not written. */
   private final List<PendingBatch> settled = new ArrayList<>();
 
   private long bytes;
@@ -32,7 +33,7 @@ final class WriteGroup {
   /** Whether the commit has begun, so that writers cannot give up. */
   private boolean begun;
 
-  /** Whether batches with values are kept apart from batches that only delete. */
+  /** Whether batches with values and batches that only delete go to different groups. */
   private boolean separate;
 
   /** Whether a batch of the group has a condition; {@link #touched} is filled only then. */
@@ -53,10 +54,10 @@ final class WriteGroup {
   }
 
   /**
-   * Collects the leader's batch and those that wait behind it, as far as they fit. A waiter without
-   * a batch takes its turn alone.
+   * Collects the leader's batch and those that wait behind it, until the group is full. Stops at a
+   * waiter that has no batch, because it takes its turn alone.
    *
-   * @param own the leader's batch, or null if it is done
+   * @param own the leader's batch, or null if it is already committed
    */
   void gather(PendingBatch own) {
     if (own != null) {
@@ -86,9 +87,9 @@ final class WriteGroup {
 
   /**
    * Returns whether the batch may join the group, given the conditions in it. A condition is
-   * evaluated before the group is written, so no earlier batch may touch its key. Batches without a
-   * log record are written last, so in a group with a condition either all batches have a record or
-   * all lack one.
+   * evaluated before the group is written, so no earlier batch of the group may touch its key.
+   * Batches without a log record are written last, so in a group with a condition either all
+   * batches have a record or all lack one.
    */
   private boolean fitsConditions(PendingBatch next) {
     if (batches.isEmpty()) {
@@ -117,7 +118,9 @@ final class WriteGroup {
     return next.condition == null || !touched.mayContain(next.condition.key());
   }
 
-  /** Sets whether deletions stay apart from other batches: a full disk takes only deletions. */
+  /**
+   * Sets whether batches that only delete get groups of their own: a full disk takes nothing else.
+   */
   void separateDeletions(boolean now) {
     separate = now;
   }
@@ -147,7 +150,12 @@ final class WriteGroup {
     return true;
   }
 
-  /** Adds a batch, or ends it with an error if one of its families was dropped. */
+  /**
+   * Adds a batch. If one of its families was dropped, the batch ends with an error instead.
+   *
+   * @param more encoded bytes of the batch
+   * @param leads whether it is the leader's batch
+   */
   private void add(PendingBatch next, long more, boolean leads) {
     try {
       active.addDemand(next.batch);
@@ -167,7 +175,7 @@ final class WriteGroup {
     bytes += more;
   }
 
-  /** Returns the bytes of the collected batches. */
+  /** Returns the encoded bytes of the collected batches. */
   long bytes() {
     return bytes;
   }
@@ -178,8 +186,8 @@ final class WriteGroup {
   }
 
   /**
-   * Begins the commit; from now on no writer can give up. Batches of writers that have given up,
-   * and batches whose condition does not hold, leave the group.
+   * Begins the commit; from now on no writer can give up. Removes batches of writers that have
+   * given up and batches whose condition does not hold.
    */
   void begin() {
     takeBegun();
@@ -212,8 +220,8 @@ final class WriteGroup {
   }
 
   /**
-   * Reverts {@link #begin} before anything is written: the batches wait again, at the front of the
-   * queue.
+   * Reverts {@link #begin} and empties the group, before anything is written. The batches wait
+   * again, at the front of the queue.
    */
   void handBack() {
     putBack(settled);
@@ -283,7 +291,7 @@ final class WriteGroup {
     return sequence;
   }
 
-  /** Returns the bytes of the committed batches. */
+  /** Returns the encoded bytes of the committed batches. */
   long committedBytes() {
     long committed = 0;
     for (PendingBatch pending : batches) {

@@ -22,7 +22,7 @@ public interface WriteListener {
   void flushed(long bytes);
 
   /**
-   * Reports a wait of a write group for memory, flushes or merges, or its delay under write
+   * Reports a wait of a write group: for memory, for flushes or merges, or as its delay under write
    * pressure.
    *
    * @param nanos length of the wait
@@ -30,16 +30,25 @@ public interface WriteListener {
   void stalled(long nanos);
 
   /**
-   * Reports that a write begins to wait for merges of a family: failed ones should be retried at
-   * once.
+   * Reports that writers begin to wait for merges of a family. The receiver retries a failed merge
+   * at once instead of after its pause.
+   *
+   * @param family number of the family
    */
   void waitsForMerges(int family);
 
-  /** Reports a harmless failure: it is retried, or left to the next opening. */
+  /**
+   * Reports a failure after which writes continue: the action is retried, or left to the next
+   * opening of the store.
+   *
+   * @param what the action that failed
+   */
   void troubled(String what, Throwable cause);
 
   /**
    * Reports that the log, a flush or the manifest failed, so that the store takes no more writes.
+   *
+   * @param what the action that failed
    */
   void failed(String what, Throwable cause);
 }

@@ -48,20 +48,20 @@ public final class WritePath implements AutoCloseable {
   /** Divisor of the memtable size: a full memtable may grow by a quarter. */
   public static final int GROWTH_PART = 4;
 
-  /** Maximum number of groups that one leader commits before it passes the turn on. */
+  /** Maximum number of groups that one leader commits before it passes its lead on. */
   private static final int MAX_GROUPS = 16;
 
   /** Longest wait in nanoseconds for writers that were just released. */
   private static final long MAX_PATIENCE_NANOS = 1_000_000;
 
-  /** Waiter for exclusive use of the log and the memtables. */
+  /** Waiter that wants exclusive use of the log and the memtables. */
   private static final class Alone extends WriteQueue.Waiter {}
 
-  /** Waiter for a sync of the log; the leader writes the outcome. */
+  /** Waiter that wants a sync of the log. The leader writes the outcome. */
   private static final class PendingSync extends WriteQueue.Waiter {
     private RuntimeException failure;
 
-    /** Whether a sync for this call has succeeded. */
+    /** Whether the sync has succeeded. */
     private boolean synced;
   }
 
@@ -77,10 +77,16 @@ public final class WritePath implements AutoCloseable {
   private final ActiveLog wal;
   private long lastSequence;
 
-  /** Whether an active memtable has entries without a log record. */
+  /**
+   * Whether an active memtable has entries without a log record. Such entries are lost if the
+   * process ends before their flush.
+   */
   private boolean unlogged;
 
-  /** Number of writers in the last group and behind it when it ended. */
+  /**
+   * Number of batches in the last group plus waiters behind it, when it ended. It estimates the
+   * writers that will come back.
+   */
   private int writers;
 
   /** Time in nanoseconds when the last sync of a group ended. */
@@ -89,26 +95,29 @@ public final class WritePath implements AutoCloseable {
   /** Moving average of the duration of a sync, in nanoseconds. */
   private long syncNanos;
 
-  /** Whether the log has all records of the group. */
+  /** Whether the log has all records of the present group. */
   private boolean inLog;
 
   /** Whether the last group was synced. */
   private boolean syncedLast;
 
-  /** First of the batches whose writers must be woken, or null. */
+  /**
+   * First of the committed batches whose writers must be woken, linked by {@code nextEnded}, or
+   * null.
+   */
   private PendingBatch ended;
 
   /** Newest visible sequence number. Written by the leader, read by any thread. */
   private volatile long visible;
 
   /**
-   * Starts to take writes. If that fails, for example for lack of a thread, the arguments stay the
-   * caller's.
+   * Starts to take writes. If the constructor fails, for example for lack of a thread, the
+   * arguments still belong to the caller.
    *
-   * @param families the living ones, none with a memtable yet
+   * @param families the living families; none has a memtable yet
    * @param recovered logs still to flush, oldest first; this object owns them
    * @param wal a new, empty log; this object owns it
-   * @param walNumber of its file
+   * @param walNumber number of the file of {@code wal}
    * @param lastSequence the last sequence number in use
    */
   public WritePath(
@@ -150,12 +159,12 @@ public final class WritePath implements AutoCloseable {
   /**
    * Commits a batch and returns when it is visible with the requested durability.
    *
-   * @throws ReadOnlyException if the store is read-only; if the failure came with this batch, it
-   *     may or may not be recovered
+   * @throws ReadOnlyException if the store is read-only; if this batch caused the failure, the next
+   *     opening may or may not recover it
    * @throws DiskFullException if the disk is full; the batch has no effect
    * @throws UncheckedIOException if the process is out of file descriptors; the batch has no effect
-   * @throws StalledException if the thread is interrupted while it waits, or merges that must come
-   *     first fail; the batch has no effect
+   * @throws StalledException if the thread is interrupted while it waits, or the merges that it
+   *     waits for fail; the batch has no effect
    * @throws ClosedException if the store is closed
    */
   public void commit(EntryBatch batch, Durability durability) {
@@ -167,9 +176,9 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits a batch as {@link #commit} does if a condition holds at that moment.
+   * Commits a batch as {@link #commit} does, but only if a condition holds just before the commit.
    *
-   * @return whether it held; otherwise nothing was written
+   * @return whether the condition held; otherwise nothing was written
    */
   public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
     PendingBatch own = new PendingBatch(batch, durability, condition);
@@ -208,7 +217,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Leaves the queue after an error; waits for a batch whose commit has begun. */
+  /**
+   * Removes the writer's batch from the queue after an error. If its commit has begun, waits for
+   * the end of the commit instead.
+   */
   private void leave(PendingBatch own) {
     if (own.cancel()) {
       queue.leave(own);
@@ -222,7 +234,7 @@ public final class WritePath implements AutoCloseable {
     return new StalledException(what + " was interrupted while it waited", cause);
   }
 
-  /** Returns true if the writer leads, false if its batch is done. */
+  /** Waits until the writer leads or its batch is committed. Returns whether it leads. */
   private boolean awaitTurn(PendingBatch own) throws InterruptedException {
     try {
       return queue.await(own);
@@ -238,7 +250,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Commits the batch of the leader with those that wait behind it. */
+  /**
+   * Commits the leader's batch with those that wait behind it, then further groups while none needs
+   * a sync or a wait.
+   */
   private void lead(PendingBatch own) throws InterruptedException {
     try {
       if (own.durability == Durability.SYNC) {
@@ -264,12 +279,18 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Returns whether the oldest waiter has a batch; otherwise it takes its turn alone. */
+  /**
+   * Returns whether the oldest waiter has a batch to commit; other waiters take their turn alone.
+   */
   private boolean batchIsFirst() {
     return queue.isFirst(PendingBatch.class);
   }
 
-  /** Ends the wait of the writers of a group. */
+  /**
+   * Ends the wait of the writers of a list of committed batches.
+   *
+   * @param first its first batch, or null
+   */
   private void wake(PendingBatch first) {
     for (PendingBatch one = first; one != null; ) {
       PendingBatch next = one.nextEnded;
@@ -279,8 +300,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Waits briefly for the writers of the last group if their joining saves most of a sync. Writers
-   * that return later than half a sync are not worth the wait.
+   * Waits briefly for the writers of the last group to return, so that one sync serves them all.
+   * The wait ends after half of a sync, because a longer one costs more than it saves.
    */
   private void awaitReleased() {
     if (writers <= 1 || queue.size() >= writers - 1) {
@@ -293,7 +314,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Waits for exclusive use of the log and the memtables; {@link WriteQueue#pass} ends it. */
+  /**
+   * Waits for exclusive use of the log and the memtables. The caller ends the use by {@link
+   * WriteQueue#pass}.
+   */
   private void awaitExclusive() throws InterruptedException {
     Alone own = new Alone();
     boolean leads = queue.join(own);
@@ -420,7 +444,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Flushes as {@link #flush} does, but throws the interrupt as it came. */
+  /** Flushes as {@link #flush} does, but throws an interrupt as InterruptedException. */
   public void flushInterruptibly() throws InterruptedException {
     awaitExclusive();
     try {
@@ -444,7 +468,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Durable change of the manifest, made by the one thread that drops a family. */
+  /** Change of the manifest that drops a family. Called by one thread. */
   public interface Installation {
     /** Makes the change durable. Throws as {@link io.coppice.manifest.Manifest#install} does. */
     void install() throws IOException;
@@ -500,13 +524,17 @@ public final class WritePath implements AutoCloseable {
     return gate.failure() != null;
   }
 
-  /** Makes the store read-only, unless it is already. */
+  /**
+   * Makes the store read-only, unless it is already. Returns the first failure.
+   *
+   * @param what message of the failure
+   */
   public ReadOnlyException fail(String what, Throwable cause) {
     return gate.fail(what, cause);
   }
 
   /**
-   * Takes no more writes and flushes all memtables, unless the store is read-only. Idempotent.
+   * Refuses further writes and flushes all memtables, unless the store is read-only. Idempotent.
    *
    * @throws DiskFullException if there was no room to flush entries without a log record, which are
    *     lost; the next opening recovers all others
@@ -533,7 +561,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Releases log and memtables. Returns whether entries without a log record are lost. */
+  /**
+   * Releases log and memtables without a flush. Returns whether entries without a log record are
+   * lost.
+   */
   private boolean giveUp() throws IOException {
     flusher.close();
     try (wal) {
@@ -542,8 +573,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Runs the last flush. Returns the resource that it lacked as an exception, or null. The thread
-   * leads.
+   * Flushes everything before the store closes. Returns an exception that names the lacking
+   * resource, or null. The thread leads the write queue.
    */
   private RuntimeException flushLast() {
     if (gate.failure() != null) {
@@ -565,9 +596,9 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits one group and links its other writers from {@link #ended}.
+   * Commits one group, and leaves the other writers to wake in {@link #ended}.
    *
-   * @param own the leader's batch, or null if it is done
+   * @param own the leader's batch, or null if it is already committed
    * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
    *     of others stay queued
    */
@@ -596,7 +627,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits the collected group.
+   * Writes the collected group to log and memtables and makes it visible.
    *
    * @return cause of a failure, or null
    */
@@ -627,7 +658,9 @@ public final class WritePath implements AutoCloseable {
     return null;
   }
 
-  /** Makes the store read-only if the log has failed, since nothing may follow its content. */
+  /**
+   * Makes the store read-only if the failure has ended the log. Returns the exception to report.
+   */
   private RuntimeException failIfBroken(RuntimeException e) {
     return wal.isBroken() && gate.failure() == null ? fail("the log could not be written", e) : e;
   }
@@ -641,8 +674,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Marks new families in CURRENT before their first entry: a manifest that lost a family must not
-   * look complete once the family has an entry.
+   * Marks new families in the file CURRENT before their first entry. Without the mark, a manifest
+   * that lost the family would look complete.
    */
   private void recordFamilies() {
     int first = context.manifest().firstUnrecorded();
@@ -665,8 +698,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Checks the disk space of the group. Deletions without room first flush what is in memory,
-   * because the log then gives its room back.
+   * Checks that the disk has room for the group. If a group of deletions finds none, first flushes
+   * all memtables, because that deletes the log.
    */
   private void checkReserve() throws InterruptedException {
     boolean deletesOnly = group.deletesOnly();
@@ -682,7 +715,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Returns whether the next group can commit without a wait. */
+  /** Returns whether the next group can be committed without a wait for flushes or merges. */
   private boolean hasRoom() {
     return pressure.nanosPerByte() == 0
         && flusher.waiting() == 0
@@ -718,8 +751,9 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Returns whether the memtables must be sealed. Full ones grow a little while the log becomes
-   * durable, since sealing waits for that, but only if no sealed memtable waits for its flush.
+   * Returns whether the memtables must be sealed. Full ones may grow by a quarter while the worker
+   * syncs the log, so that sealing waits only briefly. They do so only if no sealed memtable waits
+   * for its flush.
    */
   private boolean isFull() {
     long bytes = active.usedBytes() + active.wantedBytes();
@@ -729,8 +763,11 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Frees memory when the budget is exhausted: waits for sealed memtables, or seals active ones.
-   * Finally it releases the memory left by batches that failed.
+   * Frees memory when the memory budget is exhausted: waits for the flush of a sealed memtable, or
+   * else seals and flushes the active ones. If all are empty, releases the memory that failed
+   * batches have left.
+   *
+   * @throws IllegalArgumentException if even then the group does not fit
    */
   private void makeMemory() throws InterruptedException {
     if (context.pool().trim()) {
@@ -797,7 +834,9 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Releases the reserve for a group of deletions, or for a flush without a group. */
+  /**
+   * Releases the reserve if the present group only deletes. Returns false if nothing was released.
+   */
   private boolean takeReserve() {
     return group.deletesOnly() && context.reserve().release();
   }
@@ -808,7 +847,7 @@ public final class WritePath implements AutoCloseable {
     visible = lastSequence;
   }
 
-  /** Seals the active memtables and starts a new log. The thread leads. */
+  /** Seals the active memtables and starts a new log. The thread leads the write queue. */
   private void seal() {
     try {
       wal.finish();
@@ -836,7 +875,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Seals at the end, as {@link #seal} does, without a new log. */
+  /** Seals the active memtables when the store closes, as {@link #seal} does, but starts no log. */
   private void sealLast() {
     try {
       wal.finish();

@@ -25,7 +25,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class WriteQueue {
 
-  /** Polls of its own state before a thread parks; a commit without a sync takes less time. */
+  /**
+   * Number of times a thread polls its own state before it parks. A commit without a sync is faster
+   * than the parking.
+   */
   private static final int SPINS = 200;
 
   /** Thread that waits for the turn, or for a leader that commits its batch. */
@@ -54,18 +57,20 @@ final class WriteQueue {
   private Waiter newest;
 
   /**
-   * Number of waiters behind the leader. Written under the lock. Read without it, which saves a
-   * lone writer three of five monitors per write.
+   * Number of waiters behind the leader. Written under the lock. The leader reads it without the
+   * lock, which saves a lone writer three of five lock operations per write.
    */
   private volatile int size;
 
-  /** Present leader, or null. Written under the lock; the leading thread reads it without. */
+  /** Waiter that leads, or null. Written under the lock; the leading thread reads it without. */
   private Waiter leader;
 
   /** Number of waiters that ends {@link #awaitWaiting}; written by the leader. */
   private volatile int enough = Integer.MAX_VALUE;
 
-  /** Whether the leader syncs, which takes too long for polling to pay. */
+  /**
+   * Whether the leader is syncing. Waiters then park at once, because a sync outlasts any polling.
+   */
   private volatile boolean syncing;
 
   /** Creates an empty queue. */
@@ -105,7 +110,7 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until the waiter leads or is done.
+   * Waits until the waiter leads or a leader has ended its wait.
    *
    * @return whether it leads
    * @throws InterruptedException if the thread is interrupted before; the waiter is still queued
@@ -126,7 +131,7 @@ final class WriteQueue {
     return own.state == Waiter.LEADS;
   }
 
-  /** Waits as {@link #await} does; an interrupt is restored afterwards. */
+  /** Waits as {@link #await} does, but ignores an interrupt until the end and then restores it. */
   boolean awaitUninterruptibly(Waiter own) {
     boolean interrupted = false;
     try {
@@ -145,9 +150,9 @@ final class WriteQueue {
   }
 
   /**
-   * Removes a waiter that gives up. If it leads by now, the turn passes on.
+   * Removes a waiter that gives up. If it already leads, the lead passes on.
    *
-   * @return false if a leader has taken it out, or has ended its wait
+   * @return false if a leader has taken it out of the queue or ended its wait
    */
   boolean leave(Waiter own) {
     Waiter next;
@@ -163,7 +168,7 @@ final class WriteQueue {
     return true;
   }
 
-  /** Passes the turn to the oldest waiter. Called by the leading thread. */
+  /** Passes the lead to the oldest waiter. Called by the leading thread. */
   void pass() {
     Waiter next;
     synchronized (this) {
@@ -202,14 +207,16 @@ final class WriteQueue {
     }
   }
 
-  /** Returns the number of waiters behind the leader; it may change at once. */
+  /**
+   * Returns the number of waiters behind the leader, which other threads may change at any time.
+   */
   int size() {
     return size;
   }
 
   /**
-   * Takes out a waiter whose batch the leader commits. It waits on until {@link #end}. Ignores the
-   * leader itself, which is not queued.
+   * Removes a waiter whose batch the leader commits. Its thread waits until {@link #end}. Ignores
+   * the leader itself, which is not queued.
    */
   void take(Waiter one) {
     if (one != leader) {
@@ -229,7 +236,7 @@ final class WriteQueue {
     }
   }
 
-  /** Takes out the oldest waiters as long as they have this type. */
+  /** Removes the oldest waiters as long as they have this type, and adds them to a list. */
   synchronized <T extends Waiter> void takeAll(Class<T> type, List<T> target) {
     while (type.isInstance(oldest)) {
       // In this order: with a full heap the waiter stays in the queue.
@@ -238,7 +245,7 @@ final class WriteQueue {
     }
   }
 
-  /** Puts a taken waiter back at the head of the queue. The leader stays out. */
+  /** Puts a waiter that {@link #take} removed back at the head of the queue. Ignores the leader. */
   synchronized void putBack(Waiter taken) {
     if (taken != leader && !taken.queued) {
       insert(taken, null, oldest);
@@ -282,7 +289,10 @@ final class WriteQueue {
     size--;
   }
 
-  /** Ends the wait of a taken waiter, whose outcome was written before. */
+  /**
+   * Ends the wait of a waiter that {@link #take} removed. The caller has written its outcome
+   * before.
+   */
   void end(Waiter taken) {
     taken.state = Waiter.DONE;
     LockSupport.unpark(taken.thread);
@@ -294,10 +304,11 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until enough waiters are behind the leader, or the time is over. Called by the leader.
+   * Waits until a number of waiters is behind the leader, or the time is over. Called by the
+   * leader.
    *
-   * @param count of waiters that is enough
-   * @param nanos the longest wait
+   * @param count number of waiters that is enough
+   * @param nanos the longest wait in nanoseconds
    */
   void awaitWaiting(int count, long nanos) {
     long end = System.nanoTime() + nanos;
