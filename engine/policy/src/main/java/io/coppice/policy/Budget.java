@@ -2,8 +2,8 @@
 package io.coppice.policy;
 
 /**
- * Resources that a host grants to the next plan of a policy. A value that the host reads once
- * before it asks the policy.
+ * Resources that a host grants to the next plan of a policy: an immutable value, measured once
+ * before the host asks the policy.
  *
  * @param freeSlots merges that may start beside the running ones, at least 0
  * @param transientBytes extra disk space that one more plan may take at any instant of its work:
@@ -45,12 +45,17 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
     }
   }
 
-  /** Creates the budget of a store without running merges. */
+  /**
+   * Creates the budget of a store without running merges: {@code boundBytes} equals {@code
+   * transientBytes}.
+   */
   public Budget(int freeSlots, long transientBytes, long rewriteBytes) {
     this(freeSlots, transientBytes, transientBytes, rewriteBytes);
   }
 
-  /** Creates the budget of a store that is not changing policies. */
+  /**
+   * Creates the budget of a store without running merges and with unlimited {@code rewriteBytes}.
+   */
   public Budget(int freeSlots, long transientBytes) {
     this(freeSlots, transientBytes, Long.MAX_VALUE);
   }
@@ -60,7 +65,7 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
     return new Budget(1, Long.MAX_VALUE);
   }
 
-  /** Returns this budget without a limit on rewrites. */
+  /** Returns this budget with unlimited {@code rewriteBytes}. */
   public Budget rewritingAny() {
     return new Budget(freeSlots, transientBytes, boundBytes, Long.MAX_VALUE);
   }

@@ -16,7 +16,7 @@ public record LevelFacts(List<RunFacts> runs) {
     runs = List.copyOf(runs);
   }
 
-  /** Returns the bytes of its runs. */
+  /** Returns the sum of the bytes of all runs. */
   public long bytes() {
     long bytes = 0;
     for (RunFacts run : runs) {
@@ -25,7 +25,10 @@ public record LevelFacts(List<RunFacts> runs) {
     return bytes;
   }
 
-  /** Returns the segments that reach into the ranks, both inclusive, newest run first. */
+  /**
+   * Returns the segments that overlap the ranks {@code low} to {@code high}, both inclusive, newest
+   * run first.
+   */
   public List<SegmentFacts> overlapping(int low, int high) {
     List<SegmentFacts> found = new ArrayList<>();
     for (RunFacts run : runs) {

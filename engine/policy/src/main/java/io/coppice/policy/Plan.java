@@ -4,23 +4,24 @@ package io.coppice.policy;
 import java.util.List;
 import java.util.Objects;
 
-/** One decision of a policy: slices, target and reason. A value; a host carries it out. */
+/** Decision of a policy: slices, target and reason. An immutable value, which a host executes. */
 public sealed interface Plan {
 
   /**
-   * Returns the ids of the slices used, newest run first and by ascending rank, without repeats.
+   * Returns the ids of the slices used, newest run first, inside a run by ascending rank, without
+   * repeats.
    */
   List<Long> slices();
 
-  /** Returns the reason in numbers and words. */
+  /** Returns the reason why the policy chose this plan. */
   Reason reason();
 
-  /** A plan whose slices or outputs enter a run. A value. */
+  /** Plan that puts its slices, or the outputs made from them, into a run. */
   sealed interface Placing extends Plan {
     /** Returns the run that receives the slices or outputs. */
     Target target();
 
-    /** Returns this plan with the slices in another order and another target. */
+    /** Returns this plan with the ids in another order and another target. */
     Placing with(List<Long> reordered, Target other);
   }
 
@@ -100,7 +101,10 @@ public sealed interface Plan {
       this(slices, target, segments, 0, reason);
     }
 
-    /** Returns whether the segments stay in their run and are only cut at the end of a slice. */
+    /**
+     * Returns whether the plan only cuts segments at the end of slice {@code after}, and leaves
+     * them in their run.
+     */
     public boolean stays() {
       return after != 0;
     }
@@ -138,8 +142,8 @@ public sealed interface Plan {
     }
 
     /**
-     * Returns the transient space of the merge: that of its forecast, or all input bytes without a
-     * forecast.
+     * Returns the most extra disk space that the merge takes at any instant, in bytes: the value in
+     * its reason, or {@code inputBytes} if its reason has no cost.
      */
     public long transientBytes(long inputBytes) {
       PlanCost cost = reason.cost();

@@ -28,10 +28,10 @@ public interface Policy {
   Backlog backlog(Shape shape);
 
   /**
-   * Returns the least number of parents that makes a read request a merge of a virtual segment.
-   * After its answer, such a read asks the host to add the segment's group to {@link
-   * Shape#requests}. A read requests only the first such group that it meets (dCompaction, section
-   * 3.3: VSMT). {@link Integer#MAX_VALUE} disables requests.
+   * Returns the least number of parents for which a lookup asks the host to merge a virtual
+   * segment. After the lookup has its answer, the host may add the segment's group to {@link
+   * Shape#requests}. A lookup asks only for the first such group that it meets (dCompaction,
+   * section 3.3: VSMT). {@link Integer#MAX_VALUE} disables these requests.
    */
   default int mergeOnRead() {
     return Integer.MAX_VALUE;

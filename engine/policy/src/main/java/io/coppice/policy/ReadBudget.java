@@ -32,7 +32,10 @@ import java.util.Set;
  */
 public final class ReadBudget {
 
-  /** Unused balance that is kept, in tables: enough for a few merges after a quiet time. */
+  /**
+   * Largest unused balance that is kept, in tables of the size of a merge's outputs. It is enough
+   * for a few merges after a quiet time.
+   */
   private static final int MAX_KEPT_TABLES = 16;
 
   /**
@@ -44,7 +47,7 @@ public final class ReadBudget {
    */
   public record Answer(Set<Long> granted, Map<Long, Long> nextLookups) {}
 
-  /** Group of tables that lookups check together; its numbers are sums until it is complete. */
+  /** Segments that one requested merge would rewrite, with sums over all segments added. */
   private static final class Group {
     final long id;
     final long lookups;
@@ -67,12 +70,12 @@ public final class ReadBudget {
       members.add(segment);
     }
 
-    /** Returns the bytes of the members that are not in the set, and adds all to it. */
+    /** Adds all members to the set, and returns the bytes of those that it lacked. */
     long bytesBeside(Set<SegmentFacts> granted) {
       return members.stream().filter(granted::add).mapToLong(SegmentFacts::bytes).sum();
     }
 
-    /** Returns the mean number of tables that a lookup checks. */
+    /** Returns the mean number of tables that a lookup of a key in the group checks. */
     double meanTables() {
       return tables / segments;
     }
@@ -128,7 +131,7 @@ public final class ReadBudget {
     for (Group group : groups) {
       long needed = terms.lookupsFor(group.bytes, group.meanTables());
       if (group.claimed) {
-        // A running merge uses it. Its end changes the shape, which asks again.
+        // A running merge uses the group. Its end changes the shape, and the host then asks again.
         next.put(group.id, Long.MAX_VALUE / 2);
         continue;
       }
@@ -147,7 +150,7 @@ public final class ReadBudget {
     for (Group group : paid) {
       if (left > 0) {
         granted.add(group.id);
-        // Tables that overlap each other are one merge.
+        // Groups of overlapping tables share members. One merge rewrites them, so they count once.
         left -= group.bytesBeside(merged);
       } else {
         next.put(group.id, group.lookups + lookupsUntilPositive(terms, group, paid.size(), left));
@@ -157,9 +160,11 @@ public final class ReadBudget {
   }
 
   /**
-   * Returns how many more lookups of a group raise the balance above zero if as many meet each
-   * group that waits. At least one group then has this many by the time the balance suffices.
+   * Returns the number of further lookups of one group that raise the balance above zero, if each
+   * waiting group has as many. When the balance is above zero, at least one group therefore has had
+   * that many.
    *
+   * @param waiting number of groups that wait, this one included
    * @param left the balance after all granted merges, not above zero
    */
   private static long lookupsUntilPositive(ReadTerms terms, Group group, int waiting, double left) {
@@ -179,7 +184,7 @@ public final class ReadBudget {
     Map<Long, Long> now = new HashMap<>();
     for (Group group : groups) {
       long lookups = Math.max(0, group.lookups - counted.getOrDefault(group.id, 0L));
-      // A lookup is counted at each of the whole tables that it checks.
+      // Under FREE each table that a lookup checks counts that lookup.
       double tables = group.meanTables();
       double times = rule == MergeRule.FREE ? 1 / tables : 1;
       more += lookups * times * earned(terms, tables);
@@ -193,9 +198,9 @@ public final class ReadBudget {
   }
 
   /**
-   * Subtracts a requested merge that has started.
+   * Subtracts the bytes that a started merge reads from the balance.
    *
-   * @param bytes bytes that it reads
+   * @param bytes input bytes of a merge that reads requested
    */
   public void charge(long bytes) {
     synchronized (balance) {
@@ -203,7 +208,7 @@ public final class ReadBudget {
     }
   }
 
-  /** Returns the groups of virtual segments that lookups have met. */
+  /** Returns the groups of virtual segments that lookups have met, with their segments. */
   private static List<Group> virtual(Shape shape, Map<Long, Long> lookups) {
     if (lookups.isEmpty()) {
       return List.of();
@@ -222,7 +227,10 @@ public final class ReadBudget {
     return List.copyOf(groups.values());
   }
 
-  /** Returns, for each whole table that lookups have met, the tables of its level over it. */
+  /**
+   * Returns one group for each whole table that lookups have met: the table and those of its level
+   * that overlap it.
+   */
   private static List<Group> whole(Shape shape, Map<Long, Long> lookups) {
     List<Group> groups = new ArrayList<>();
     for (LevelFacts level : shape.levels().subList(1, shape.levels().size())) {

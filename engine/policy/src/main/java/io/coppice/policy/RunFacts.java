@@ -177,12 +177,12 @@ public final class RunFacts {
     return sources;
   }
 
-  /** Returns whether no run feeds it. */
+  /** Returns whether the run is complete: no source still feeds it. */
   public boolean complete() {
     return sources.isEmpty();
   }
 
-  /** Returns the bytes of its segments. */
+  /** Returns the sum of the bytes of all segments. */
   public long bytes() {
     return row.bytes;
   }
@@ -227,7 +227,7 @@ public final class RunFacts {
     return (row.present & PARTS) != 0;
   }
 
-  /** Returns whether some slice is at least half expired. */
+  /** Returns whether at least half of the bytes of some slice are expired. */
   public boolean hasEnded() {
     return (row.present & ENDED) != 0;
   }
@@ -243,8 +243,8 @@ public final class RunFacts {
   }
 
   /**
-   * Returns the index of the first segment that ends at the rank or after it; the size if none
-   * does.
+   * Returns the index of the first segment that ends at the rank or after it, or the number of
+   * segments if none does.
    */
   int firstEndingAtOrAfter(int rank) {
     int from = 0;
@@ -260,7 +260,10 @@ public final class RunFacts {
     return from;
   }
 
-  /** Returns the segments that reach into the ranks, both inclusive, by ascending rank. */
+  /**
+   * Returns the segments that overlap the ranks {@code low} to {@code high}, both inclusive, by
+   * ascending rank.
+   */
   public List<SegmentFacts> overlapping(int low, int high) {
     int from = firstEndingAtOrAfter(low);
     int to = from;

@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key range of a run with the slices that hold it, newest first. One slice is a real table;
- * several are a virtual one (dCompaction, section 3.1: the list of parent SSTables). A value that
- * computes its sums once, because planning reads them more often than the slices.
+ * A key range of a run with the slices that hold it, newest first. A real segment is one slice. A
+ * virtual segment lists one or more slices (dCompaction, section 3.1: the list of parent SSTables).
+ * Immutable; it computes its sums once, because planning reads them more often than the slices.
  *
  * <p>One {@link Plan.Delay} makes a group of adjacent segments that share one list of parents. A
  * segment keeps the group and the length of that list. Its own slices may be fewer, because a
@@ -67,7 +67,7 @@ public final class SegmentFacts {
     return new SegmentFacts(List.of(slice), 0, 0);
   }
 
-  /** Returns the slices, newest first, never empty. */
+  /** Returns the slices, newest first; there is at least one. */
   public List<SliceFacts> slices() {
     return slices;
   }
@@ -78,7 +78,8 @@ public final class SegmentFacts {
   }
 
   /**
-   * Returns the tables on the group's list when it was made; 0 for a segment that no Delay made.
+   * Returns the number of tables on the group's list when a Delay made it; 0 for a segment that no
+   * Delay made.
    */
   public int parents() {
     return parents;
@@ -124,9 +125,10 @@ public final class SegmentFacts {
   }
 
   /**
-   * Returns this segment with smaller table sizes: minus the bytes that other slices show.
+   * Returns this segment for a planner that ignores other slices of its tables: the size of each
+   * table shrinks by the bytes that those slices show.
    *
-   * @param shown bytes that other slices show, by table
+   * @param shown bytes that the ignored slices show, by table
    */
   public SegmentFacts besides(Map<Long, Long> shown) {
     List<SliceFacts> same = new ArrayList<>(slices.size());

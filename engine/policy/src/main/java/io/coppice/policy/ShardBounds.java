@@ -16,7 +16,7 @@ import java.util.List;
  */
 public final class ShardBounds {
 
-  /** Largest distance of a bound from its ideal place, in shards. */
+  /** Largest distance of a bound from its ideal place, as a fraction of a shard's bytes. */
   private static final double NEAR = 0.25;
 
   private ShardBounds() {}
@@ -25,7 +25,11 @@ public final class ShardBounds {
     segments.sort(comparingInt(SegmentFacts::low));
   }
 
-  /** Returns the bytes of each shard; a segment counts where it begins. */
+  /**
+   * Returns the bytes of each shard; a segment belongs to the shard where it begins.
+   *
+   * @param ends the highest rank of each shard except the last, as from {@link #ends}
+   */
   public static long[] bytes(Shape shape, int[] ends) {
     long[] bytes = new long[ends.length + 1];
     for (LevelFacts level : shape.levels()) {

@@ -89,7 +89,10 @@ public record SliceFacts(
     this(slice, table, low, high, bytes, entries, tombstones, tableBytes, claimed, 0, 0);
   }
 
-  /** Returns whether at least half of it is expired, so that a rewrite halves it. */
+  /**
+   * Returns whether at least half of the slice's bytes are expired, so that a rewrite at least
+   * halves it.
+   */
   public boolean mostlyEnded() {
     return ended > 0 && ended >= bytes - ended;
   }
@@ -99,20 +102,20 @@ public record SliceFacts(
     return new SliceFacts(id, id, low, high, bytes, entries, 0, bytes, false);
   }
 
-  /** Returns whether some key could be in both. */
+  /** Returns whether some key could be in both slices: their ranks overlap. */
   public boolean overlaps(SliceFacts other) {
     return low <= other.high && other.low <= high;
   }
 
-  /** Returns this slice, claimed or not. */
+  /** Returns a copy of this slice with the given value of {@code claimed}. */
   SliceFacts claimed(boolean now) {
     return new SliceFacts(
         slice, table, low, high, bytes, entries, tombstones, tableBytes, now, ended, hidden);
   }
 
   /**
-   * Returns this slice with a smaller table: minus the bytes that other slices show, but still
-   * larger than the slice.
+   * Returns this slice with its table size reduced by the bytes that other slices show, to at least
+   * {@code bytes + 1}.
    */
   SliceFacts besides(long others) {
     long rest = Math.max(bytes + 1, tableBytes - others);

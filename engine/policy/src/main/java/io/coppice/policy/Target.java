@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public record Target(int level, long run, Set<Long> sources) {
 
-  /** Value of {@code run} for a new run, which becomes the newest of its level. */
+  /** Value of {@code run} that starts a run, which becomes the newest of its level. */
   public static final long NEW_RUN = -1;
 
   /**
@@ -37,19 +37,20 @@ public record Target(int level, long run, Set<Long> sources) {
     }
   }
 
-  /** Returns a new newest run of a level, filled by this plan alone. */
+  /** Returns a target that starts the newest run of a level, filled by this plan alone. */
   public static Target newest(int level) {
     return new Target(level, NEW_RUN, Set.of());
   }
 
   /**
-   * Returns a new newest run of a level, filled from the given runs by this plan and later ones.
+   * Returns a target that starts the newest run of a level, filled from the given runs by this plan
+   * and later ones.
    */
   public static Target newest(int level, Set<Long> sources) {
     return new Target(level, NEW_RUN, sources);
   }
 
-  /** Returns an existing run as target. */
+  /** Returns a target that adds to an existing run. */
   public static Target join(int level, long run) {
     return new Target(level, run, Set.of());
   }

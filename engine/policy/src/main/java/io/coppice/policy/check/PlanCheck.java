@@ -102,7 +102,7 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** Returns the slices of all segments that the plan touches, by id. */
+  /** Returns all slices of every segment that holds an input, by id. */
   private Map<Long, PlacedSlice> namedSlices() {
     Map<Long, PlacedSlice> found = new HashMap<>();
     for (PlanningView.PlacedRun run : view.runs()) {
@@ -155,7 +155,10 @@ public final class PlanCheck {
     return view.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
   }
 
-  /** Checks that a delay takes whole segments and few enough tables to keep lookups bounded. */
+  /**
+   * Checks that a delay takes whole segments, few enough tables to keep lookups bounded, and a
+   * legal key to cut at.
+   */
   private Optional<String> delay() {
     if (!(plan instanceof Plan.Delay delay)) {
       return Optional.empty();
@@ -188,7 +191,10 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** Returns whether all inputs are in the target run and the slice ends among them. */
+  /**
+   * Returns whether all inputs are in the target run and the slice {@code after} ends inside their
+   * ranks, before the last one.
+   */
   private boolean cut(long after) {
     boolean inside = false;
     for (PlanningView.PlacedRun run : view.runs()) {
@@ -334,7 +340,10 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** Checks that the target run holds nothing where the plan writes or moves to. */
+  /**
+   * Checks that no slice of the target run, except the inputs, is in the ranks that the plan writes
+   * or moves to.
+   */
   private Optional<String> space() {
     Covered covered = new Covered();
     if (plan instanceof Plan.Move) {
@@ -362,8 +371,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Returns the message about a slice in the way. A segment keeps its whole range while one of its
-   * slices stays or is still to be consumed.
+   * Returns the fault that a remaining slice of the target run is in the plan's ranks. A segment
+   * keeps its whole range while one of its slices stays or is still to be consumed.
    */
   private static String inTheWay(SegmentFacts segment, long slice) {
     return (segment.slices().size() == 1 ? "slice " : "the segment of slice ")
@@ -425,8 +434,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Returns the number of the law against two slices in one place of a run: 4 for a move, 8 for the
-   * others.
+   * Returns the number of the law that forbids overlaps in the target run: 4 for a move, 8 for
+   * other plans.
    */
   private int placingLaw() {
     return plan instanceof Plan.Move ? 4 : 8;
@@ -436,7 +445,7 @@ public final class PlanCheck {
     return Optional.of("law " + law + ": " + how);
   }
 
-  /** A set of ranks as disjoint intervals. */
+  /** Set of ranks, kept as disjoint intervals. */
   private static final class Covered {
 
     private final TreeMap<Integer, Integer> highByLow = new TreeMap<>();
