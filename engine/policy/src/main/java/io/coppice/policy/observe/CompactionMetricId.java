@@ -19,7 +19,7 @@ public enum CompactionMetricId {
       "MergeReadBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "bytes"),
   /** Bytes of the tables that merges wrote. */
   MERGED_BYTES("MergedBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "bytes"),
-  /** Moves: tables that changed level by metadata alone. Cassandra counts each table. */
+  /** Moves: changes of level by metadata alone. A store counts plans, Cassandra counts tables. */
   MOVES("Moves", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "plans"),
   /** Bytes of the tables moved. */
   MOVED_BYTES("MovedBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "bytes"),
@@ -33,7 +33,7 @@ public enum CompactionMetricId {
   DROPPED_BYTES("DroppedBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "bytes"),
   /** Merges that reads triggered. */
   READ_MERGES("ReadMerges", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "plans"),
-  /** Plans that failed; they are retried. */
+  /** Plans that failed during execution; the host retries them. */
   FAILED_PLANS("FailedPlans", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "plans"),
   /** Plans that the checker refused; any value but 0 is a bug in Coppice. */
   REFUSED_PLANS("RefusedPlans", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "plans"),
@@ -43,11 +43,13 @@ public enum CompactionMetricId {
   FLUSHED_BYTES("FlushedBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.GROWS, "bytes"),
   /** Bytes of all tables. */
   LIVE_BYTES("LiveBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
-  /** Bytes of obsolete tables that reads, merges or streams keep on disk. */
+  /**
+   * Bytes of obsolete tables that stay on disk because a read, a merge or a stream still uses them.
+   */
   PINNED_BYTES("PinnedBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
   /** Runs of all levels. */
   RUNS("Runs", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "runs"),
-  /** Lower bound of the plans still wanted. */
+  /** Lower bound of the number of plans that the policy still wants. */
   PENDING_PLANS("PendingPlans", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "plans"),
   /** Backlog: input bytes of the merges still wanted. */
   BACKLOG_BYTES("BacklogBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
@@ -64,7 +66,7 @@ public enum CompactionMetricId {
   /** Bytes flushed and merged for each byte flushed, since the counts began; 1 before. */
   WRITE_AMPLIFICATION(
       "WriteAmplification", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "times"),
-  /** Write amplification over the last hour; not a number if nothing was flushed. */
+  /** Write amplification over the last hour; NaN without a flush. */
   WRITE_AMPLIFICATION_1H(
       "WriteAmplification1h", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "times"),
   /** Write amplification over the last 24 hours. */
@@ -88,10 +90,7 @@ public enum CompactionMetricId {
    * Mean number of tables that a lookup checks, since the counts began; in Cassandra a recent mean.
    */
   TABLES_PER_READ("TablesPerRead", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
-  /**
-   * Mean number of tables that a lookup checks over the last hour; not a number if nothing was
-   * read.
-   */
+  /** Mean number of tables that a lookup checks over the last hour; NaN without a lookup. */
   TABLES_PER_READ_1H(
       "TablesPerRead1h", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
   /** Mean number of tables that a lookup checks over the last 24 hours. */

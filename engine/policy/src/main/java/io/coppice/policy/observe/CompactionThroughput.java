@@ -26,7 +26,11 @@ public final class CompactionThroughput {
   /** Creates a measurement without data. */
   public CompactionThroughput() {}
 
-  /** Records whether a merge is running at this instant. */
+  /**
+   * Records whether a merge is running at this instant.
+   *
+   * @param nowNanos time of a monotonic clock, in nanoseconds
+   */
   public synchronized void at(long nowNanos, boolean mergeUnderWay) {
     if (begun && busy) {
       worked(nowNanos - lastNanos);
@@ -36,7 +40,7 @@ public final class CompactionThroughput {
     lastNanos = nowNanos;
   }
 
-  /** Records the working time of a merge. */
+  /** Adds working time of a merge, in nanoseconds. */
   public synchronized void worked(long nanos) {
     double passed = Math.max(0, nanos) / SECOND;
     double fading = Math.pow(0.5, passed / HALF_LIFE_SECONDS);
@@ -44,14 +48,14 @@ public final class CompactionThroughput {
     bytes *= fading;
   }
 
-  /** Records bytes that a merge has written. */
+  /** Adds bytes that a merge has written. */
   public synchronized void wrote(long writtenBytes) {
     bytes += writtenBytes;
   }
 
   /**
-   * Returns the seconds that the bytes take, rounded up; 0 for no bytes, -1 while the throughput is
-   * unknown.
+   * Returns the time in seconds that merges need to write the bytes, rounded up; 0 for no bytes, -1
+   * while the throughput is unknown.
    */
   public long seconds(long ofBytes) {
     double pace = bytesPerSecond();

@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One question of a host to a policy, with the answer. It refers only to immutable values, so
- * recording one copies nothing. Policies are pure, so the question can be asked again.
+ * Question of a host to a policy, with its answer. It holds only immutable values, so recording a
+ * decision copies nothing. Policies are pure, so the question can be asked again.
  *
  * @param sequence number in the journal, from 1, without gaps
  * @param family the key space of the question; {@link #DEFAULT_FAMILY} in a host with one key space
- * @param policy the policy asked, with the limits of its host
+ * @param policy the policy asked, with its host's {@link PolicySpec#limits}
  * @param question the kind of question
  * @param shape the store as the policy saw it
  * @param budget the budget of the question
@@ -61,7 +61,7 @@ public record Decision(
     return plan.flatMap(answer -> other.rewrite(shape, Set.copyOf(answer.slices()), budget));
   }
 
-  /** Returns the number of slices of the shape. */
+  /** Returns the number of slices in the shape. */
   int slices() {
     int slices = 0;
     for (LevelFacts level : shape.levels()) {

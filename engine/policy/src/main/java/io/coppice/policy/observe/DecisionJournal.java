@@ -74,7 +74,10 @@ public final class DecisionJournal {
     this.maxSlices = maxSlices;
   }
 
-  /** Records a decision of a host with one key space. */
+  /**
+   * Records a decision of a host with one key space, as a decision about {@link
+   * Decision#DEFAULT_FAMILY}.
+   */
   public void note(
       PolicySpec policy,
       Decision.Question question,
@@ -132,7 +135,10 @@ public final class DecisionJournal {
     return List.copyOf(switches);
   }
 
-  /** Removes the last decision of a dropped family, which new decisions are compared with. */
+  /**
+   * Removes the last decision of a dropped family. A new family with the same name then starts
+   * without a decision to compare with.
+   */
   public synchronized void forget(String family) {
     last.remove(family);
   }

@@ -28,7 +28,7 @@ public final class JmxStrategySnapshot implements CompositeDataView {
     return new JmxStrategySnapshot(OpenRecords.read(data, StrategySnapshot.class));
   }
 
-  /** Returns the table name. JMX needs one attribute that it knows. */
+  /** Returns the table name. An MXBean type must have at least one getter. */
   public String getName() {
     return snapshot.name();
   }

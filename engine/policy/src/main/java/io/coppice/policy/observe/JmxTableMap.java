@@ -24,7 +24,7 @@ public final class JmxTableMap implements CompositeDataView {
     return new JmxTableMap(OpenRecords.read(data, TableMap.class));
   }
 
-  /** Returns the table name. JMX needs one attribute that it knows. */
+  /** Returns the table name. An MXBean type must have at least one getter. */
   public String getName() {
     return map.name();
   }

@@ -67,9 +67,9 @@ public final class OpenRecords {
   private OpenRecords() {}
 
   /**
-   * Returns the record as open data.
+   * Returns the record as JMX open data.
    *
-   * @throws IllegalArgumentException if the record has no open form
+   * @throws IllegalArgumentException if a component has a type that open data cannot carry
    */
   public static CompositeData open(Record record) {
     Form form = Form.of(record.getClass());

@@ -54,10 +54,10 @@ public record TableMap(
     List<String> highKeys,
     List<Merge> merges) {
 
-  /** Axis of fractions of the ring. */
+  /** Axis whose positions are fractions of the token ring. */
   public static final String TOKEN = "token";
 
-  /** Axis of positions in the order of all bounds. */
+  /** Axis whose positions are evenly spaced ranks of all bounds. */
   public static final String RANK = "rank";
 
   /** Value of {@code merge} for a table that no plan uses. */
@@ -127,7 +127,7 @@ public record TableMap(
       String code,
       String sentence) {}
 
-  /** Returns the number of tables and slices of tables. */
+  /** Returns the number of rows: whole tables and slices of tables. */
   public int size() {
     return part.length;
   }
