@@ -15,7 +15,9 @@ import java.util.function.Predicate;
  */
 public record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> segments) {
 
-  /** Returns the longest ranges of adjacent wanted segments, by ascending rank. */
+  /**
+   * Returns the longest ranges of adjacent segments that the predicate accepts, by ascending rank.
+   */
   static List<AdjacentSegments> of(PlanningView.PlacedRun run, Predicate<SegmentFacts> wanted) {
     List<SegmentFacts> segments = run.facts().segments();
     List<AdjacentSegments> stretches = new ArrayList<>();
@@ -33,8 +35,8 @@ public record AdjacentSegments(PlanningView.PlacedRun run, List<SegmentFacts> se
   }
 
   /**
-   * Returns a merge of all segments in their own place; the order and the number of runs stay the
-   * same.
+   * Returns a merge of these segments whose outputs take their place in the run; the order and the
+   * number of runs stay the same.
    */
   public CandidatePlan merge(PlanningView view, Reason reason, MergeLimits limits) {
     List<PlacedSlice> slices = new ArrayList<>();

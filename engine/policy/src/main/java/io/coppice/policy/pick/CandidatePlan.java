@@ -17,13 +17,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Candidate plan: a plan that the policy would take, startable now or not. Policies return
+ * Candidate plan: a plan that the policy would take, startable now or blocked. Policies return
  * candidates as lazy streams, most preferred first, so that a request for the next plan costs no
  * more than necessary.
  *
- * @param plan the plan, with the cleaning threshold and the forecast of an unlimited budget
+ * @param plan the plan, with the cleaning threshold and the cost under an unlimited budget
  * @param inputBytes input bytes of a merge; 0 for a plan that changes only metadata
- * @param tableBytes size of the outputs
+ * @param tableBytes size that outputs are cut to, in bytes
  * @param straddlingBytes bytes of inputs that stay on disk until the merge has passed them
  * @param blocked whether a claimed slice or a running plan keeps it from starting
  */
@@ -31,7 +31,8 @@ public record CandidatePlan(
     Plan plan, long inputBytes, long tableBytes, long straddlingBytes, boolean blocked) {
 
   /**
-   * Returns the streams one after the other; each is made only when those before it are exhausted.
+   * Returns the streams one after the other. It makes each stream only when those before it are
+   * exhausted.
    */
   public static Stream<CandidatePlan> concat(List<Supplier<Stream<CandidatePlan>>> turns) {
     return LazyConcat.of(turns.stream(), Supplier::get);
@@ -58,7 +59,10 @@ public record CandidatePlan(
     return new CandidatePlan(plan, inputBytes, limits.tableBytes(), straddling, blocked);
   }
 
-  /** Returns a move of the slices that are free, given in any order; empty if none is. */
+  /**
+   * Returns a move of those slices that no running plan blocks, given in any order; empty if all
+   * are blocked.
+   */
   public static Optional<CandidatePlan> move(
       PlanningView view, Collection<PlacedSlice> slices, Target target, Reason reason) {
     List<PlacedSlice> free = new ArrayList<>();
@@ -80,7 +84,12 @@ public record CandidatePlan(
     return ofMetadata(new Plan.Delay(ids(slices), target, segments, reason), blocked);
   }
 
-  /** Returns a cut of whole segments, in any order, at the end of a slice. */
+  /**
+   * Returns a delay that only cuts whole segments, in any order, at the end of a slice.
+   *
+   * @param own the run that holds the segments
+   * @param after the slice whose last key is the key to cut after
+   */
   public static CandidatePlan cut(
       PlanningView view, List<PlacedSlice> slices, Target own, long after, Reason reason) {
     CandidatePlan delay = delay(view, slices, own, 2, reason);
@@ -97,24 +106,25 @@ public record CandidatePlan(
     return new CandidatePlan(plan, 0, 0, 0, blocked);
   }
 
-  /** Returns this candidate, held if the flag is set. */
+  /** Returns this candidate, blocked if the flag is set. */
   public CandidatePlan blockedIf(boolean also) {
     return also ? new CandidatePlan(plan, inputBytes, tableBytes, straddlingBytes, true) : this;
   }
 
   /**
-   * Returns whether a limit other than space keeps it from starting: a hold or the rewrite budget.
+   * Returns whether a limit other than space keeps this candidate from starting: a running plan or
+   * the rewrite budget.
    */
   public boolean isBlocked(Budget budget) {
     return blocked || inputBytes > budget.rewriteBytes();
   }
 
-  /** Returns whether it could start if no other merge used space. */
+  /** Returns whether this candidate fits only once running merges have released their space. */
   public boolean awaitsSpace(Budget budget) {
     return !isBlocked(budget) && fits(budget.boundBytes()) && !fits(budget.transientBytes());
   }
 
-  /** Returns the first candidate that can start within the budget. */
+  /** Returns the first candidate that is not blocked and fits the budget, as a plan. */
   public static Optional<Plan> first(Stream<CandidatePlan> candidates, Budget budget) {
     if (budget.freeSlots() == 0) {
       return Optional.empty();
@@ -126,7 +136,7 @@ public record CandidatePlan(
         .findFirst();
   }
 
-  /** Returns the candidates as a backlog. */
+  /** Returns the backlog that these candidates add up to. */
   public static Backlog backlog(Stream<CandidatePlan> candidates) {
     long inputBytes = 0;
     int plans = 0;
@@ -140,9 +150,10 @@ public record CandidatePlan(
   }
 
   /**
-   * Returns the candidates as the backlog of a policy that offers smaller jobs when space is short.
+   * Returns the backlog of a policy that offers smaller jobs when space is short.
    *
-   * @param gentlest its candidates when there is no space at all; they give the headroom
+   * @param candidates the candidates without a limit of space; they give the bytes and the plans
+   * @param gentlest the candidates when there is no space at all; they give the headroom
    */
   static Backlog backlog(Stream<CandidatePlan> candidates, Stream<CandidatePlan> gentlest) {
     Backlog backlog = backlog(candidates);
@@ -151,13 +162,14 @@ public record CandidatePlan(
   }
 
   /**
-   * Returns the candidates of a job, on fewer runs if its plans do not fit.
+   * Returns the candidates of a job. While its plans do not fit, it halves the number of runs, down
+   * to two.
    *
    * @param whole whether the first plan begins a run that all others must join, so that all must
    *     fit; otherwise one fitting plan is enough
    * @param width runs of the whole job, at least 1
-   * @param job returns the candidates of the job on the given number of runs, at least 2 when
-   *     reduced
+   * @param job returns the candidates of the job on the given number of runs
+   * @param transientBytes limit of transient space; {@link Long#MAX_VALUE} means no limit
    */
   public static Stream<CandidatePlan> shrunkToSpace(
       boolean whole, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
@@ -181,13 +193,16 @@ public record CandidatePlan(
     return fits;
   }
 
-  /** Returns whether the plan fits when it releases inputs as often as it can. */
+  /**
+   * Returns whether the transient space suffices when the merge releases its inputs after every
+   * output.
+   */
   public boolean fits(long transientBytes) {
     return headroomBytes() <= transientBytes;
   }
 
   /**
-   * Returns the plan, releasing inputs as often as the budget demands; empty if that is too little.
+   * Returns the plan with a cleaning threshold that fits the transient space; empty if none fits.
    */
   private Optional<Plan> within(long transientBytes) {
     if (!(plan instanceof Plan.Merge merge)
@@ -222,9 +237,9 @@ public record CandidatePlan(
   }
 
   /**
-   * Returns the bytes on both sides of the merge position: the largest segment of each run. A slice
-   * smaller than its table may share it with others. The table stays until the merge has passed the
-   * last of them, or longer; such a slice therefore counts whole.
+   * Returns the bytes of inputs that a merge cannot release at its position: the largest segment of
+   * each run. A slice smaller than its table may share it with others. The table stays until the
+   * merge has passed the last of them, or longer; such a slice therefore counts whole.
    */
   public static long straddling(List<PlacedSlice> slices) {
     long inputBytes = 0;

@@ -25,18 +25,20 @@ public final class DeletionPicker {
   /** Share of all bytes that deletions may occupy and hide in whole runs, in thousandths. */
   private static final long OF_RUNS = 500;
 
-  /** The same in levels with targets. */
+  /**
+   * Share of all bytes that deletions may occupy and hide in levels with targets, in thousandths.
+   */
   public static final long OF_LEVELS = 200;
 
-  /** Tables whose bytes deletions may always occupy and hide. */
+  /** Number of full tables whose bytes deletions may always occupy and hide. */
   private static final int ALLOWED_TABLES = 2;
 
   /** A table is rewritten for its deletions alone if they are at least 1/8 of its entries. */
   private static final int ONE_IN = 8;
 
   /**
-   * Deletions that a rewrite may keep: those of the first and the last key, which may be bounds of
-   * the neighbors' windows.
+   * Deletions that may remain after a rewrite: those of the first and the last key, because the
+   * windows of neighboring slices may end at these keys.
    */
   private static final int KEPT = 2;
 
@@ -55,18 +57,24 @@ public final class DeletionPicker {
     return view.runs().stream().noneMatch(run -> run.facts().hides());
   }
 
-  /** Returns whether deletions occupy and hide more than half of all bytes and two tables. */
+  /**
+   * Returns whether the bytes that deletions occupy and hide exceed half of all bytes by more than
+   * two tables.
+   */
   public static boolean prevail(PlanningView view, MergeLimits limits) {
     return !none(view) && excess(view, view.hiddenBytes(), OF_RUNS, limits) > 0;
   }
 
-  /** Returns the bytes that deletions hide beyond those that are always allowed. */
+  /**
+   * Returns the bytes that the deletions of these runs hide beyond {@link #slack}; 0 if they stay
+   * below it.
+   */
   public static long excess(
       List<PlanningView.PlacedRun> runs, PlanningView view, MergeLimits limits) {
     return none(view) ? 0 : Math.max(0, view.hiddenBytes().of(runs) - slack(limits));
   }
 
-  /** Returns the bytes that deletions may always occupy and hide. */
+  /** Returns the bytes that deletions may always occupy and hide: two full tables. */
   public static long slack(MergeLimits limits) {
     return limits.tableBytes() > Long.MAX_VALUE / ALLOWED_TABLES
         ? Long.MAX_VALUE
@@ -84,6 +92,8 @@ public final class DeletionPicker {
   /**
    * Returns the bytes that deletions occupy and hide above their limit; 0 or less if they stay
    * below it.
+   *
+   * @param thousandths share of all bytes that is allowed
    */
   private static long excess(
       PlanningView view, HiddenBytes hidden, long thousandths, MergeLimits limits) {
@@ -95,12 +105,16 @@ public final class DeletionPicker {
     return reason(view);
   }
 
-  /** Returns the reason of a merge for deletions. */
+  /** Returns the reason of a merge that removes what deletions hide. */
   public static Reason reason(PlanningView view) {
     return reason(view, view.hiddenBytes());
   }
 
-  /** Returns the reason of a merge for deletions that hide these bytes. */
+  /**
+   * Returns the reason of a merge that removes what deletions hide.
+   *
+   * @param hidden the bytes that the reason names
+   */
   public static Reason reason(PlanningView view, HiddenBytes hidden) {
     return Reason.of(
         "deletions",
@@ -112,8 +126,9 @@ public final class DeletionPicker {
   }
 
   /**
-   * Returns the merge of all runs from the newest with deletions to the oldest, or of fewer of the
-   * newest when space is short. None while one of them is incomplete or in use.
+   * Returns the merge of all runs from the newest one with deletions to the oldest, or of fewer of
+   * the newest when space is short. The stream is empty while one of these runs is incomplete or in
+   * use.
    */
   public static Stream<CandidatePlan> ofRuns(
       PlanningView view, MergeLimits limits, long transientBytes) {
@@ -127,7 +142,7 @@ public final class DeletionPicker {
     RunSequence sequence = new RunSequence(view);
     List<RunSequence.Item> items = sequence.items();
     int from = 0;
-    // Under FREE a run may hold older tables than one that counts as older.
+    // Under FREE a run may hold older tables than a run that is later in the sequence.
     while (view.adjacent() && from < items.size() && hidden.of(items.get(from).last()) == 0) {
       from++;
     }
@@ -154,7 +169,7 @@ public final class DeletionPicker {
         : RunMerge.into(runs.get(runs.size() - 1), runs.subList(0, runs.size() - 1), reason());
   }
 
-  /** Returns merges in place of the segments whose own slices hide each other's entries. */
+  /** Returns merges in place of the virtual segments whose slices hide each other's entries. */
   private Stream<CandidatePlan> virtualSegments(PlanningView.PlacedRun run) {
     List<CandidatePlan> merges = new ArrayList<>();
     List<SegmentFacts> segments = run.facts().segments();
@@ -168,9 +183,9 @@ public final class DeletionPicker {
   }
 
   /**
-   * Returns rewrites in place of slices with many deletions and nothing older below. A merge would
-   * have left these deletions out, but a move keeps them. None under {@link MergeRule#FREE}, where
-   * the host decides what is old.
+   * Returns rewrites in place of slices with many deletions and nothing older below. A merge leaves
+   * such deletions out, but a move keeps them. The stream is empty under {@link MergeRule#FREE},
+   * where the host decides which data is old.
    */
   public static Stream<CandidatePlan> inPlace(PlanningView view, MergeLimits limits) {
     if (!view.adjacent() || none(view)) {

@@ -8,34 +8,38 @@ import io.coppice.policy.SliceFacts;
 import java.util.List;
 
 /**
- * Bytes that the deletions of a shape occupy and hide, estimated. A deletion hides at most the
- * older values below its slice: the number of hidden entries times their mean size, and never more
- * than their bytes. A wrong number in the facts can therefore cause merges, and no loss.
+ * Estimated bytes that the deletions of a shape occupy and hide. A deletion hides at most the older
+ * values below its slice: the number of hidden entries times their mean size, and never more than
+ * their bytes. A wrong number in the facts can therefore cause unneeded merges, but no loss of
+ * data.
  *
- * <p>Under {@link MergeRule#ADJACENT} older means a later place in the age order. Under {@link
- * MergeRule#FREE} place says nothing of age; deeper levels count as older, and in one level the
- * tables that were written earlier. Used by one thread.
+ * <p>Under {@link MergeRule#ADJACENT}, data later in the age order is older. Under {@link
+ * MergeRule#FREE} the order of runs does not show age; deeper levels count as older, and inside one
+ * level the tables that were written earlier. Used by one thread.
  */
 public final class HiddenBytes {
 
   private static final long[] NOTHING = {};
 
-  /** Size of a value over that of a deletion, where a table holds both. */
+  /**
+   * Assumed size of an entry with a value, divided by the size of a deletion, in a table that holds
+   * both.
+   */
   private static final int VALUE_TO_DELETION = 4;
 
   private final PlanningView view;
   private final boolean loose;
 
-  /** Hidden bytes by run and segment; empty for a run without deletions. */
+  /** Hidden bytes by run and segment; an empty row for a run without deletions. */
   private final long[][] hidden;
 
-  /** The same, with the deletions' own bytes. */
+  /** Hidden bytes plus the deletions' own bytes, by run and segment. */
   private final long[][] removable;
 
   private final long[] hiddenOfRun;
   private long total;
 
-  // What lies below the present slice.
+  // The slices below the present one: their number, and the bytes and number of their values.
   private int slicesBelow;
   private double valueBytesBelow;
   private double valuesBelow;
@@ -62,8 +66,9 @@ public final class HiddenBytes {
   }
 
   /**
-   * Returns the bytes of whole tables whose levels delays have mixed: a deletion may have passed
-   * older data of a shallower level. Tables written earlier therefore count as older in any level.
+   * Returns the hidden bytes of a shape whose delays put whole tables into deeper levels. A
+   * deletion there may have passed older data of a shallower level. Tables written earlier
+   * therefore count as older in any level.
    */
   public static HiddenBytes ofMixedLevels(PlanningView view) {
     return new HiddenBytes(view, true);
@@ -101,7 +106,7 @@ public final class HiddenBytes {
         : (long) Math.min(valueBytesBelow, entries * valueBytesBelow / valuesBelow);
   }
 
-  /** Returns the bytes of a slice's deletions. */
+  /** Returns the bytes that a slice's deletions occupy. */
   private static double own(SliceFacts slice) {
     double values = (double) VALUE_TO_DELETION * values(slice);
     return slice.tombstones() == 0
@@ -109,7 +114,11 @@ public final class HiddenBytes {
         : slice.bytes() * (slice.tombstones() / (values + slice.tombstones()));
   }
 
-  /** Sums the older data below a slice. */
+  /**
+   * Sums up the older data that overlaps a slice.
+   *
+   * @param depth position of the slice in its segment, 0 newest
+   */
   private void below(PlanningView.PlacedRun run, List<SliceFacts> segment, int depth) {
     slicesBelow = 0;
     valueBytesBelow = 0;
@@ -141,12 +150,15 @@ public final class HiddenBytes {
     valuesBelow += values(older);
   }
 
-  /** Returns the entries with a value; a host may count more tombstones than entries. */
+  /**
+   * Returns the number of entries with a value, at least 0; a host may count more tombstones than
+   * entries.
+   */
   private static long values(SliceFacts slice) {
     return Math.max(0, slice.entries() - slice.tombstones());
   }
 
-  /** Returns whether nothing older lies below a slice. */
+  /** Returns whether no older slice overlaps the given one. */
   public boolean isLowest(PlacedSlice slice) {
     PlanningView.PlacedRun run = view.runs().get(slice.run());
     SegmentFacts segment = run.facts().overlapping(slice.low(), slice.low()).get(0);

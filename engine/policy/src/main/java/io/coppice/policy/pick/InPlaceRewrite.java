@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 /**
  * In-place rewrite: chosen slices become new tables inside their own runs, because the host knows
- * of entries that a rewrite removes. Adjacent segments form one merge, so that its tables fill up;
- * a segment that needs no rewrite, or is claimed, ends a merge. Coppice's own addition to the
- * policies.
+ * of entries that a rewrite removes. Adjacent segments form one merge, so that its outputs reach
+ * full size; a segment that needs no rewrite, or is claimed, ends a merge. Coppice's own addition
+ * to the policies.
  */
 public final class InPlaceRewrite {
 
@@ -32,7 +32,11 @@ public final class InPlaceRewrite {
 
   private InPlaceRewrite() {}
 
-  /** Returns the merges, newest run first and by ascending rank. */
+  /**
+   * Returns the merges that rewrite the named slices, newest run first and by ascending rank.
+   *
+   * @param slices ids of the slices to rewrite
+   */
   static Stream<CandidatePlan> candidates(PlanningView view, Set<Long> slices, MergeLimits limits) {
     return LazyConcat.of(
         view.runs().stream(), run -> candidates(view, run, slices, limits, RENEWAL));
@@ -48,7 +52,12 @@ public final class InPlaceRewrite {
         run -> candidates(view, run, ended(run), limits, ENDED));
   }
 
-  /** Returns the merges of a run's clusters that contain a slice with deletions to leave out. */
+  /**
+   * Returns the merges of a run's clusters that contain a slice whose deletions a rewrite leaves
+   * out.
+   *
+   * @param slices ids of those slices
+   */
   static Stream<CandidatePlan> ofDeletions(
       PlanningView view, PlanningView.PlacedRun run, Set<Long> slices, MergeLimits limits) {
     return slices.isEmpty() ? Stream.of() : candidates(view, run, slices, limits, DELETIONS);

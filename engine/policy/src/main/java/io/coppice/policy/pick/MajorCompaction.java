@@ -17,7 +17,7 @@ final class MajorCompaction {
 
   private MajorCompaction() {}
 
-  /** Returns the remaining pieces; none when the work is done. */
+  /** Returns the remaining moves and merges; the stream is empty when the work is done. */
   static Stream<CandidatePlan> candidates(PlanningView view, MergeLimits limits) {
     List<PlanningView.PlacedRun> filled = view.nonEmptyRuns();
     if (filled.isEmpty() || (filled.size() == 1 && sorted(filled.get(0)))) {

@@ -13,7 +13,10 @@ package io.coppice.policy.pick;
  */
 public record MergeLimits(long tableBytes, int cleaningThreshold, int maxLevel, int entryBytes) {
 
-  /** Returns the part of an output that the given bytes and entries fill, in bytes of its size. */
+  /**
+   * Returns the larger of the bytes and the bytes that the entries count for by {@code entryBytes};
+   * an output is full when this reaches {@code tableBytes}.
+   */
   long share(long bytes, long entries) {
     return entryBytes == 0 || entries < bytes / entryBytes ? bytes : entries * entryBytes;
   }

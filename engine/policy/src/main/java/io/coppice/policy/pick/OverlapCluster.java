@@ -49,7 +49,7 @@ public record OverlapCluster(List<PlacedSlice> slices, int low, int high) {
     return PlacedSlice.bytes(slices);
   }
 
-  /** Returns the largest number of its slices that share one rank. */
+  /** Returns the overlap depth: the largest number of slices of the cluster that share one rank. */
   public int depth() {
     int[] lows = slices.stream().mapToInt(PlacedSlice::low).toArray();
     int[] highs = slices.stream().mapToInt(PlacedSlice::high).toArray();

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * Merges that free the tables with the least live data. A table stays on disk until its last slice
- * is gone; the parts that merges have already rewritten stay pinned until then. While all tables
+ * Merges that free the tables with the least live data. A table stays on disk until no slice shows
+ * it; the parts that merges have already rewritten stay pinned until then. While all tables
  * together pin more than the allowed share of the bytes in use, the table with the smallest
  * fraction in use is freed. The segments that hold it are merged in place. The outputs are whole
  * tables, so each such merge leaves fewer slices of partly used tables, and the work ends.
@@ -29,7 +29,7 @@ public final class PinnedSpacePicker {
   /** Position of a segment: the index of its run among all runs, and its own index in the run. */
   private record Place(int run, int segment) {}
 
-  /** A table as the sum of all its slices. */
+  /** Table with its slices and the sum of their bytes. */
   private static final class Table {
     final long number;
     final long bytes;
@@ -41,7 +41,7 @@ public final class PinnedSpacePicker {
       bytes = slice.tableBytes();
     }
 
-    /** Adds a slice; the caller adds slices in the order of their places. */
+    /** Adds a slice of this table; the caller adds slices run by run and by ascending rank. */
     void add(SliceFacts slice, Place place) {
       used += slice.bytes();
       if (places.isEmpty() || !places.get(places.size() - 1).equals(place)) {
@@ -67,7 +67,7 @@ public final class PinnedSpacePicker {
   private final long maxThousandths;
 
   /**
-   * Creates the picker with its bound.
+   * Creates a picker for one shape.
    *
    * @param maxThousandths pinned bytes allowed, in thousandths of the bytes in use
    */
@@ -77,7 +77,9 @@ public final class PinnedSpacePicker {
     this.maxThousandths = maxThousandths;
   }
 
-  /** Returns the merges until the pinned bytes are within the bound, the least used table first. */
+  /**
+   * Returns the merges that bring the pinned bytes within the bound, the least used table first.
+   */
   public Stream<CandidatePlan> candidates() {
     if (!view.adjacent()) {
       return Stream.of();
@@ -122,7 +124,11 @@ public final class PinnedSpacePicker {
         table.number);
   }
 
-  /** Returns merges of the segments that hold the table and that no earlier merge takes. */
+  /**
+   * Returns merges of the segments that hold the table, except those that an earlier merge takes.
+   *
+   * @param taken places of segments that merges take; the method adds its own
+   */
   private Stream<CandidatePlan> free(Table table, Reason reason, Set<Place> taken) {
     List<CandidatePlan> candidates = new ArrayList<>();
     List<Place> places = table.places.stream().filter(taken::add).toList();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A slice with its position.
+ * Slice with its position in a shape.
  *
  * @param facts the slice
  * @param run position of its run in the age order, 0 newest; see {@link PlanningView}

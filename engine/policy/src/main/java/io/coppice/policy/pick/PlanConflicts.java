@@ -7,19 +7,20 @@ import io.coppice.policy.Target;
 import java.util.List;
 
 /**
- * Conflicts of a plan with running plans. The outputs that a job still has to write count as a
- * slice that covers the job's ranks at its target. No other plan may write or move slices into
- * those ranks of the target run. Under {@link MergeRule#ADJACENT} no slice may pass that position.
+ * Conflicts of a plan with running plans. The outputs that a running plan still has to write count
+ * as a slice that covers its ranks at its target. No other plan may write or move slices into those
+ * ranks of the target run. Under {@link MergeRule#ADJACENT} no slice may pass that position.
  */
 public final class PlanConflicts {
 
   private PlanConflicts() {}
 
   /**
-   * Returns whether some job keeps the slices out of the target.
+   * Returns whether a running plan forbids to bring the slices to the target, because its outputs
+   * would overlap them there or be passed by them.
    *
-   * @param rewritten whether the plan rewrites: the outputs of a merge or delay may lie anywhere
-   *     between its inputs
+   * @param rewritten whether the plan rewrites: the outputs of a merge or delay may have any rank
+   *     between those of its inputs
    */
   public static boolean existFor(
       PlanningView view, List<PlacedSlice> slices, Target target, boolean rewritten) {

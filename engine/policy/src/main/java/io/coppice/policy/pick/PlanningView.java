@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * A Shape indexed for planning: the runs of all levels in one sequence, by level and then newest
  * first. Under {@link MergeRule#ADJACENT} this is the age order. Used by one thread.
  *
- * <p>A <em>filling</em> is an incomplete run with the sources that can still reach it. Under
- * ADJACENT those are the sources connected to it: only other sources or empty runs lie between. A
- * plan could not carry the rest past their neighbors. If the run of a filling is itself a source of
- * a deeper filling, only the deeper one remains, and it takes those slices along.
+ * <p>An incomplete run is listed with the sources that can still reach it. Under ADJACENT these are
+ * the sources with only other sources or empty runs between them and the run. Slices of the
+ * remaining sources would have to pass their neighbors. An incomplete run that is itself a source
+ * of a deeper incomplete run is not listed; the deeper one takes its slices along.
  */
 public final class PlanningView {
 
   /**
-   * A run and its position in the sequence.
+   * A run and its position in the sequence of all runs.
    *
    * @param ageIndex position in the sequence, 0 for the newest
    */
@@ -41,7 +41,10 @@ public final class PlanningView {
       return slices;
     }
 
-    /** Returns the slices whose segments reach into the ranks, both inclusive. */
+    /**
+     * Returns the slices whose segments overlap the ranks {@code low} to {@code high}, both
+     * inclusive.
+     */
     public List<PlacedSlice> overlapping(int low, int high) {
       List<PlacedSlice> over = new ArrayList<>();
       for (SegmentFacts segment : facts.overlapping(low, high)) {
@@ -54,14 +57,14 @@ public final class PlanningView {
       return facts.id();
     }
 
-    /** Returns the slices of one of its segments, newest first. */
+    /** Returns the slices of a segment of this run, newest first. */
     public List<PlacedSlice> slices(SegmentFacts segment) {
       return PlacedSlice.of(segment, ageIndex, level);
     }
   }
 
   /**
-   * An incomplete run with its reachable sources.
+   * Incomplete run with the sources that can still reach it.
    *
    * @param sources the runs that still feed it, newest first, none empty, at least one
    */
@@ -145,9 +148,9 @@ public final class PlanningView {
   }
 
   /**
-   * Returns the complete runs of a level that can be taken from the oldest on, newest first. Under
-   * ADJACENT they end at the first run that is incomplete or feeds one, because no newer run may
-   * pass it.
+   * Returns the nonempty runs of a level that may be merged from the oldest on, newest first. They
+   * are the runs that are {@link #settled}. Under ADJACENT the list ends before the first other
+   * run, because no newer run may pass it.
    */
   public List<PlacedRun> oldestComplete(int level) {
     List<PlacedRun> complete = new ArrayList<>();
@@ -174,8 +177,8 @@ public final class PlanningView {
   }
 
   /**
-   * Returns whether a run is settled: complete, no source of another run, and under ADJACENT
-   * without a job that writes to it.
+   * Returns whether a run is settled: it is complete and feeds no other run. Under ADJACENT, a
+   * running plan must not write to it either.
    */
   boolean settled(PlacedRun run) {
     return !unsettled.contains(run.ageIndex());
@@ -190,9 +193,9 @@ public final class PlanningView {
   }
 
   /**
-   * Returns the position of a target in the sequence, in half steps. The run at place p has the
-   * position 2p + 1; a new run precedes the first run of its level. A join of an unknown run counts
-   * as a new run.
+   * Returns the position of a target in the age order, in half steps. Run p has the position 2p +
+   * 1. A new run has the even position before the first run of its level. An id that the level
+   * lacks counts as a new run.
    */
   public int agePosition(int level, long run) {
     for (PlacedRun known : runs(level)) {

@@ -18,11 +18,12 @@ public interface PrioritizedPolicy extends Policy {
   /**
    * Returns the candidate plans of a shape, most urgent first.
    *
-   * @param transientBytes transient space above which it may offer smaller jobs instead
+   * @param transientBytes transient space; the policy may offer smaller jobs in place of those that
+   *     exceed it
    */
   Stream<CandidatePlan> candidates(PlanningView view, long transientBytes);
 
-  /** Returns the limits of its merges. */
+  /** Returns the limits of every merge of this policy. */
   MergeLimits limits();
 
   @Override

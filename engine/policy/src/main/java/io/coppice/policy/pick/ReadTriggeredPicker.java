@@ -32,7 +32,7 @@ public final class ReadTriggeredPicker {
     this.limits = limits;
   }
 
-  /** Returns the merges, those of the group with the most tables first. */
+  /** Returns the merges of all requested groups, those of the group with the most tables first. */
   public Stream<CandidatePlan> candidates() {
     if (view.shape().requests().isEmpty()) {
       return Stream.of();

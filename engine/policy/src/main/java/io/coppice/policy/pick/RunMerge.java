@@ -13,14 +13,14 @@ import java.util.stream.Stream;
 
 /**
  * Merge of several runs into one, piece by piece (SifrDB, sections 3.1 and 3.2). Slices without
- * overlap move, and each overlap cluster is one merge. The pieces may be planned in any order and
+ * overlap move, and each overlap cluster is one merge. These pieces may be planned in any order and
  * at the same time. Each leaves a legal Shape, and the remaining pieces follow from it.
  *
  * @param sources the runs to empty, newest first
  * @param targetRun the target run if it exists; a cluster takes the slices of this run that it
  *     overlaps, and the other slices of this run stay in place
  * @param target the run that receives the pieces
- * @param minDepth overlap depth below which a cluster waits; 2 takes all clusters
+ * @param minDepth overlap depth below which a cluster is not merged yet; 2 merges all clusters
  * @param reason reason of the plans
  */
 public record RunMerge(
@@ -33,14 +33,14 @@ public record RunMerge(
   /** Order that keeps the pieces as the sweep along the keys found them. */
   private static final Comparator<Piece> ASCENDING = (a, b) -> 0;
 
-  /** Continues an incomplete run, or merges runs into an existing one. */
+  /** Returns a merge of sources into an existing run, complete or incomplete. */
   public static RunMerge into(
       PlanningView.PlacedRun run, List<PlanningView.PlacedRun> sources, Reason reason) {
     Target target = Target.join(run.level(), run.id());
     return new RunMerge(sources, Optional.of(run), target, 2, reason);
   }
 
-  /** Continues an incomplete run. */
+  /** Returns the rest of the merge into an incomplete run. */
   public static RunMerge continued(PlanningView.IncompleteRun incomplete) {
     Reason reason =
         Reason.of(
@@ -53,7 +53,7 @@ public record RunMerge(
     return into(incomplete.run(), incomplete.sources(), reason);
   }
 
-  /** Starts a run that all sources will feed. */
+  /** Returns a merge of all sources into a new run of a level. */
   public static RunMerge intoNewRun(
       int level, List<PlanningView.PlacedRun> sources, int minDepth, Reason reason) {
     Target target = Target.newest(level, ids(sources));
@@ -75,7 +75,10 @@ public record RunMerge(
     return candidates(view, limits, ASCENDING);
   }
 
-  /** Returns the pieces. When space is short, the pieces of fewer sources come first. */
+  /**
+   * Returns the pieces. If the space is too short for all, they are the pieces of fewer sources,
+   * see {@link #ofOldestSources}. Under FREE all pieces are returned.
+   */
   public Stream<CandidatePlan> withinSpace(
       PlanningView view, MergeLimits limits, long transientBytes) {
     return view.adjacent()
@@ -88,8 +91,8 @@ public record RunMerge(
   }
 
   /**
-   * Returns the same merge from fewer sources: those next to the target, so that none passes
-   * another.
+   * Returns the same merge from fewer sources: the given number next to the target in the age
+   * order, so that no slice passes a source that stays.
    */
   public RunMerge ofOldestSources(PlanningView view, int runs) {
     int place = view.agePosition(target.level(), target.run());
@@ -104,9 +107,9 @@ public record RunMerge(
   }
 
   /**
-   * Returns the pieces for a caller that evaluates each again: one move of all slices that can
-   * move, then the merges. Merges that bring most bytes for each byte rewritten at the target come
-   * first. In key order, the first keys would be merged again for every small addition.
+   * Returns the pieces for a caller that plans again after each piece: one move of all slices that
+   * can move, then the merges. The merge with the largest fraction of bytes from above the target
+   * level comes first. In key order, the first keys would be merged again for every small addition.
    */
   public Stream<CandidatePlan> richestFirst(PlanningView view, MergeLimits limits) {
     return candidates(
@@ -139,8 +142,8 @@ public record RunMerge(
   }
 
   /**
-   * Returns the pieces with movable slices rewritten too. The result is merges alone; each takes as
-   * many adjacent clusters as fit the space, so that the output tables fill up.
+   * Returns the pieces with movable slices rewritten too. The result has merges alone; each takes
+   * as many adjacent clusters as fit the space, so that the output tables reach full size.
    *
    * @param transientBytes transient space of one merge
    */
@@ -193,7 +196,10 @@ public record RunMerge(
     stretch.clear();
   }
 
-  /** Returns the merges as candidates, in order; the score is the input bytes. */
+  /**
+   * Returns the merges, in the given order, as candidates of a reason; the score is the input
+   * bytes.
+   */
   private static List<Reason.Candidate> pieceCandidates(List<Piece> merges) {
     return merges.stream()
         .limit(Reason.MAX_CANDIDATES)
@@ -212,7 +218,7 @@ public record RunMerge(
 
   private record Piece(List<PlacedSlice> slices, Kind kind) {
 
-    /** Returns the fraction of its bytes that lie above a level. */
+    /** Returns the fraction of this piece's bytes that lie above a level. */
     double shareAbove(int level) {
       long above = 0;
       long all = 0;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Run sequence: the runs of all levels as one list of items, newest first, for size-based policies.
- * An incomplete run and its sources are one item, because they will be one run.
+ * Run sequence: the runs of all levels as one list of items, newest first, for policies that merge
+ * by size. An incomplete run and its sources are one item, because they will be one run.
  *
  * <p>Under {@link MergeRule#FREE} the runs of a level have no age; they are sorted by size, and the
  * smallest counts as the newest. Used by one thread.
@@ -22,10 +22,10 @@ public final class RunSequence {
   /**
    * A run, or an incomplete run with its sources.
    *
-   * @param first its newest run
-   * @param last its oldest run
-   * @param bytes bytes of all its runs
-   * @param busy whether it is incomplete or a running plan uses it
+   * @param first the newest run of the item
+   * @param last the oldest run of the item
+   * @param bytes bytes of all runs of the item
+   * @param busy whether the item is incomplete or a running plan uses it
    */
   public record Item(
       PlanningView.PlacedRun first, PlanningView.PlacedRun last, long bytes, boolean busy) {
@@ -57,7 +57,7 @@ public final class RunSequence {
     return items;
   }
 
-  /** Returns the runs of idle items, newest first. */
+  /** Returns the runs of items that are not busy, newest first. */
   public static List<PlanningView.PlacedRun> runs(List<Item> idle) {
     return idle.stream().map(Item::last).toList();
   }
@@ -67,10 +67,10 @@ public final class RunSequence {
   }
 
   /**
-   * Returns the level for a new run that replaces the items. It is the deepest level that puts a
-   * new run in their place in the age order; where possible it is above the level of the next older
-   * item. Empty if no new run can be between their neighbors; the merge must then join one of the
-   * items.
+   * Returns the level for a new run that replaces the items. It is the deepest level that puts the
+   * new run in their place in the age order, if possible above the level of the next older item.
+   * Empty if no new run can be between the neighbors of the items; the merge must then join one of
+   * the items.
    *
    * @param from index of the newest item, inclusive
    * @param to index after the oldest item

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public final class SmallTablePicker {
 
-  /** Least number of tables that are joined, whatever the policy's own width. */
+  /** Least number of tables in a range to join; a policy may require more. */
   public static final int MIN_NEIGHBOURS = 4;
 
   // Under FREE a host may cut a flush at common bounds into up to 32 small tables.
@@ -48,7 +48,10 @@ public final class SmallTablePicker {
     return view.runs().stream().flatMap(run -> small.candidates(run).stream());
   }
 
-  /** Returns the wanted merges of complete runs that feed no other run, newest run first. */
+  /**
+   * Returns the wanted merges of settled runs, newest run first. A settled run is complete and
+   * feeds no other run. Under ADJACENT, a running plan must not write to it either.
+   */
   public static Stream<CandidatePlan> settledWishes(
       PlanningView view, MergeLimits limits, int minNeighbours) {
     SmallTablePicker small = new SmallTablePicker(view, limits, minNeighbours);
@@ -80,7 +83,10 @@ public final class SmallTablePicker {
     return candidates;
   }
 
-  /** Parts of one flush wait for the merge of their level. */
+  /**
+   * Returns the least number of tables to join in a run. It is larger for flushes under FREE: the
+   * parts of one flush wait for the merge of their level.
+   */
   private int minNeighbours(PlanningView.PlacedRun run) {
     return view.adjacent() || run.level() > 0
         ? minNeighbours
@@ -95,7 +101,12 @@ public final class SmallTablePicker {
     return limits.share(segment.bytes(), entries);
   }
 
-  /** Cuts a range of small tables into groups of up to one table. */
+  /**
+   * Cuts a range of small tables into groups that each fill at most one table, and adds their
+   * merges.
+   *
+   * @param candidates receives the merges
+   */
   private void join(
       PlanningView.PlacedRun run, List<SegmentFacts> stretch, List<CandidatePlan> candidates) {
     int start = 0;
@@ -112,9 +123,11 @@ public final class SmallTablePicker {
   }
 
   /**
-   * Joins the tables at the end, which fill less than one table, unless one of them holds most of
-   * the bytes. Rewriting that one repeatedly for a few more bytes would cost without bound. It is
-   * left out, and each side of it is considered alone.
+   * Joins the tables at the end of a range, which fill less than one table, unless one of them
+   * holds most of the bytes. Rewriting that one again for every few bytes more would cost without
+   * bound. It is left out, and each side of it is considered alone.
+   *
+   * @param candidates receives the merges
    */
   private void joinRest(
       PlanningView.PlacedRun run,

@@ -22,7 +22,7 @@ public final class TombstoneDropPicker {
 
   private TombstoneDropPicker() {}
 
-  /** Returns one drop of all dead slices, or nothing. */
+  /** Returns one drop of all slices that may be dropped, or an empty stream. */
   public static Stream<CandidatePlan> candidates(PlanningView view) {
     if (!view.adjacent()) {
       return Stream.of();
@@ -47,7 +47,11 @@ public final class TombstoneDropPicker {
     return Stream.of(CandidatePlan.drop(dead, reason));
   }
 
-  /** Returns an older slice that overlaps the given one and is not in the set of dropped slices. */
+  /**
+   * Returns an older slice that overlaps the given one, if there is one.
+   *
+   * @param gone ids of slices to ignore, because they are dropped too
+   */
   public static Optional<PlacedSlice> hidden(PlanningView view, PlacedSlice slice, Set<Long> gone) {
     for (PlanningView.PlacedRun run : view.runs().subList(slice.run(), view.runs().size())) {
       for (PlacedSlice older : run.overlapping(slice.low(), slice.high())) {
@@ -62,7 +66,7 @@ public final class TombstoneDropPicker {
     return Optional.empty();
   }
 
-  /** Returns the unclaimed slices of tombstones only, oldest first. */
+  /** Returns the unclaimed slices that hold only tombstones, oldest first. */
   private static List<PlacedSlice> tombstoneSlices(PlanningView view) {
     List<PlacedSlice> found = new ArrayList<>();
     for (PlanningView.PlacedRun run : view.runs()) {
