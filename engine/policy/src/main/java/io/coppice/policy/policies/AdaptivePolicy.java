@@ -38,6 +38,7 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
   /**
    * Creates the policy of one rung.
    *
+   * @param rung the policy that the rung stands for
    * @param restingRuns runs that level 0 may keep on any rung
    */
   public AdaptivePolicy(PrioritizedPolicy rung, long restingRuns) {
@@ -86,7 +87,10 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
         .or(() -> deleted(view) ? rung.next(shape, any) : Optional.empty());
   }
 
-  /** Returns whether merges remove more than they write, so that they need no budget. */
+  /**
+   * Returns whether deletions prevail, see {@link DeletionPicker#prevail}. Merges then remove more
+   * than they write and need no rewrite budget.
+   */
   private boolean deleted(PlanningView view) {
     return DeletionPicker.prevail(view, limits());
   }

@@ -3,8 +3,8 @@ package io.coppice.policy.policies;
 
 /**
  * Combinadic number system: every n is the sum of C(c_i, i) over i = 1..k for exactly one ascending
- * sequence of digits c_1 &lt; c_2 &lt; … &lt; c_k. Digit i stands for a tree of C(c_i, i) units.
- * Sources: Bentley and Saxe's k-binomial transform; Mao et al., VLDB Journal 2021.
+ * sequence of digits c_1 &lt; c_2 &lt; … &lt; c_k. In a store, digit i is a tree of C(c_i, i)
+ * units. Sources: Bentley and Saxe's k-binomial transform; Mao et al., VLDB Journal 2021.
  */
 final class Combinadic {
 
@@ -22,9 +22,10 @@ final class Combinadic {
   }
 
   /**
-   * Returns the c whose C(c, i) is nearest to a number of units. Tree sizes only approximate
-   * binomials, because entries hide others and flushes differ in size.
+   * Returns the digit of a tree: the c whose C(c, i) is nearest to its number of units. Tree sizes
+   * only approximate binomials, because entries hide others and flushes differ in size.
    *
+   * @param units bytes of the tree, divided by the bytes of a unit
    * @param i index of the digit, at least 1
    */
   static long digit(double units, int i) {

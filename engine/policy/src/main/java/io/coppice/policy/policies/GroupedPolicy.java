@@ -117,7 +117,12 @@ public final class GroupedPolicy implements PrioritizedPolicy {
         transientBytes);
   }
 
-  /** Merges groups with the deepest level, or moves that one level deeper if it is full. */
+  /**
+   * Returns the merge of groups with the deepest level, or the move of that level one level deeper
+   * if it is full.
+   *
+   * @param complete the groups that are due, newest first
+   */
   private Stream<CandidatePlan> intoTheLast(
       PlanningView view,
       List<PlanningView.PlacedRun> complete,
@@ -157,7 +162,8 @@ public final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Takes fewer of the oldest runs when space is short. Under FREE a single cluster can be the job.
+   * Returns the job on as many runs as the space allows. Under FREE it is not reduced, because one
+   * cluster can be the whole job.
    */
   private static Stream<CandidatePlan> shrunk(
       PlanningView view, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
@@ -167,7 +173,8 @@ public final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the overlap depth that merges a cluster. Under FREE overlap is the only sign of groups.
+   * Returns the overlap depth from which a cluster is merged. Under FREE overlap is the only sign
+   * of groups.
    */
   private int minDepth(PlanningView view) {
     return view.adjacent() ? 2 : groups;
@@ -179,8 +186,8 @@ public final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the bytes of the groups that are due, then the bytes that they overlap in the last
-   * level.
+   * Returns two sums of bytes that the merge with the last level reads: of the groups that are due,
+   * then of the last level.
    */
   private long[] dueAndLastBytes(
       PlanningView view, List<PlanningView.PlacedRun> due, List<PlanningView.PlacedRun> last) {
@@ -203,7 +210,7 @@ public final class GroupedPolicy implements PrioritizedPolicy {
     return bytes;
   }
 
-  /** Returns the deepest level with contents, or 0 if none has any. */
+  /** Returns the deepest level that has a nonempty run, or 0 if none has. */
   private static int deepest(PlanningView view) {
     for (int level = view.levels() - 1; level > 0; level--) {
       if (!view.nonEmptyRuns(level).isEmpty()) {

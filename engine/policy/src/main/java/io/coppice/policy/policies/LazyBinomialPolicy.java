@@ -107,9 +107,10 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the pieces of the merge with the base. An incomplete run guarantees that all pieces
-   * follow. Under FREE no such run exists, and the next flush may end the merge after any piece;
-   * the pieces with most new bytes come first.
+   * Returns the pieces of the merge of the trees with the base. Under ADJACENT an incomplete run
+   * guarantees that all pieces follow. Under FREE no such run exists, and the next flush may end
+   * the merge after any piece; the pieces with the largest fraction of new bytes therefore come
+   * first.
    */
   private Stream<CandidatePlan> ontoBase(
       PlanningView view, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
@@ -122,7 +123,7 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
   private Optional<RunMerge> entering(
       List<RunSequence.Item> waiting, List<RunSequence.Item> upper, List<RunSequence.Item> base) {
     boolean room = upper.size() < trees || (upper.size() == trees && !upper.get(0).busy());
-    // An incomplete run below that still takes from level 0 blocks the flush.
+    // A flush must not pass an incomplete run that still takes slices from level 0.
     boolean barred =
         Stream.concat(upper.stream(), base.stream()).anyMatch(item -> item.first().level() == 0);
     if (waiting.isEmpty() || waiting.get(waiting.size() - 1).busy() || !room || barred) {
@@ -159,7 +160,8 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     long baseBytes = RunSequence.bytes(base);
     long hiddenBytes = hiddenBytes(view, upper);
     boolean busy = upper.stream().anyMatch(RunSequence.Item::busy) || base.get(0).busy();
-    // Trees and base together may have (1 + ratio) times the bytes of the base that stay.
+    // Trees and base together may have (1 + ratio) times the bytes of the base that remain after
+    // deletions.
     double weight =
         (double) upperBytes * Thousandths.ONE
             + (double) hiddenBytes * (Thousandths.ONE + baseRatio);
@@ -187,7 +189,10 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     return Optional.of(RunMerge.intoNewRun(base.get(0).level(), sources, 2, reason));
   }
 
-  /** Returns the bytes that the deletions of the trees hide, beyond those that are allowed. */
+  /**
+   * Returns the bytes that the deletions of the trees hide, beyond the bytes that are always
+   * allowed; 0 while a tree is busy.
+   */
   private long hiddenBytes(PlanningView view, List<RunSequence.Item> upper) {
     return upper.stream().anyMatch(RunSequence.Item::busy)
         ? 0
@@ -195,8 +200,9 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Moves the base one level down. Under FREE overlap defines runs, so trees of one level cannot be
-   * told apart, and each tree needs a level of its own.
+   * Returns the move of the base one level down, until it rests at the deepest level. Under FREE
+   * overlap defines runs, so trees of one level cannot be told apart, and each tree needs a level
+   * of its own.
    */
   private Optional<RunMerge> sinking(PlanningView view, List<RunSequence.Item> base) {
     if (view.adjacent()
@@ -217,14 +223,19 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     return Optional.of(RunMerge.intoNewRun(level + 1, RunSequence.runs(base), 2, reason));
   }
 
-  /** Returns the level where the base finally rests under FREE. */
+  /**
+   * Returns the deepest level of the base under FREE: one below the levels of all k trees, at most
+   * the deepest of the host.
+   */
   private int deepest() {
     return Math.min(limits.maxLevel(), UPPER_LEVEL + trees);
   }
 
   /**
-   * Merges the newest trees until at most k remain; when space is short it takes fewer of the
-   * newest.
+   * Returns the merge of the newest trees that leaves at most k; when space is short, it takes
+   * fewer of the newest.
+   *
+   * @param first index of the first tree in the sequence
    */
   private Stream<CandidatePlan> upperMerge(
       PlanningView view,
@@ -266,6 +277,9 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
    * Adding a unit to a combinadic number raises the least digit that stays below the next and
    * clears the digits before it. The merged tree may therefore grow toward the next digit but must
    * stay below it. The count ends before a busy tree.
+   *
+   * @param upper the trees, newest first
+   * @param added number of trees above k
    */
   private int width(List<RunSequence.Item> upper, int added) {
     int width = 0;

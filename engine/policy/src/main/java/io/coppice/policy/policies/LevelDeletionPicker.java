@@ -58,7 +58,7 @@ final class LevelDeletionPicker {
 
   /**
    * Returns the bytes that deletions occupy and hide above their limit. With delays, pinned bytes
-   * count against the same share of the disk, and deletions have a small share of their own.
+   * count against the same share of the disk, and deletions alone have a smaller limit.
    */
   private long excess(boolean delayed, LongSupplier pinnedBytes) {
     long used = view.shape().bytes();
@@ -80,7 +80,7 @@ final class LevelDeletionPicker {
     return DeletionPicker.reason(view);
   }
 
-  /** A segment, or level 0 as a whole, that deletions make worth a merge. */
+  /** Segment, or level 0 as a whole, that its deletions make worth a merge with the next level. */
   private record Descent(
       PlanningView.PlacedRun run, int segment, long removable, long rewrittenBytes) {
 

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Level-0 picker of leveled compaction: overlap clusters go down, the one with the oldest slice
- * first, each with its overlap in level 1.
+ * Level-0 picker of leveled compaction: it merges overlap clusters of level 0 with the slices that
+ * they overlap in level 1. The cluster with the oldest slice comes first.
  */
 final class LevelZeroPicker {
 
@@ -34,8 +34,8 @@ final class LevelZeroPicker {
   }
 
   /**
-   * Returns the plans that empty the given number of runs: one move of all slices that can move,
-   * then merges.
+   * Returns the plans that empty the given number of runs, the oldest: one move of all slices that
+   * can move, then merges.
    */
   List<CandidatePlan> candidates(int runsToEmpty) {
     Map<Integer, Integer> left = new HashMap<>();

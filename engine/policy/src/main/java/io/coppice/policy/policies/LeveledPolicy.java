@@ -92,7 +92,12 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
     return next(this, shape, budget);
   }
 
-  /** Returns the first plan of a policy that fits, or else a merge of fewer runs of level 0. */
+  /**
+   * Returns the first plan of a policy that fits the budget, or else a merge of fewer runs of level
+   * 0.
+   *
+   * @param policy this policy, or the one that builds on it
+   */
   Optional<Plan> next(PrioritizedPolicy policy, Shape shape, Budget budget) {
     PlanningView view = new PlanningView(shape);
     Optional<Plan> plan = CandidatePlan.first(policy.candidates(view, budget.boundBytes()), budget);
@@ -104,7 +109,10 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
     return CandidatePlan.backlog(candidates(new PlanningView(shape.unclaimed()), Long.MAX_VALUE));
   }
 
-  /** Returns the drops, and the plans that keep writers from stopping. */
+  /**
+   * Returns the drops and the merges of a full level 0 and of fuller levels, which keep writers
+   * from stopping.
+   */
   Stream<CandidatePlan> urgent(PlanningView view, long transientBytes) {
     return CandidatePlan.concat(
         List.of(
@@ -113,7 +121,7 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
             () -> levelZero(view)));
   }
 
-  /** Returns the rewrites that leave each slice in its run. */
+  /** Returns the rewrites whose outputs take the place of their inputs. */
   Stream<CandidatePlan> inPlace(PlanningView view) {
     return CandidatePlan.concat(
         List.of(
@@ -122,7 +130,7 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
             () -> SmallTablePicker.candidates(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
 
-  /** Returns the plans of level 0 until it is under its trigger. */
+  /** Returns the plans of level 0 that bring it below its trigger. */
   private Stream<CandidatePlan> levelZero(PlanningView view) {
     return levelZero(view, Integer.MAX_VALUE);
   }
@@ -239,8 +247,8 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
   }
 
   /**
-   * Returns the merges of an overlapping level that another policy left, where overlap is at least
-   * as deep as a delay allows.
+   * Returns the merges of an overlapping level that another policy left as several runs. Only
+   * clusters with an overlap depth of {@code vct} or more are merged.
    */
   private RunMerge deepest(int level, List<PlanningView.PlacedRun> runs) {
     Reason reason =
@@ -272,9 +280,9 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
   }
 
   /**
-   * Returns the plans of level 0.
+   * Returns the plans of level 0, which end once it is below its trigger.
    *
-   * @param runsConsidered number of oldest runs whose clusters count
+   * @param runsConsidered number of runs, from the oldest on, whose clusters may be merged
    */
   private Stream<CandidatePlan> levelZero(PlanningView view, int runsConsidered) {
     List<PlanningView.PlacedRun> runs = view.nonEmptyRuns(0);

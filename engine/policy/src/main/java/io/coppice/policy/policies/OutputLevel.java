@@ -16,11 +16,12 @@ import java.util.Optional;
 
 /**
  * Output level of a leveled merge: its newest run, the contents of that run, and the target that
- * plans name. A segment is taken whole, because its slices overlap.
+ * plans name. A merge takes each segment that it overlaps there as a whole, because the slices of a
+ * segment overlap.
  *
  * <p>In an <em>overlapping</em> level (named loose in the code) whole tables may overlap, as delays
- * arrange them under {@link MergeRule#FREE}. All runs of such a level take slices, and plans need
- * not name one.
+ * arrange them under {@link MergeRule#FREE}. All runs of such a level receive slices, and plans
+ * need not name one.
  */
 final class OutputLevel {
 
@@ -56,19 +57,19 @@ final class OutputLevel {
     return limits;
   }
 
-  /** Returns whether tables of one level may overlap. */
+  /** Returns whether tables of one level may overlap: under FREE, with delays. */
   static boolean allowsOverlap(PlanningView view, int vct) {
     return !view.adjacent() && vct > 1;
   }
 
-  /** Returns the runs that take slices: the newest, or all of an overlapping level. */
+  /** Returns the runs that receive slices: the newest, or all of an overlapping level. */
   List<PlanningView.PlacedRun> runs() {
     return runs;
   }
 
   /**
-   * Returns the slices of this level that reach into the ranks, both inclusive, run by run by
-   * ascending rank.
+   * Returns the slices of this level whose segments overlap the ranks {@code low} to {@code high},
+   * both inclusive, run by run, by ascending rank.
    */
   List<PlacedSlice> overlapping(int low, int high) {
     List<PlacedSlice> over = new ArrayList<>();
@@ -80,10 +81,13 @@ final class OutputLevel {
 
   /**
    * Returns a plan that brings slices into this level together with the slices that they overlap
-   * here. Both lists are whole segments. The plan is a merge, or a delay if fewer than {@code vct}
-   * tables take part (dCompaction, algorithm 1). Only distinct tables count, and a delay lists
-   * tables, never other virtual segments; its result therefore has at most {@code vct - 1} parents.
-   * A delay into an overlapping level takes only the given slices.
+   * here. It is a merge, or a delay if fewer than {@code vct} tables take part (dCompaction,
+   * algorithm 1). Only distinct tables count, and a delay lists tables, never other virtual
+   * segments; its result therefore has at most {@code vct - 1} parents. A delay into an overlapping
+   * level takes only {@code slices}.
+   *
+   * @param slices slices of whole segments of another level
+   * @param met slices of the whole segments of this level that they overlap
    */
   CandidatePlan mergeOrDelay(List<PlacedSlice> slices, List<PlacedSlice> met, Reason reason) {
     List<PlacedSlice> all = new ArrayList<>(slices);
@@ -108,7 +112,7 @@ final class OutputLevel {
         : CandidatePlan.delay(view, all, target, segments(all), counted).blockedIf(firstRunPending);
   }
 
-  /** Returns the largest number of tables that overlap one key. */
+  /** Returns the overlap depth: the largest number of tables that overlap one key. */
   private static int depth(List<PlacedSlice> slices) {
     return OverlapCluster.of(slices).stream().mapToInt(OverlapCluster::depth).max().orElse(0);
   }

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 
 /**
  * Overlap picker: merges where delays let too many whole tables overlap, over all levels together.
- * A read of a key may check every table over it in any level, and most data over the largest run
- * hides something in it. Level targets bound neither. Coppice's own addition, used under {@link
+ * A read may check every table that overlaps its key, in any level, and most data over the largest
+ * run hides something in it. Level targets bound neither. Coppice's own addition, used under {@link
  * MergeRule#FREE}.
  */
 final class OverlapPicker {
@@ -40,10 +40,10 @@ final class OverlapPicker {
   }
 
   /**
-   * Returns merges until the overlap depth is within the bound. At the deepest key it merges, in
-   * place, the tables of the level with the most tables there. Tables of similar width are then
-   * merged with each other, which is cheap, and lower levels take part only once they are deep
-   * themselves. Level 0 waits for its own merge.
+   * Returns merges until the overlap depth is within the bound. At the key with the largest depth
+   * it merges, in place, the tables of the level with the most tables there. Tables of similar
+   * width are then merged with each other, which is cheap, and lower levels take part only once
+   * they are deep themselves. Level 0 is excluded, because it has its own merge.
    *
    * @param most most tables that may overlap one key
    */
@@ -88,11 +88,11 @@ final class OverlapPicker {
 
   /**
    * Returns merges while too many bytes overlap the largest run. Each takes a table, the tables of
-   * that run that it overlaps, and all others within their range; the smallest overlap ratio comes
-   * first. Level 0 waits for its own merge, unless deletions occupy and hide too much.
+   * that run that it overlaps, and all other tables within their range; the smallest overlap ratio
+   * comes first. Level 0 is included only if deletions occupy and hide too much.
    *
-   * @param maxThousandths bytes over the largest run, in thousandths of its own; 0 means no limit
-   *     but that of deletions
+   * @param maxThousandths bytes that may overlap the largest run, in thousandths of its own bytes;
+   *     0 means that only the limit for deletions counts
    * @param minBytes bytes that are always allowed
    */
   Stream<CandidatePlan> overlapping(long maxThousandths, long minBytes) {
@@ -156,8 +156,10 @@ final class OverlapPicker {
   }
 
   /**
-   * A table over the largest run, with the bytes of that run that it overlaps, and those that its
-   * deletions occupy and hide.
+   * Table that overlaps the largest run.
+   *
+   * @param metBytes bytes of that run that the table overlaps
+   * @param removableBytes bytes that the deletions of the table occupy and hide
    */
   private record ScoredSlice(PlacedSlice slice, long metBytes, long removableBytes) {
 
@@ -196,8 +198,10 @@ final class OverlapPicker {
   }
 
   /**
-   * Returns a table, the tables of the largest run that it overlaps, and all others within their
-   * range.
+   * Returns a table, the tables of the largest run that it overlaps, and all other tables inside
+   * the range of these.
+   *
+   * @param shallowest the first level that takes part
    */
   private List<PlacedSlice> with(PlacedSlice slice, PlanningView.PlacedRun base, int shallowest) {
     List<PlacedSlice> merged = new ArrayList<>(base.overlapping(slice.low(), slice.high()));
@@ -236,8 +240,8 @@ final class OverlapPicker {
   }
 
   /**
-   * Overlap depth of each level at the lowest rank of every table; the maximum is always at such a
-   * rank.
+   * Overlap depth of each level at the lowest rank of every table. The largest depth is always at
+   * such a rank.
    */
   private static final class Depths {
 
@@ -266,7 +270,7 @@ final class OverlapPicker {
       }
     }
 
-    /** Returns the index of a rank where some table begins. */
+    /** Returns the index of the given rank, at which some table begins. */
     private int from(int low) {
       return Arrays.binarySearch(ranks, low);
     }
@@ -283,7 +287,7 @@ final class OverlapPicker {
       }
     }
 
-    /** Records a merge: one table replaces the given ones over their range. */
+    /** Updates the depths for a merge: one table replaces the given ones over their range. */
     void merged(int level, List<PlacedSlice> slices, Span span) {
       for (PlacedSlice slice : slices) {
         add(level, slice.low(), slice.high(), -1);
@@ -306,6 +310,8 @@ final class OverlapPicker {
     /**
      * Returns the first index with the largest depth above the bound where some level has two
      * tables to merge; -1 if none exists.
+     *
+     * @param above depth that is still allowed
      */
     int deepest(int above) {
       int deepest = -1;
@@ -322,7 +328,7 @@ final class OverlapPicker {
 
     /**
      * Returns the level from 1 on with the most tables at an index, the shallowest of equals; 0 if
-     * no level has two.
+     * no level has two tables there.
      */
     int fullestLevel(int place) {
       int fullest = 0;

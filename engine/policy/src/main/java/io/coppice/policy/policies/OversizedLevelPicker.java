@@ -26,7 +26,10 @@ import java.util.stream.Stream;
  */
 final class OversizedLevelPicker {
 
-  /** A segment of the level. It knows only the bytes that it overlaps below until it is chosen. */
+  /**
+   * Segment of the level with its score. It has the sum of the bytes that it overlaps in the next
+   * level; their slices are looked up once it is chosen.
+   */
   private record ScoredSegment(
       PlanningView.PlacedRun run,
       SegmentFacts segment,
@@ -128,8 +131,8 @@ final class OversizedLevelPicker {
   }
 
   /**
-   * Returns whether a candidate overlaps none of the moves. In an overlapping level, tables without
-   * overlap below may still overlap each other.
+   * Returns whether a candidate overlaps no slice that moves. In an overlapping level, tables
+   * without overlap below may still overlap each other.
    */
   private boolean apart(ScoredSegment candidate, List<PlacedSlice> moves) {
     return runs.size() == 1
@@ -156,9 +159,9 @@ final class OversizedLevelPicker {
 
   /**
    * Returns a merge in place that replaces wide tables with narrow ones, for an overlapping level.
-   * A table that a delay placed here is as wide as its former level and would overlap that much
-   * more of the next one. It is therefore first merged with the overlapping tables of its own
-   * level.
+   * A delay moves a table as it is. The table keeps the wide range of its former level and
+   * therefore overlaps more of the next one. It is therefore first merged with the overlapping
+   * tables of its own level.
    */
   private Optional<CandidatePlan> narrowingMerge(ScoredSegment candidate, Reason reason) {
     if (runs.size() == 1) {
@@ -176,7 +179,10 @@ final class OversizedLevelPicker {
     return Optional.of(CandidatePlan.merge(view, over, here, counted, below.limits()));
   }
 
-  /** Returns the unclaimed segments of the level with the bytes that each overlaps below. */
+  /**
+   * Returns the unclaimed segments of the level with the bytes that each overlaps in the next
+   * level.
+   */
   private Queue<ScoredSegment> scoredSegments() {
     Queue<ScoredSegment> candidates = new PriorityQueue<>(ScoredSegment.CHEAPEST);
     for (PlanningView.PlacedRun run : runs) {
@@ -191,7 +197,9 @@ final class OversizedLevelPicker {
     return candidates;
   }
 
-  /** Returns the bytes that each segment overlaps below, by one pass along both levels. */
+  /**
+   * Returns the bytes that each segment overlaps in the next level, by one pass along both levels.
+   */
   private long[] overlapBytesOf(RunFacts run) {
     long[] met = new long[run.segments().size()];
     for (PlanningView.PlacedRun resident : below.runs()) {
@@ -203,7 +211,7 @@ final class OversizedLevelPicker {
           first++;
         }
         for (int at = first; at < size && under.low(at) <= run.high(i); at++) {
-          // A segment with an estimate of zero bytes still overlaps.
+          // An estimate of zero bytes must not make the segment look movable.
           met[i] += Math.max(1, under.bytes(at));
         }
       }
@@ -232,7 +240,7 @@ final class OversizedLevelPicker {
                 .toList());
   }
 
-  /** Returns the bytes that running plans already take out of the level. */
+  /** Returns the bytes of the level that running plans already take down. */
   private long leavingBytes() {
     List<Shape.RunningPlan> jobs = view.shape().runningPlans();
     if (jobs.isEmpty()) {

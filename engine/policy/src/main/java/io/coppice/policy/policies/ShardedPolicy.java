@@ -29,9 +29,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Separate rungs for key ranges: each plans for the contents of its {@link ShardBounds} as if
- * nothing else existed. Adjacent shards of one rung form one range, so equal rungs plan as one.
- * Coppice's own policy.
+ * Separate rungs for key ranges. Each rung plans for its {@link ShardBounds} as if nothing else
+ * existed. Adjacent shards of one rung form one range, so equal rungs plan as one. Coppice's own
+ * policy.
  *
  * <ol>
  *   <li>A segment that crosses a range bound is cut there by metadata alone. Until the cut is
@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 public final class ShardedPolicy implements Policy {
 
   /**
-   * Rank in place of a bound: of a shard that is empty or whose range ends with a later shard, and
-   * of an open low end.
+   * Value for a missing bound: of an empty shard, of a shard whose range ends with a later shard,
+   * and of an open low end.
    */
   private static final int NONE = Integer.MIN_VALUE;
 
@@ -107,8 +107,8 @@ public final class ShardedPolicy implements Policy {
   }
 
   /**
-   * Returns the plan of a part as a plan of the whole shape, which may have other runs and another
-   * order.
+   * Returns the plan of a range as a plan of the whole shape, whose runs and order of slices may
+   * differ.
    */
   private static Plan whole(PlanningView view, Plan.Placing plan) {
     Set<Long> named = new HashSet<>(plan.slices());
@@ -124,8 +124,9 @@ public final class ShardedPolicy implements Policy {
   }
 
   /**
-   * Returns the index of the part with the most flushes, of equal ones the first; -1 if none is
-   * left.
+   * Returns the index of the range with the most flushes, the first of equals; -1 if none is left.
+   *
+   * @param parts contents of the ranges; null for none, or for a range already asked
    */
   private static int maxFlushes(@Nullable Shape[] parts) {
     int found = -1;
@@ -168,7 +169,10 @@ public final class ShardedPolicy implements Policy {
     return rungs.get(0).rewrite(shape, slices, budget);
   }
 
-  /** Returns the highest rank of each range, at the index of its last shard. */
+  /**
+   * Returns the highest rank of each range, at the index of its last shard; {@link #NONE} at other
+   * indexes.
+   */
   private int[] highs(Shape shape) {
     int[] ends = ShardBounds.ends(shape, rungs.size());
     int[] highs = new int[rungs.size()];
@@ -190,7 +194,8 @@ public final class ShardedPolicy implements Policy {
   /**
    * Returns the contents of each range at the index of its last shard, and null elsewhere.
    *
-   * @param cut whether a segment across a bound is unavailable until it is cut; otherwise it
+   * @param highs result of {@link #highs}
+   * @param cut whether a segment across a bound belongs to no range until it is cut; otherwise it
    *     belongs to the range where it begins
    */
   private static @Nullable Shape[] parts(Shape shape, int[] highs, boolean cut) {
@@ -245,7 +250,12 @@ public final class ShardedPolicy implements Policy {
     return new Shape(shape.rule(), levels, jobs, shape.requests());
   }
 
-  /** Returns the bytes, by table, that slices outside a range show. */
+  /**
+   * Returns the bytes, by table, that slices outside a range show.
+   *
+   * @param low the lowest rank of the range, inclusive
+   * @param high the highest rank of the range, inclusive
+   */
   private static Map<Long, Long> elsewhere(Shape shape, int low, int high) {
     Map<Long, Long> bytes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {
@@ -263,9 +273,8 @@ public final class ShardedPolicy implements Policy {
   }
 
   /**
-   * Returns the runs of a level's tables without the tables that begin before the range, assigned
-   * by first fit as hosts do. With such a table, two disjoint tables could get different runs and
-   * seem to overlap.
+   * Returns the runs that the tables of a level and a range form by first fit, as hosts form runs.
+   * The runs of the whole shape also depend on the tables that begin before the range.
    */
   private static List<RunFacts> drawn(List<SegmentFacts> tables) {
     ShardBounds.sortByLow(tables);
@@ -314,7 +323,10 @@ public final class ShardedPolicy implements Policy {
     return cuts;
   }
 
-  /** Returns a slice that ends at the rank. */
+  /**
+   * Returns the id of a slice that ends at the rank; the bounds of {@link ShardBounds} are always
+   * such ranks.
+   */
   private static long endingAt(PlanningView view, int rank) {
     for (PlanningView.PlacedRun run : view.runs()) {
       for (PlacedSlice slice : run.overlapping(rank, rank)) {

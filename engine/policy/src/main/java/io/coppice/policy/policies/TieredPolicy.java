@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * Tiered compaction: the universal compaction of RocksDB. All runs form one sequence by age. Once
- * there are {@code trigger} runs, the first rule that applies merges adjacent runs into one.
+ * there are {@code runs} of them, the first rule that applies merges adjacent runs into one.
  *
  * <ol>
  *   <li>Space: the bytes newer than the oldest run exceed the allowed percentage of its own bytes.
@@ -38,9 +38,9 @@ import java.util.stream.Stream;
 public final class TieredPolicy implements PrioritizedPolicy {
 
   /**
-   * Rules for the start and the width of merges.
+   * Rules that decide when a merge starts and which runs it takes.
    *
-   * @param runs least number of runs for the rules to apply, at least 2
+   * @param runs trigger: least number of runs for the rules to apply, at least 2
    * @param sizeRatioPercent allowed excess of the next run over the sum of the newer ones, in
    *     percent
    * @param minWidth least runs of a merge by size ratio, at least 2
@@ -50,7 +50,12 @@ public final class TieredPolicy implements PrioritizedPolicy {
   public record Rules(
       int runs, int sizeRatioPercent, int minWidth, int maxWidth, int maxSpacePercent) {}
 
-  /** Adjacent items to merge: indexes, the second exclusive. */
+  /**
+   * Choice of adjacent items to merge.
+   *
+   * @param from index of the newest item, inclusive
+   * @param to index after the oldest item
+   */
   private record Pick(int from, int to, Reason reason) {}
 
   private final Rules rules;
@@ -92,7 +97,7 @@ public final class TieredPolicy implements PrioritizedPolicy {
         .orElse(Stream.of());
   }
 
-  /** Returns the merge of a pick, or of fewer of its newest runs when space is short. */
+  /** Returns the merge of the chosen runs, or of fewer of the newest when space is short. */
   private Stream<CandidatePlan> shrunk(
       PlanningView view, RunSequence sequence, Pick pick, long transientBytes) {
     return CandidatePlan.shrunkToSpace(
@@ -157,8 +162,10 @@ public final class TieredPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the index after the last run that joins the given one by size; the same index if that
-   * one is busy.
+   * Returns the index after the last run that the size rule merges with the given one; {@code from}
+   * if that one is busy.
+   *
+   * @param from index of the newest run to merge
    */
   private int likeSizes(List<RunSequence.Item> items, int from) {
     int to = from;
