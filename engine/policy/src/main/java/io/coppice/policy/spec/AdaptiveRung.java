@@ -9,17 +9,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One policy with options on the ladder of {@code adaptive}. The ladder is ordered from few runs to
- * few rewrites. Tiered and grouped have no rung, because their costs equal those of a forest.
+ * Rung of {@code adaptive}: one policy with its options. The {@link #LADDER} is ordered from few
+ * runs to few rewrites. Tiered and grouped have no rung, because their costs equal those of a
+ * forest.
  *
- * @param policy its registered name
- * @param options its options with values other than the defaults
- * @param model its amplification model
+ * @param policy name of the policy in policy texts
+ * @param options options whose values differ from the defaults
+ * @param model amplification model of the policy with these options
  */
 public record AdaptiveRung(String policy, Map<String, Long> options, AmplificationModel model) {
 
   /**
-   * All rungs: the cheapest reads first, the cheapest writes last. Policy texts persist the order.
+   * All rungs: the cheapest reads first, the cheapest writes last. Policy texts name a rung by its
+   * index, so the order must not change.
    */
   public static final List<AdaptiveRung> LADDER =
       List.of(
@@ -41,7 +43,7 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
   /**
    * Returns the rung of each shard, the lowest keys first.
    *
-   * @param rung the rung of all keys when no shards are named
+   * @param rung the rung of all keys, used if {@code shards} is {@link PolicyOption#NO_RUNGS}
    * @param shards value of the shards option, see {@link PolicyOption.Type#RUNGS}
    */
   public static int[] ofShards(long rung, long shards) {
@@ -58,7 +60,7 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return ofShards(adaptive.value(PolicyRegistry.RUNG), adaptive.value(PolicyRegistry.SHARDS));
   }
 
-  /** Returns the number of key ranges; adjacent shards of one rung form one range. */
+  /** Returns the number of key ranges; adjacent shards with the same rung form one range. */
   public static int ranges(int[] rungs) {
     int ranges = 1;
     for (int i = 1; i < rungs.length; i++) {
@@ -67,7 +69,7 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return ranges;
   }
 
-  /** Returns whether two policies plan every key by the same rung. */
+  /** Returns whether two adaptive policies use the same rung for every key. */
   public static boolean alike(PolicySpec one, PolicySpec other) {
     int[] rungs = ofShards(one);
     int[] others = ofShards(other);
@@ -80,8 +82,8 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
   }
 
   /**
-   * Returns all options of the rung's policy; table size and merge options come from {@code
-   * adaptive}.
+   * Returns the values of all options of the rung's policy; table size and merge options come from
+   * {@code adaptive}.
    */
   private Map<String, Long> values(Map<String, Long> adaptive) {
     Map<String, Long> values = new LinkedHashMap<>(adaptive);
@@ -92,7 +94,11 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return values;
   }
 
-  /** Creates the policy of this rung. */
+  /**
+   * Creates the policy of this rung.
+   *
+   * @param adaptive option values of the {@code adaptive} policy
+   */
   PrioritizedPolicy make(Map<String, Long> adaptive, PolicyLimits limits) {
     return (PrioritizedPolicy) entry().maker().apply(values(adaptive), limits);
   }
@@ -109,7 +115,7 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return most;
   }
 
-  /** Returns the rung in policy text form. */
+  /** Returns the policy and its options as policy text. */
   public String text() {
     StringBuilder text = new StringBuilder(policy);
     for (PolicyOption option : entry().ownOptions()) {

@@ -3,15 +3,16 @@ package io.coppice.policy.spec;
 
 /**
  * Amplification model of a policy: closed formulas for uniform updates, fitted to simulations of 32
- * to 977 flushes. {@code docs/policies/adaptive.md} compares both. The parameter {@code flushes} is
- * the number of flushes that fill the store, at least 2. Implementations are immutable.
+ * to 977 flushes. {@code docs/policies/adaptive.md} compares formulas and simulations. The
+ * parameter {@code flushes} is the number of flushes that fill the store, at least 2.
+ * Implementations are immutable.
  */
 public sealed interface AmplificationModel {
 
   /** Returns the bytes that merges write for each byte flushed. */
   double merges(double flushes);
 
-  /** Returns the mean number of runs that hold a key's range. */
+  /** Returns the mean number of runs that overlap a key. */
   double runs(double flushes);
 
   /** Returns the largest ratio of bytes on disk to live bytes. */
@@ -84,10 +85,13 @@ public sealed interface AmplificationModel {
     }
   }
 
-  /** Lazy binomial: at most k trees over a base, merged with it at x times its bytes. */
+  /**
+   * Lazy binomial: at most {@code trees} trees over a base, which are merged with it at {@code
+   * ratio} times its bytes.
+   */
   record LazyBinomial(int trees, double ratio) implements AmplificationModel {
 
-    /** Ratio of the simulated merge work to the bound of Bentley and Saxe. */
+    /** Simulated bytes of merges, divided by the bound of Bentley and Saxe. */
     private static final double BELOW_BOUND = 0.88;
 
     @Override
@@ -97,8 +101,8 @@ public sealed interface AmplificationModel {
     }
 
     /**
-     * Returns the m whose C(m + k, k) equals the number of flushes, interpolated by logarithm
-     * between whole numbers.
+     * Returns the number of times that the transform rewrites a byte: the m whose C(m + k, k)
+     * equals the number of flushes, interpolated by logarithm between whole numbers.
      */
     private double rewrites(double flushes) {
       double reached = 1;

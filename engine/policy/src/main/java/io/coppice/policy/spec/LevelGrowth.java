@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public record LevelGrowth(Levels shape, int factor) {
 
-  /** Composition of a policy's levels. */
+  /** Composition of the levels below level 0. */
   public enum Levels {
     /**
      * Levels with target sizes: each passes the tables beyond its target down, one or a few at a
@@ -23,7 +23,7 @@ public record LevelGrowth(Levels shape, int factor) {
     TARGETS,
     /** Levels of whole runs: {@code factor} runs of a level become one run of the next. */
     WHOLE_RUNS,
-    /** Whole runs that are merged by size. */
+    /** Whole runs that are merged by size, without a law for the level sizes. */
     NO_LAW
   }
 
@@ -31,7 +31,7 @@ public record LevelGrowth(Levels shape, int factor) {
   private static final String TABLE = "table_size";
   private static final String LAST_LEVELED = "last_level_leveled";
 
-  /** Number of tables in an unset base size, see the policy's page. */
+  /** Tables in the default {@code base_size}, see the policy's page. */
   private static final int BASE_TABLES = 5;
 
   /** Returns the growth law of a policy. */

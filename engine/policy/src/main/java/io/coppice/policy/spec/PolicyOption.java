@@ -56,14 +56,16 @@ public record PolicyOption(
     }
   }
 
-  /** Least value of a {@link Type#SPACE}: a share of 100 %. */
+  /** Least value of a {@link Type#SPACE}, a share of 100 % in negated thousandths of a percent. */
   static final long WHOLE = -100_000;
 
   private static final String UNLIMITED = "unlimited";
 
   private static final String NONE = "none";
 
-  /** Value of absent {@link Type#RUNGS}; the next value, 10, is a single rung 0. */
+  /**
+   * Value of {@link Type#RUNGS} for the text {@code none}; the next value, 10, is a single rung 0.
+   */
   public static final long NO_RUNGS = 9;
 
   private static final int PLACES = 3;
@@ -108,7 +110,7 @@ public record PolicyOption(
         : format(min) + ".." + format(max);
   }
 
-  /** Returns the expected notation of a value, for error messages. */
+  /** Returns the expected notation in words, for error messages. */
   String form() {
     return type.ranges ? type.form + " in " + range() : type.form;
   }

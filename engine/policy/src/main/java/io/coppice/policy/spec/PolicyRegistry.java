@@ -99,7 +99,7 @@ public final class PolicyRegistry {
       ToLongFunction<Map<String, Long>> restingRuns,
       BiFunction<Map<String, Long>, PolicyLimits, Policy> maker) {
 
-    /** Returns its own options, then the common ones that the host supports. */
+    /** Returns the options of this policy, then the common ones that the host supports. */
     List<PolicyOption> options(PolicyLimits limits) {
       List<PolicyOption> options = new ArrayList<>(ownOptions);
       options.addAll(commonOptions(limits));
@@ -299,7 +299,10 @@ public final class PolicyRegistry {
     return ENTRIES.stream().map(Entry::name).toList();
   }
 
-  /** Returns every option of every policy, for checking the options of an unknown policy. */
+  /**
+   * Returns the options of all policies, to check the option names of a text whose policy is
+   * unknown.
+   */
   static List<PolicyOption> allOptions(PolicyLimits limits) {
     Map<String, PolicyOption> all = new LinkedHashMap<>();
     for (Entry entry : ENTRIES) {
@@ -346,7 +349,13 @@ public final class PolicyRegistry {
         name, PolicyOption.Type.INTEGER, min, max, defaultValue, unit, effect, false);
   }
 
-  /** Returns an option of type DECIMAL; its bounds and default are in thousandths. */
+  /**
+   * Returns an option of type DECIMAL.
+   *
+   * @param min the least value in thousandths, inclusive
+   * @param max the greatest value in thousandths, inclusive
+   * @param defaultValue the default in thousandths
+   */
   static PolicyOption decimal(
       String name, long min, long max, long defaultValue, String unit, String effect) {
     return new PolicyOption(
@@ -421,8 +430,8 @@ public final class PolicyRegistry {
   }
 
   /**
-   * Returns the number of runs that level 0 may keep at rest: the maximum over all rungs, for each
-   * key range of adjacent shards with equal rungs.
+   * Returns the number of runs that level 0 may keep: the maximum over all rungs, times the number
+   * of key ranges.
    */
   private static long adaptiveRuns(Map<String, Long> values) {
     return AdaptiveRung.maxRestingRuns()

@@ -94,7 +94,11 @@ public final class PolicySpec {
                 values.getOrDefault(PolicyRegistry.CLEANING_THRESHOLD, 0L).intValue()));
   }
 
-  /** Returns the values after the policy name, by option. */
+  /**
+   * Returns the options of a policy text, by name.
+   *
+   * @param errors receives a fault for each option without a value or with two
+   */
   private static Map<String, String> options(String text, List<String> errors) {
     Map<String, String> options = new LinkedHashMap<>();
     String[] parts = text.split(",", -1);
@@ -283,7 +287,7 @@ public final class PolicySpec {
     return Objects.hash(entry.name(), values, limits);
   }
 
-  /** Returns the canonical text: every option, in the order of {@link #options()}. */
+  /** Returns the canonical text: the name and every option, in the order of {@link #options()}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(entry.name());
