@@ -5,8 +5,8 @@ import io.coppice.policy.spec.AdaptiveRung;
 
 /**
  * Cost of a load on a rung, in busy cores, or in busy disks where a lookup waits for one. It
- * implements the formula of {@code docs/policies/adaptive.md}. The constants are measured on one
- * core of 2020; only their ratios matter.
+ * implements the formula of {@code docs/policies/adaptive.md}. The constants were measured on one
+ * processor core of 2020; only their ratios matter.
  */
 public final class CostModel {
 
@@ -16,7 +16,10 @@ public final class CostModel {
   /** Seconds to write a byte to log, memtable and flush. */
   private static final double WRITTEN_BYTE = 20e-9;
 
-  /** Seconds that a lookup spends on each run it skips: find the table, check its filter. */
+  /**
+   * Seconds that a lookup spends on each run without its key: it finds the table and checks its
+   * filter.
+   */
   private static final double PASSED_RUN = 150e-9;
 
   /**
@@ -31,20 +34,20 @@ public final class CostModel {
   private static final double SOUGHT_RUN = 3e-6;
 
   /**
-   * Seconds for each entry of a scan, times the binary logarithm of one plus the number of merged
-   * runs.
+   * Seconds for each entry of a scan; multiplied by the binary logarithm of one plus the number of
+   * merged runs.
    */
   private static final double PASSED_ENTRY = 25e-9;
 
   /**
-   * Fraction of runs that a lookup of a hot key checks: the key is in a newer run than an average
-   * key.
+   * Runs that a lookup of a hot key checks, as a fraction of those for an average key. Hot keys are
+   * in newer runs.
    */
   private static final double RUNS_OF_SKEWED_LOOKUP = 0.5;
 
   /**
-   * Decrease of merge work for each fraction of entries that the memtable already removed as
-   * duplicates.
+   * Slope of the merge work saved by skew: the work falls by this factor times the fraction of
+   * entries that flushes drop as duplicates.
    */
   private static final double MERGING_SAVED_BY_SKEW = 1.43;
 
@@ -54,7 +57,7 @@ public final class CostModel {
 
   private CostModel() {}
 
-  /** Returns the cores that the load keeps busy on a rung. */
+  /** Returns the cores that the load keeps busy on a rung, with merge work by the rung's model. */
   static double cores(Load load, AdaptiveRung rung) {
     double flushes = load.flushesHeld();
     double merged = rung.model().merges(flushes) * merging(load) * load.distinct();
@@ -64,7 +67,7 @@ public final class CostModel {
   /**
    * Returns the cores that the load keeps busy, given measured merge work.
    *
-   * @param runs runs that hold a key's range
+   * @param runs mean number of runs that overlap a key
    * @param mergedBytes bytes that merges write per second
    */
   static double cores(Load load, double runs, double mergedBytes) {

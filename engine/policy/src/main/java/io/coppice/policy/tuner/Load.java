@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Recent load of a family or table, averaged by an {@link LoadAverager}. A value.
+ * Recent load of a family or table, averaged by a {@link LoadAverager}. Immutable.
  *
- * @param seconds time that the averages cover; an exponential window, at most its length
+ * @param seconds time that the averages cover: that of an exponential window, at most its length
  * @param writes entries written per second
  * @param writtenBytes bytes of their keys and values per second
  * @param lookups keys looked up per second
  * @param misses lookups per second that found no value
  * @param scans range scans per second
  * @param scanLength mean number of entries that a scan passes
- * @param lookupNanos mean time of a lookup; 0 if unknown
+ * @param lookupNanos mean time of a lookup in nanoseconds; 0 if unknown
  * @param distinct the fraction of a sealed memtable's entries that its flush keeps; 1 if unknown
  * @param sameKey probability that two lookups have the same key; 0 if unknown
  * @param flushBytes mean bytes of a flush; 0 if unknown
@@ -42,11 +42,14 @@ public record Load(
   public enum Mix {
     /** Less than one operation per second. */
     IDLE,
-    /** At least nine of ten operations read, most of them lookups (Livernoche's example). */
+    /**
+     * At least nine of ten operations read, most of them lookups (threshold of Livernoche's
+     * example).
+     */
     READ_HEAVY,
     /** At least nine of ten operations read, most of them scans. */
     SCAN_HEAVY,
-    /** At least six of ten operations write (Livernoche's example). */
+    /** At least six of ten operations write (threshold of Livernoche's example). */
     WRITE_HEAVY,
     /** Any mix that no other constant describes. */
     MIXED
@@ -54,9 +57,9 @@ public record Load(
 
   /** Distribution of operations over the keys. */
   public enum Keys {
-    /** Equal frequencies, as far as the averages show. */
+    /** All keys are equally frequent, as far as the averages show. */
     UNIFORM,
-    /** A few keys take a large part. */
+    /** A few keys receive a large part of the operations. */
     SKEWED
   }
 
@@ -67,22 +70,24 @@ public record Load(
   private static final double SCAN_WEIGHT = 10;
 
   /**
-   * Fraction of the distinct keys expected under equal frequencies, below which writes are skewed.
+   * Least fraction of the distinct keys expected under equal frequencies. Writes with fewer are
+   * skewed.
    */
   private static final double DISTINCT_SHARE = 0.85;
 
   /**
-   * Fraction of the keys: if lookups repeat as often as over fewer keys than that, they are skewed.
+   * Bound of skewed lookups, as a fraction of the keys: lookups are skewed if keys repeat as often
+   * as under equal frequencies of fewer keys than that.
    */
   private static final double FEW_KEYS = 0.02;
 
-  /** Number of keys in place of that fraction when the size of the store is unknown. */
+  /** Bound of skewed lookups, as a number of keys, if the size of the store is unknown. */
   private static final double FEW_KEYS_AT_ALL = 1000;
 
-  /** Least flush size of a shard, as a fraction of its even share. */
+  /** Least flush size of a shard, as a fraction of the size under even writes. */
   private static final double MIN_OF_FLUSH = 0.1;
 
-  /** Probability of equal keys below which repeats may be chance. */
+  /** Least probability of equal keys that counts as skew; smaller ones may be chance. */
   private static final double MIN_SAME_KEY = 1e-4;
 
   /**
@@ -175,8 +180,8 @@ public record Load(
   }
 
   /**
-   * Returns the expected fraction of distinct keys among q draws from n: n/q·(1 − e^(−q/n)). New
-   * keys only raise the fraction, so a growing store does not look skewed.
+   * Returns the expected fraction of distinct keys among q draws from n equally frequent keys:
+   * n/q·(1 − e^(−q/n)). New keys only raise the fraction, so a growing store does not look skewed.
    */
   private double distinctIfAlike() {
     if (tableEntries <= 0 || flushEntries <= 0) {

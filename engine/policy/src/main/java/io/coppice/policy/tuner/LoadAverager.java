@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decaying averages over samples of a load. The differences of the counters and the time between
- * samples decay by the same factor, e^(−seconds/window). A rate is therefore the quotient of two
- * such sums, and each irregular sample weighs as long as it lasted. The class has no clock; equal
- * samples give equal averages. Not thread-safe.
+ * samples decay by the same factor, e^(−seconds/window). A rate is the quotient of two such sums,
+ * so samples at irregular times weigh as long as they lasted. The class has no clock; equal samples
+ * give equal averages. Not thread-safe.
  */
 public final class LoadAverager {
 
@@ -47,7 +47,7 @@ public final class LoadAverager {
     if (last != null && isAfter(sample, last)) {
       double elapsed = (sample.nanos() - last.nanos()) / NANOS;
       double kept = Math.exp(-elapsed / windowSeconds);
-      // New growth decays as if it had arrived at an even rate.
+      // The growth decays as if it had arrived evenly between the two samples.
       double taken = elapsed == 0 ? 1 : (1 - kept) * windowSeconds / elapsed;
       long[] before = last.growing();
       long[] now = sample.growing();
@@ -65,7 +65,10 @@ public final class LoadAverager {
     return load(sample);
   }
 
-  /** Returns whether no counter went back; counters go back when a host restarts. */
+  /**
+   * Returns whether no counter of the sample is below that of the earlier one. Counters go back
+   * when a host restarts.
+   */
   private static boolean isAfter(LoadSample sample, LoadSample before) {
     long[] now = sample.growing();
     long[] then = before.growing();

@@ -5,18 +5,18 @@ import io.coppice.policy.ShardBounds;
 import java.util.List;
 
 /**
- * Counters of a family's or table's use, as a host has them at one instant. All values except the
- * sizes only grow, from any start. An {@link LoadAverager} uses their differences, so a lost sample
- * does no harm. Values that a host does not count stay 0.
+ * Counters of the use of a family or table, read by a host at one instant. All values except {@code
+ * tableBytes} and {@code tableEntries} only grow, from any start. A {@link LoadAverager} uses their
+ * differences, so a lost sample does no harm. Values that a host does not count stay 0.
  *
- * @param nanos time of the sample on any monotonic clock
+ * @param nanos time of the sample on any monotonic clock, in nanoseconds
  * @param writes entries written
  * @param writtenBytes bytes of their keys and values
  * @param lookups keys looked up
  * @param misses lookups that found no value
  * @param scans range scans
  * @param scannedEntries entries that the scans passed
- * @param lookupNanos total time of all lookups
+ * @param lookupNanos total time of all lookups in nanoseconds
  * @param flushes memtables flushed to tables
  * @param flushedBytes bytes of these tables
  * @param sealedEntries entries in those memtables
@@ -47,7 +47,7 @@ public record LoadSample(
     long tableEntries,
     List<LoadSample> shards) {
 
-  /** Number of values that only grow. */
+  /** Number of values in {@link #growing}. */
   static final int GROWING = 13;
 
   /** Copies the list of shards. */
@@ -57,9 +57,9 @@ public record LoadSample(
 
   /**
    * Creates the sample of one shard. Only the ratios between shards matter, so a host may count a
-   * part of the operations.
+   * sample of the operations.
    *
-   * @param flushedBytes bytes of flushes
+   * @param flushedBytes bytes that flushes wrote to the shard
    * @param lookups keys looked up
    * @param scans range scans that begin in the shard
    * @param tableBytes bytes of tables now

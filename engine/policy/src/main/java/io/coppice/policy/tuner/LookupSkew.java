@@ -14,14 +14,14 @@ import java.util.Arrays;
  */
 public record LookupSkew(long pairs, long equal) {
 
-  /** Result without any pair. */
+  /** Result of a comparison without any pair. */
   public static final LookupSkew NONE = new LookupSkew(0, 0);
 
   /**
-   * Compares all pairs of the first {@code count} hashes.
+   * Returns the result of comparing all pairs of the first {@code count} hashes.
    *
-   * @param hashes lookup hashes; the method sorts them
-   * @param count number of hashes that count, from the first on
+   * @param hashes lookup hashes; the method sorts the first {@code count}
+   * @param count number of hashes to compare
    */
   public static LookupSkew of(long[] hashes, int count) {
     Arrays.sort(hashes, 0, count);
@@ -34,7 +34,7 @@ public record LookupSkew(long pairs, long equal) {
     return new LookupSkew((long) count * (count - 1) / 2, equal);
   }
 
-  /** Returns the sum of both. */
+  /** Returns a result with the pairs of both. */
   public LookupSkew plus(LookupSkew other) {
     return new LookupSkew(pairs + other.pairs, equal + other.equal);
   }

@@ -5,8 +5,9 @@ import io.coppice.policy.Budget;
 
 /**
  * Input bytes that merges may read after a policy switch. The limit spreads the change to the new
- * arrangement over time. It grants an amount at once. For each byte flushed from then on, it adds
- * the bytes that the new policy needs to merge it. The host owns both counters, which only grow.
+ * arrangement over time. A switch grants an amount at once. For each byte flushed from then on, it
+ * adds the bytes that the new policy needs to merge it. The host keeps the counters of flushed and
+ * merged bytes, which only grow.
  *
  * @param bytes granted bytes, including those that flushes earned at earlier rates
  * @param paid merge input bytes granted for each byte flushed
@@ -19,9 +20,10 @@ public record RewriteAllowance(long bytes, double paid, long flushedAt, long mer
   public static final RewriteAllowance ANY = new RewriteAllowance(Long.MAX_VALUE, 0, 0, 0);
 
   /**
-   * Returns this allowance with another rate for bytes flushed from now on. The result is this
-   * allowance itself if it is unlimited or nothing was flushed since its rate began.
+   * Returns this allowance with another rate for bytes flushed from now on, or this allowance
+   * itself if it is unlimited or nothing was flushed since its rate began.
    *
+   * @param rate merge input bytes for each byte flushed
    * @param flushedBytes bytes flushed by now
    */
   RewriteAllowance paying(double rate, long flushedBytes) {

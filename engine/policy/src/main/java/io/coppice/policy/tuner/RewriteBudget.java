@@ -37,8 +37,8 @@ public final class RewriteBudget {
   }
 
   /**
-   * Records a merge that the policy chose by itself. If a merge ends early, its remainder counts
-   * again when it is planned again.
+   * Records the start of a merge that the policy chose by itself. If a merge ends early, its
+   * remainder counts again when it is planned again.
    *
    * @param bytes input bytes of the merge
    */
@@ -46,7 +46,7 @@ public final class RewriteBudget {
     begunBytes.addAndGet(bytes);
   }
 
-  /** Returns the input bytes of all recorded merges. */
+  /** Returns the sum of the input bytes of all recorded merges. */
   public long begunBytes() {
     return begunBytes.get();
   }
@@ -56,7 +56,10 @@ public final class RewriteBudget {
     return flushedBytes.getAsLong();
   }
 
-  /** Returns the remaining input bytes, for {@link Budget#rewriteBytes}. */
+  /**
+   * Returns the input bytes that merges may still read, at least 0, for {@link
+   * Budget#rewriteBytes}.
+   */
   public long remaining() {
     return allowance.remaining(flushedBytes.getAsLong(), begunBytes.get());
   }

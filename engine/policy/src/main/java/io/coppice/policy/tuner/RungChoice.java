@@ -13,13 +13,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The rung that a load asks for, if the switch is worthwhile. A pure function of the policy in
- * force and the load. The best rung has the lowest cost among those within the space bound. The
- * choice is the nearest rung on the way to it that saves at least the minimum gain and half of the
- * best rung's saving. Rungs that are expensive for this load are therefore skipped, and large
- * changes go in steps.
+ * Choice of the rung that a load asks for, if the switch is worthwhile. A pure function of the
+ * policy in force and the load. The best rung has the lowest cost among those within the space
+ * bound. The choice is the nearest rung on the way to it that saves at least the minimum gain and
+ * half of the best rung's saving. Rungs that are expensive for this load are therefore skipped, and
+ * large changes go in steps.
  *
- * @param after the policy with that rung
+ * @param after the policy with the chosen rung
  * @param reason explanation with the costs of all rungs
  */
 record RungChoice(PolicySpec after, Reason reason) {
@@ -27,7 +27,10 @@ record RungChoice(PolicySpec after, Reason reason) {
   /** Least saving of a switch, in cores. */
   private static final double MIN_SAVING = 0.005;
 
-  /** Seconds within which a switch towards fewer runs must repay the merges it needs first. */
+  /**
+   * Seconds over which the cost of the merges that a switch towards fewer runs needs first is
+   * spread.
+   */
   private static final double SECONDS_TO_PAY = 600;
 
   private static final double MILLIONTHS = 1e6;
@@ -35,7 +38,7 @@ record RungChoice(PolicySpec after, Reason reason) {
   /** Value in place of a shard index if all shards switch together. */
   private static final int ALL = -1;
 
-  /** Returns the choice for all keys together. */
+  /** Returns the choice of one rung for all keys, or empty if the present rung should stay. */
   static Optional<RungChoice> of(PolicySpec before, Load load) {
     return of(before, load, List.of());
   }
@@ -124,7 +127,12 @@ record RungChoice(PolicySpec after, Reason reason) {
     return text.toString();
   }
 
-  /** Returns the cheapest rung; of equal ones the nearest. */
+  /**
+   * Returns the rung with the lowest cost; of equal ones the nearest to the present one.
+   *
+   * @param cores cost of each rung
+   * @param now index of the present rung
+   */
   private static int best(double[] cores, int now) {
     int best = now;
     for (int rung = 0; rung < cores.length; rung++) {
@@ -136,7 +144,14 @@ record RungChoice(PolicySpec after, Reason reason) {
     return best;
   }
 
-  /** Returns the next rung on the way, or the present one if a change is not worthwhile. */
+  /**
+   * Returns the next rung on the way to the best one, or the present rung if a change is not
+   * worthwhile.
+   *
+   * @param cores cost of each rung
+   * @param now index of the present rung
+   * @param gain least saving, as a fraction of the present cost
+   */
   private static int step(double[] cores, int now, double gain) {
     int best = best(cores, now);
     double least = gain * cores[now];
@@ -178,8 +193,8 @@ record RungChoice(PolicySpec after, Reason reason) {
   }
 
   /**
-   * Returns the bytes that merges may read for a switch. It is the configured share of the live
-   * bytes, estimated for the highest space amplification of the rung that is left.
+   * Returns the bytes that merges may read for a switch. They are the configured share of the live
+   * bytes, estimated from the highest space amplification of the rung before the switch.
    */
   static long spent(PolicySpec before, PolicySpec after, Load load, List<Load> shards) {
     int[] left = AdaptiveRung.ofShards(before);

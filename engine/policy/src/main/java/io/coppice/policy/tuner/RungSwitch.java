@@ -7,10 +7,9 @@ import io.coppice.policy.spec.PolicySpec;
 import java.util.List;
 
 /**
- * A rung change made by a {@link Tuner}, with all inputs of the decision; {@link #again} repeats
- * it.
+ * Rung change made by a {@link Tuner}, with all inputs of the decision; {@link #again} repeats it.
  *
- * @param nanos time of the sample that led to it
+ * @param nanos time of the sample that led to it, in nanoseconds of the host's monotonic clock
  * @param before policy in force until then
  * @param after policy in force from then on
  * @param load load of the decision
@@ -33,10 +32,10 @@ public record RungSwitch(
     shards = List.copyOf(shards);
   }
 
-  /** Code of its reason. */
+  /** Value of {@link Reason#code} in the reason of every rung switch. */
   public static final String CODE = "policy-switch";
 
-  /** Returns whether the same load leads to the same switch today. */
+  /** Returns whether today's code decides the same switch for the same load. */
   public boolean again() {
     return RungChoice.of(before, load, shards)
         .filter(choice -> choice.after().equals(after) && choice.reason().equals(reason))

@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tuner of the rung of an {@code adaptive} policy. Each sample of the host's counters goes into an
- * {@link LoadAverager}. Once the dwell time is over, the tuner returns a switch that is worthwhile.
- * The host applies it like a policy that a person configures, and passes the policy in force with
- * each sample. The tuner therefore also sees changes made elsewhere. It uses neither a clock nor
- * threads: equal samples and policies give equal switches. Thread-safe.
+ * Tuner of the rung of an {@code adaptive} policy. Each sample of the host's counters goes into a
+ * {@link LoadAverager}. Once the {@code dwell} since the last switch is over, the tuner returns a
+ * switch that is worthwhile. The host applies it like a policy that a person configures, and passes
+ * the policy in force with each sample. The tuner therefore also sees changes made elsewhere. It
+ * uses neither a clock nor threads: equal samples and policies give equal switches. Thread-safe.
  */
 public final class Tuner {
 
@@ -37,14 +37,15 @@ public final class Tuner {
   /**
    * Creates a tuner without samples.
    *
-   * @param budget rewrite budget of the same host; each sample updates its allowance
+   * @param budget rewrite budget of the same family or table; each sample updates its allowance
    */
   public Tuner(RewriteBudget budget) {
     this.budget = budget;
   }
 
   /**
-   * Returns whether a tuner changes this policy; other policies need no samples.
+   * Returns whether a tuner changes the rung of this policy: {@code adaptive} with {@code adapt}.
+   * Other policies need no samples.
    *
    * @param inForce the policy in force
    */
@@ -53,7 +54,7 @@ public final class Tuner {
         && inForce.value(PolicyRegistry.ADAPT) != 0;
   }
 
-  /** Returns the number of shards of a policy; 1 if it divides no keys. */
+  /** Returns the number of shards of a policy; 1 if it does not divide the keys. */
   public static int shards(PolicySpec inForce) {
     return inForce.policyName().equals(PolicyRegistry.ADAPTIVE)
         ? AdaptiveRung.ofShards(inForce).length
@@ -61,8 +62,8 @@ public final class Tuner {
   }
 
   /**
-   * Returns the seconds between samples that suit a policy: {@link #SAMPLE_SECONDS}, or fewer for a
-   * short window or dwell.
+   * Returns the time between samples that suits a policy, in seconds: {@link #SAMPLE_SECONDS}, or
+   * less for a short window or dwell.
    */
   public static long sampleSeconds(PolicySpec adaptive) {
     long shorter =
@@ -73,10 +74,10 @@ public final class Tuner {
   /**
    * Adds a sample and updates the rewrite allowance.
    *
-   * @param inForce the policy in force; there is no switch unless it is one to tune
+   * @param inForce the policy in force; the result is empty unless {@link #tunes} accepts it
    * @param sample the sample, with as many shards as the policy, or none if the host does not
    *     separate them
-   * @return a switch that the host applies now; it counts as made
+   * @return a switch that the host must apply now, because the tuner treats it as made
    */
   public synchronized Optional<RungSwitch> observe(PolicySpec inForce, LoadSample sample) {
     Optional<RungSwitch> made = decide(inForce, sample, budget.begunBytes());
@@ -143,7 +144,10 @@ public final class Tuner {
     return new RewriteAllowance(bytes, paid(after), sample.flushedBytes(), mergedBytes);
   }
 
-  /** Returns the merge bytes that a flushed byte pays for, in the present state of the store. */
+  /**
+   * Returns the input bytes that merges may read for each flushed byte, for the present size of the
+   * store.
+   */
   private double paid(PolicySpec inForce) {
     double paid = 0;
     for (int rung : AdaptiveRung.ofShards(inForce)) {
