@@ -34,10 +34,8 @@ record Column(String name, String title, int decimals, String of, String block) 
 
   /** Returns the end of a path, divided by a number if the path says so. */
   static double figure(RunResult run, String of) {
-    String[] parts = of.split("/");
-    Number number = (Number) Records.at(run, parts[0]);
-    double by = parts.length == 1 ? 1 : Double.parseDouble(parts[1]);
-    return number == null ? Double.NaN : number.doubleValue() / by;
+    Number number = (Number) Records.value(run, of);
+    return number == null ? Double.NaN : number.doubleValue();
   }
 
   /** Returns the median and range over runs; {@link RepeatSpread#NOTHING} if none has a value. */

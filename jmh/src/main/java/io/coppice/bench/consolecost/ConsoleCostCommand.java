@@ -3,7 +3,7 @@ package io.coppice.bench.consolecost;
 
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +35,9 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
   private static final int MAX_TABLES = 20_000;
   private static final int MAX_TIMES = 10_000;
 
+  /** A row of the table. */
+  record Row(String process, BeanCallCost cost) {}
+
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     OptionReader reader = reader(given, unknown);
@@ -43,33 +46,22 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
     List<String> hosts = reader.listOf("hosts", "store", "cassandra");
     Optional<Path> javaHome = reader.path("java-home");
     reader.check();
-    line(Machine.now().line());
-    line("");
-    line("process                     call       median ms  most ms  processor ms  answer kB");
-    Path directory = Path.of("target", "bench", "console-cost").toAbsolutePath();
+    FigureTable table = table(Row.class, given);
     for (String host : hosts) {
       try (BeanTarget watched =
           host.equals("store")
-              ? StoreBeanTarget.with(tables, directory.resolve("store"))
-              : NodeBeanTarget.with(tables, directory, javaHome)) {
+              ? StoreBeanTarget.with(tables, directory().resolve("store"))
+              : NodeBeanTarget.with(tables, directory(), javaHome)) {
         for (String operation : List.of("snapshot", "tableMap")) {
-          print(watched, BeanCallCost.at(watched.beans(), watched.bean(), operation, times, times));
+          table.add(
+              new Row(
+                  watched.name(),
+                  BeanCallCost.at(watched.beans(), watched.bean(), operation, times, times)));
         }
       }
     }
-    line("");
-    line("processor: of the store's process both sides of the call, of Cassandra's the node's");
+    table.end(
+        "processor: of the store's process both sides of the call, of Cassandra's the node's");
     return BenchExitCode.DONE;
-  }
-
-  private void print(BeanTarget watched, BeanCallCost sample) {
-    line(
-        "%-27s %-9s  %9.1f  %7.1f  %12.1f  %9.0f",
-        watched.name(),
-        sample.operation(),
-        sample.medianMillis(),
-        sample.maxMillis(),
-        sample.processorMillis(),
-        sample.bytes() / 1e3);
   }
 }

@@ -1,18 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import static io.coppice.bench.suite.Texts.text;
-
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,10 +34,18 @@ public final class RecoveryCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
-  private static final double GIGA = 1e9;
 
   /** Shorter remains of a log that was flushed tell nothing of replay. */
   private static final long MIN_LOG_BYTES = 1 << 20;
+
+  /** A row of the table. */
+  record Row(RecoveryProcess.Task task, RecoveryProcess.Opened opened) {
+    double secondsPerGigabyte() {
+      return opened.logBytes() < MIN_LOG_BYTES
+          ? Double.NaN
+          : opened.seconds() * 1e9 / opened.logBytes();
+    }
+  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
@@ -50,9 +55,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
     long memtable = reader.size("memtable_size", "1GiB", 1 << 20, 8L << 30);
     List<Long> valueSizes = reader.sizes("value_sizes", "", 16, 1 << 20);
     reader.check();
-    line(Machine.now().line());
-    line("");
-    line("value B   log MB  tables  tables MB  open s  processor s  s/GB of log");
+    FigureTable table = table(Row.class, given);
     for (long valueBytes : valueSizes) {
       for (long log : logs) {
         for (long present : tables) {
@@ -65,47 +68,33 @@ public final class RecoveryCommand extends BenchmarkCommand {
                   present,
                   reader.has("memtable_size") ? memtable : fitting,
                   given.get("policy"));
-          if (!measure(task)) {
+          if (!measure(task, table)) {
             return BenchExitCode.INCOMPLETE;
           }
         }
       }
     }
-    line("");
-    line("s/GB -: the log was flushed before the process was halted");
+    table.end("s/GB -: the log was flushed before the process was halted");
     return BenchExitCode.DONE;
   }
 
-  private boolean measure(RecoveryProcess.Task task) throws IOException, InterruptedException {
-    Path directory = Path.of("target", "bench", "recovery").toAbsolutePath();
-    Directories.delete(directory);
+  private boolean measure(RecoveryProcess.Task task, FigureTable table)
+      throws IOException, InterruptedException {
+    Directories.delete(directory());
     String name = task.valueBytes() + " B, log " + (task.logBytes() >> 20) + " MiB";
     try {
-      ChildTask writing = new RecoveryProcess.Writing(directory, task);
-      ChildTask opening = new RecoveryProcess.Opening(directory, task);
-      if (new ChildJava(directory, FLAGS, writing).result(String.class, name, err()).isEmpty()) {
+      ChildTask writing = new RecoveryProcess.Writing(directory(), task);
+      ChildTask opening = new RecoveryProcess.Opening(directory(), task);
+      if (new ChildJava(directory(), FLAGS, writing).result(String.class, name, err()).isEmpty()) {
         return false;
       }
       Optional<RecoveryProcess.Opened> opened =
-          new ChildJava(directory, FLAGS, opening)
+          new ChildJava(directory(), FLAGS, opening)
               .result(RecoveryProcess.Opened.class, name + ", open", err());
-      opened.ifPresent(found -> print(task, found));
+      opened.ifPresent(found -> table.add(new Row(task, found)));
       return opened.isPresent();
     } finally {
-      Directories.delete(directory);
+      Directories.delete(directory());
     }
-  }
-
-  private void print(RecoveryProcess.Task task, RecoveryProcess.Opened opened) {
-    double log = opened.logBytes() / GIGA;
-    line(
-        "%7d  %7.1f  %6d  %9.1f  %6.2f  %11.2f  %11s",
-        task.valueBytes(),
-        log * 1000,
-        opened.tables(),
-        opened.tableBytes() / 1e6,
-        opened.seconds(),
-        opened.processorSeconds(),
-        opened.logBytes() < MIN_LOG_BYTES ? "-" : text("%.2f", opened.seconds() / log));
   }
 }

@@ -7,11 +7,10 @@ import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,29 @@ public final class SpaceCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
-  private static final Path DIRECTORY = Path.of("target", "bench", "space").toAbsolutePath();
-  private static final double MIB = 1 << 20;
+
+  /**
+   * A row of the table.
+   *
+   * @param baseRate merge rate of the last threshold
+   */
+  record Row(SpaceProcess.Task task, Space found, double baseRate) {
+    String cleanAfter() {
+      return task.cleaningThreshold() == 0 ? "never" : Integer.toString(task.cleaningThreshold());
+    }
+
+    double bound() {
+      return found.bound() == 0 ? Double.NaN : found.bound();
+    }
+
+    double mergeRate() {
+      return found.mergeRate() == 0 ? Double.NaN : found.mergeRate();
+    }
+
+    double mergeRatio() {
+      return mergeRate() / baseRate;
+    }
+  }
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
@@ -55,7 +75,7 @@ public final class SpaceCommand extends BenchmarkCommand {
       for (String threshold : reader.list("thresholds", "")) {
         tasks.add(
             new SpaceProcess.Task(
-                DIRECTORY,
+                directory(),
                 load,
                 (int) entries,
                 valueBytes,
@@ -68,75 +88,54 @@ public final class SpaceCommand extends BenchmarkCommand {
     tasks.forEach(task -> reader.policy("policy or --thresholds", task.wholePolicy()));
     long rounds = reader.number("rounds", 0, 1, 99);
     reader.check();
-    line(
-        "%,d keys of %d + %d B, %s, memtable %s, 1 merge slot, log unsynced, seed %d%n%s%n",
-        entries,
-        BenchmarkKeys.BYTES,
-        valueBytes,
-        given.get("policy"),
-        given.get("memtable_size"),
-        reader.seed(),
-        Machine.now().line());
-    line(
-        "load        clean after  write s  settled s  peak MiB  live MiB  peak/live"
-            + "  transient MiB  bound MiB  runs    WA  merge MB/s  ratio");
+    FigureTable table =
+        table(
+            Row.class,
+            given,
+            text(
+                "%,d keys of %d + %d B, %s, memtable %s, 1 merge slot, log unsynced, seed %d",
+                entries,
+                BenchmarkKeys.BYTES,
+                valueBytes,
+                given.get("policy"),
+                given.get("memtable_size"),
+                reader.seed()));
     for (int round = 0; round < rounds; round++) {
       for (String load : loads) {
-        if (!measure(tasks.stream().filter(task -> task.load().equals(load)).toList())) {
+        if (!measure(tasks.stream().filter(task -> task.load().equals(load)).toList(), table)) {
           return BenchExitCode.INCOMPLETE;
         }
       }
     }
-    line("");
-    line(
+    table.end(
         "bound = (tables after which a merge cleans + runs in it) x table size, for each merge"
             + " slot; a memtable that is being flushed may add to the transient figure; merge"
             + " MB/s -: all was in one run already");
     return BenchExitCode.DONE;
   }
 
-  /** Measures each threshold, and prints them beside the last. */
-  private boolean measure(List<SpaceProcess.Task> tasks) throws IOException, InterruptedException {
+  /** Measures each threshold, and adds their rows beside the last. */
+  private boolean measure(List<SpaceProcess.Task> tasks, FigureTable table)
+      throws IOException, InterruptedException {
     List<Space> row = new ArrayList<>();
     for (SpaceProcess.Task task : tasks) {
       String name = task.load() + ", clean after " + task.cleaningThreshold();
-      Directories.delete(DIRECTORY);
+      Directories.delete(directory());
       try {
         Optional<Space> found =
-            new ChildJava(DIRECTORY, FLAGS, task).result(Space.class, name, err());
+            new ChildJava(directory(), FLAGS, task).result(Space.class, name, err());
         if (found.isEmpty()) {
           return false;
         }
         row.add(found.get());
       } finally {
-        Directories.delete(DIRECTORY);
+        Directories.delete(directory());
       }
     }
+    double base = row.get(row.size() - 1).mergeRate();
     for (int i = 0; i < row.size(); i++) {
-      print(tasks.get(i), row.get(i), row.get(row.size() - 1).mergeRate());
+      table.add(new Row(tasks.get(i), row.get(i), base));
     }
     return true;
-  }
-
-  private void print(SpaceProcess.Task task, Space found, double baseRate) {
-    line(
-        "%-11s %11s  %7.1f  %9.1f  %8.1f  %8.1f  %9.3f  %13.1f  %9s  %4d  %4.1f  %10s  %5s",
-        task.load(),
-        task.cleaningThreshold() == 0 ? "never" : task.cleaningThreshold(),
-        found.writeSeconds(),
-        found.settledSeconds(),
-        found.peak() / MIB,
-        found.live() / MIB,
-        found.peakOverLive(),
-        found.transientPeak() / MIB,
-        orDash("%.1f", found.bound() / MIB),
-        found.runs(),
-        found.writeAmplification(),
-        orDash("%.1f", found.mergeRate() / 1e6),
-        orDash("%.2f", baseRate == 0 ? 0 : found.mergeRate() / baseRate));
-  }
-
-  private static String orDash(String format, double figure) {
-    return figure == 0 ? "-" : text(format, figure);
   }
 }

@@ -1,8 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.planning;
 
+import static io.coppice.bench.suite.Texts.text;
+
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
+import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
@@ -46,6 +49,29 @@ public final class PlanningCommand extends BenchmarkCommand {
 
   private record Load(int tables, int flushes, int warmUp, int seconds, List<String> policies) {}
 
+  /**
+   * A row of the table.
+   *
+   * @param deep most SSTables over one key
+   * @param seconds between two flushes
+   */
+  record Row(
+      String policy,
+      String arrangement,
+      int tables,
+      int deep,
+      Cost flush,
+      Cost poll,
+      double seconds) {
+    double percentOfCore() {
+      return 100 * Cost.share(flush, poll, seconds);
+    }
+
+    double secondsAtAim() {
+      return Cost.secondsAt(AIM, flush, poll);
+    }
+  }
+
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     OptionReader reader = reader(given, unknown);
@@ -62,26 +88,18 @@ public final class PlanningCommand extends BenchmarkCommand {
     }
     Optional<Path> javaHome = reader.path("java-home");
     reader.check();
-    line(Machine.now().line());
-    line("");
-    line(
-        "                           SSTables  deep  asks a  processor ms a flush  one ask  poll"
-            + "    % of  s a flush");
-    line(
-        "                                            flush   estimate       next  most ms    ms"
-            + "  a core     at 1 %");
-    Path directory = Path.of("target", "bench", "planning").toAbsolutePath();
+    FigureTable table = table(Row.class, given);
     for (String name : arrangements) {
       // Each has a node of its own, because the SSTables of one alone fill much of the heap.
-      try (PlannedNode node = PlannedNode.start(directory, javaHome)) {
-        measure(node, Arrangement.valueOf(name.toUpperCase(Locale.ROOT)), load);
+      try (PlannedNode node = PlannedNode.start(directory(), javaHome)) {
+        measure(node, Arrangement.valueOf(name.toUpperCase(Locale.ROOT)), load, table);
       }
     }
-    line("%ndeep: most SSTables over one key; load after: %.1f", Machine.now().load());
+    table.end(text("deep: most SSTables over one key; load after: %.1f", Machine.now().load()));
     return BenchExitCode.DONE;
   }
 
-  private void measure(PlannedNode node, Arrangement arrangement, Load load)
+  private void measure(PlannedNode node, Arrangement arrangement, Load load, FigureTable table)
       throws IOException, InterruptedException, JMException {
     node.make(arrangement, load.tables, load.policies.get(0));
     for (String policy : load.policies) {
@@ -97,21 +115,15 @@ public final class PlanningCommand extends BenchmarkCommand {
         afterFlushes.add(node.meter().flush(arrangement.carriedOut()));
         polls.add(node.meter().poll());
       }
-      Cost flush = Cost.of(afterFlushes);
-      Cost poll = Cost.of(polls);
-      line(
-          "%-12s  %-11s  %8d  %4d  %6.1f  %9.1f  %9.1f  %7.1f  %4.1f  %6.2f  %9.1f",
-          policy,
-          arrangement.name().toLowerCase(Locale.ROOT),
-          node.meter().getTables(),
-          node.meter().getMaxOverlap(),
-          flush.asks(),
-          flush.estimateMillis(),
-          flush.nextMillis(),
-          flush.maxMillis(),
-          poll.millis(),
-          100 * Cost.share(flush, poll, load.seconds),
-          Cost.secondsAt(AIM, flush, poll));
+      table.add(
+          new Row(
+              policy,
+              arrangement.name().toLowerCase(Locale.ROOT),
+              node.meter().getTables(),
+              node.meter().getMaxOverlap(),
+              Cost.of(afterFlushes),
+              Cost.of(polls),
+              load.seconds));
     }
   }
 }

@@ -1,14 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import static io.coppice.bench.suite.Texts.text;
-
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.workload.Terminal;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,10 +72,22 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return new OptionReader(given).unknown(unknown, names);
   }
 
-  /** Prints a line; without arguments, the text as it is. */
-  protected final void line(String format, Object... arguments) {
-    out().println(arguments.length == 0 ? format : text(format, arguments));
-    out().flush();
+  /**
+   * Begins the table of this command.
+   *
+   * @param type of the rows
+   * @param given values of the options; {@code json} asks for a document
+   * @param facts of the run, a sentence each
+   */
+  protected final FigureTable table(
+      Class<? extends Record> type, Map<String, String> given, String... facts) {
+    boolean asJson = given.containsKey("json");
+    return new FigureTable(spec.name(), type, typed(), out(), asJson, List.of(facts));
+  }
+
+  /** Returns the directory of this command's files. */
+  protected final Path directory() {
+    return Path.of("target", "bench", spec.name()).toAbsolutePath();
   }
 
   protected final PrintWriter out() {

@@ -107,8 +107,7 @@ public final class ChildJava {
           lines.line(line);
         }
       }
-      Ended ended = new Ended(process.waitFor(), Files.readString(errors).strip(), null);
-      return ended;
+      return new Ended(process.waitFor(), Files.readString(errors).strip(), null);
     } finally {
       stop();
       leftover.keep();
@@ -148,16 +147,24 @@ public final class ChildJava {
   /** Runs it alone and returns its result, or prints to a command's errors why there is none. */
   public <T> Optional<T> result(Class<T> type, String name, PrintWriter err)
       throws IOException, InterruptedException {
-    ProgressLine progress = new ProgressLine(err, Terminal.isInteractive(), 1, 1, System::nanoTime);
     AtomicReference<String> result = new AtomicReference<>();
-    progress.begin(name);
-    Ended ended = run(progress, Map.of("result", result::set));
-    progress.erase();
-    if (ended.failure(name).isPresent() || result.get() == null) {
-      err.println(ended.failure(name).orElse(name + " has no result:\n" + ended.errors()));
-      return Optional.empty();
+    boolean complete = run(name, Map.of("result", result::set), err);
+    if (complete && result.get() == null) {
+      err.println(name + " has no result");
     }
-    return Optional.of(RecordJson.parse(result.get(), type));
+    return Optional.ofNullable(complete ? result.get() : null)
+        .map(line -> RecordJson.parse(line, type));
+  }
+
+  /** Runs it alone; returns whether it ended well, or else prints the reason to the errors. */
+  public boolean run(String name, Map<String, Lines> heard, PrintWriter err)
+      throws IOException, InterruptedException {
+    ProgressLine progress = new ProgressLine(err, Terminal.isInteractive(), 1, 1, System::nanoTime);
+    progress.begin(name);
+    Optional<String> failure = run(progress, heard).failure(name);
+    progress.erase();
+    failure.ifPresent(err::println);
+    return failure.isEmpty();
   }
 
   private void stop() {

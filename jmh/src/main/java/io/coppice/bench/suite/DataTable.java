@@ -36,7 +36,12 @@ public final class DataTable {
 
   /** Reads a table with a record a line; the first line names the components. */
   public static <T extends Record> List<T> rows(Class<T> type, String resource) {
-    List<String[]> lines = lines(type, resource);
+    return rows(type, type, resource);
+  }
+
+  /** Reads a table of records that is beside another class. */
+  static <T extends Record> List<T> rows(Class<T> type, Class<?> beside, String resource) {
+    List<String[]> lines = lines(beside, resource);
     List<T> rows = new ArrayList<>();
     for (String[] line : lines.subList(1, lines.size())) {
       Map<String, String> cells = new HashMap<>();

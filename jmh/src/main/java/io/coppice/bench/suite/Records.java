@@ -31,6 +31,19 @@ public final class Records {
   }
 
   /**
+   * Returns a value of a record; null if it has none.
+   *
+   * @param of a path of accessors; a number behind a slash divides the value
+   */
+  public static Object value(Record record, String of) {
+    String[] parts = of.split("/");
+    Object value = at(record, parts[0]);
+    return parts.length == 1 || value == null
+        ? value
+        : (Object) (((Number) value).doubleValue() / Double.parseDouble(parts[1]));
+  }
+
+  /**
    * Returns a copy with other values of some components.
    *
    * @param changes names of components, each followed by its value

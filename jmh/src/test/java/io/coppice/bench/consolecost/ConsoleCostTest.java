@@ -3,6 +3,7 @@ package io.coppice.bench.consolecost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.suite.FigureTables;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,9 @@ class ConsoleCostTest {
         assertThat(sample.operation()).isEqualTo(operation);
         assertThat(sample.bytes()).isGreaterThan(1000);
         assertThat(sample.maxMillis()).isGreaterThanOrEqualTo(sample.medianMillis());
+        ConsoleCostCommand.Row row = new ConsoleCostCommand.Row(store.name(), sample);
+        assertThat(FigureTables.json("console-cost", row).get("call").asText())
+            .isEqualTo(operation);
       }
     }
     assertThat(directory).isEmptyDirectory();

@@ -4,8 +4,11 @@ package io.coppice.bench.overhead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.coppice.bench.suite.FigureTables;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.SuiteRow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -70,5 +73,16 @@ class OverheadTest {
       beans.unregisterMBean(name);
     }
     assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aRowHasTheMedianOfThePairsAndItsInterval() throws Exception {
+    SuiteRow pairs =
+        SuiteRow.moreIsBetter(
+            "row", "B", new double[] {3, 4}, new double[] {2, 2}, SuiteRow.NO_GOAL, "bar");
+    JsonNode row = FigureTables.json("overhead", new OverheadCommand.Row(pairs));
+    assertThat(row.get("more").asDouble()).isEqualTo(1.5);
+    assertThat(row.get("ratio").asDouble()).isEqualTo(1.75);
+    assertThat(row.get("high").asDouble()).isEqualTo(2);
   }
 }

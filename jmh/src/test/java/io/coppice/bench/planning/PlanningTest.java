@@ -4,7 +4,9 @@ package io.coppice.bench.planning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.coppice.bench.node.PlanningMeterMXBean;
+import io.coppice.bench.suite.FigureTables;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,5 +51,17 @@ class PlanningTest {
     assertThat(Cost.share(flush, poll, 10)).isCloseTo(0.009, within(1e-9));
     assertThat(Cost.secondsAt(0.009, flush, poll)).isCloseTo(10, within(1e-6));
     assertThat(Cost.secondsAt(0.001, flush, poll)).isInfinite();
+  }
+
+  @Test
+  void aRowHasTheCostsOfFlushesAndPolls() throws Exception {
+    Cost flush = new Cost(2, 20, 60, 60);
+    Cost poll = new Cost(1, 0, 60, 60);
+    JsonNode row =
+        FigureTables.json(
+            "planning", new PlanningCommand.Row("delayed", "ordered", 50, 3, flush, poll, 10));
+    assertThat(row.get("sstables").asInt()).isEqualTo(50);
+    assertThat(row.get("percent_of_core").asDouble()).isEqualTo(0.9);
+    assertThat(row.get("seconds_per_flush_at_1_percent").asDouble()).isEqualTo(8.889);
   }
 }

@@ -1,0 +1,101 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import static io.coppice.bench.suite.Texts.text;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The figures of a command: a line of text per row as soon as it is measured, or one JSON document
+ * at the end. A resource beside the rows' class defines the columns. Used by one thread.
+ */
+public final class FigureTable {
+
+  /**
+   * A column.
+   *
+   * @param name key in the document; never renamed once published
+   * @param form of a cell, with the width of the column
+   * @param of the figure, for {@link Records#value}
+   */
+  private record Column(String name, String title, String form, String of) {
+
+    private String cell(Record row) {
+      Object value = Records.value(row, of);
+      boolean absent = value instanceof Double figure && !Double.isFinite(figure);
+      return absent ? padded("-") : text(form, value);
+    }
+
+    private String padded(String text) {
+      return text(form.replaceAll("[.,].*|[ds]$", "") + "s", text);
+    }
+  }
+
+  private final List<Column> columns;
+  private final PrintWriter out;
+  private final boolean asJson;
+  private final ObjectNode root;
+  private final ArrayNode rows;
+
+  /**
+   * Begins a table.
+   *
+   * @param name of the command; {@code name.txt} beside the type has the columns
+   * @param type of the rows
+   * @param command repeats the run
+   * @param asJson true for one document at the end, false for text
+   * @param facts of the run, a sentence each
+   */
+  public FigureTable(
+      String name,
+      Class<? extends Record> type,
+      String command,
+      PrintWriter out,
+      boolean asJson,
+      List<String> facts) {
+    this.columns = DataTable.rows(Column.class, type, name + ".txt");
+    this.out = out;
+    this.asJson = asJson;
+    this.root = ReportJson.of(name, command, Machine.now(), facts);
+    this.rows = root.putArray("rows");
+    if (!asJson) {
+      facts.forEach(out::println);
+      out.println(root.get("machine").asText());
+      out.println();
+      line(columns.stream().map(column -> column.padded(column.title)).toList());
+    }
+  }
+
+  private void line(List<String> cells) {
+    out.println(cells.stream().collect(Collectors.joining("  ")).stripTrailing());
+    out.flush();
+  }
+
+  /** Adds a row. */
+  public void add(Record row) {
+    ObjectNode node = rows.addObject();
+    for (Column column : columns) {
+      Object value = Records.value(row, column.of);
+      node.putPOJO(column.name, value instanceof Double it ? ReportJson.rounded(it) : value);
+    }
+    if (!asJson) {
+      line(columns.stream().map(column -> column.cell(row)).toList());
+    }
+  }
+
+  /** Ends the table with notes, a sentence each. */
+  public void end(String... notes) {
+    if (asJson) {
+      List.of(notes).forEach(((ArrayNode) root.get("facts"))::add);
+      out.print(RecordJson.file(root));
+    } else {
+      out.println();
+      List.of(notes).forEach(out::println);
+    }
+    out.flush();
+  }
+}
