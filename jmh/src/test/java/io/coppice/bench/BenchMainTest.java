@@ -57,11 +57,11 @@ class BenchMainTest {
   @Test
   void whatSpaceRecoveryAndDeletionsDoNotUnderstandIsNamedAtOnce() {
     refused(
-        "space --data=10 --loads=random --thresholds=1,2000 --value_size=1",
+        "space --data=10 --loads=random --thresholds=1,2000 --value-size=1",
         "--data (10) must be in",
         "--loads (random) must be permutation or overwrite",
         "cleaning_threshold (2000) must be in 0..1000",
-        "--value_size (1) must be in 16..1048576",
+        "--value-size (1) must be in 16..1048576",
         "Nothing was started");
     refused(
         "recovery --logs=1GB --tables=0B,x",

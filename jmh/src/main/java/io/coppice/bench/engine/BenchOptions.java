@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.OptionTable;
 import io.coppice.bench.suite.Records;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.workload.BenchmarkKeys;
@@ -42,15 +43,6 @@ public record BenchOptions(
     String name,
     String progress) {
 
-  private static final List<String> NAMES =
-      List.of(
-          ("benchmarks num reads value_size memtable_size table_size memory merge_threads policy peer"
-                  + " stores threads benchmark_write_rate_limit writer_rate_limit duration"
-                  + " seek_nexts readwritepercent zipf compression_type sync profile bloom_bits"
-                  + " merge_rate later_policy rests rounds seed name progress suite paper scale"
-                  + " seconds rows keep record only resume cgroup")
-              .split(" "));
-
   /** Memtables of each store: one being written, two being flushed. */
   static final int MEMTABLES = 3;
 
@@ -78,7 +70,7 @@ public record BenchOptions(
    * @throws InvalidOptionsException naming every fault
    */
   public static BenchOptions parse(Map<String, String> given, List<String> unknown) {
-    return new Parser(new OptionReader(given).unknown(unknown, NAMES)).parse();
+    return new Parser(new OptionReader(given).unknown(unknown, OptionTable.names("bench"))).parse();
   }
 
   /**
@@ -138,17 +130,17 @@ public record BenchOptions(
     BenchOptions parse() {
       List<Benchmark> benchmarks = benchmarks();
       long entries = reader.number("num", 1_000_000, 1, MAX_KEYS);
-      long memtable = reader.size("memtable_size", "64MiB", MIN_MEMTABLE_BYTES, 2L << 30);
+      long memtable = reader.size("memtable-size", "64MiB", MIN_MEMTABLE_BYTES, 2L << 30);
       long least = MEMTABLES * memtable + MIN_CACHE_BYTES;
       BenchOptions options =
           new BenchOptions(
               benchmarks,
               (int) entries,
               reader.number("reads", entries, 1, MAX_READS),
-              (int) reader.number("value_size", 100, 16, 1 << 20),
+              (int) reader.number("value-size", 100, 16, 1 << 20),
               memtable,
               reader.size("memory", least + "B", least, 1L << 40),
-              (int) reader.number("merge_threads", 1, 1, 16),
+              (int) reader.number("merge-threads", 1, 1, 16),
               stores(),
               form(),
               traffic(),
@@ -164,11 +156,11 @@ public record BenchOptions(
     private void check(BenchOptions options) {
       StorageSettings form = options.form;
       if (form.tableBytes() > 0 && options.stores.stream().anyMatch(StoreSpec::isOurs)) {
-        reader.policy("table_size", "leveled,table_size=" + form.tableBytes());
+        reader.policy("table-size", "leveled,table_size=" + form.tableBytes());
       }
       for (StoreSpec store : options.stores) {
         if (form.compression().equals("lz4") && !HAVE_LZ4.contains(store.kind())) {
-          reader.fault("%s has no --compression_type=lz4", store.label());
+          reader.fault("%s has no --compression-type=lz4", store.label());
         }
         options.benchmarks.stream()
             .distinct()
@@ -177,11 +169,11 @@ public record BenchOptions(
                 benchmark -> reader.fault("%s cannot do %s", store.label(), benchmark.label()));
       }
       if (options.benchmarks.contains(Benchmark.SWITCHPOLICY) && form.laterPolicy().isEmpty()) {
-        reader.fault("switchpolicy needs --later_policy");
+        reader.fault("switchpolicy needs --later-policy");
       }
       if (options.benchmarks.contains(Benchmark.WRITEOPENLOOP)
           && options.traffic.writeBytesPerSecond() == 0) {
-        reader.fault("writeopenloop needs --benchmark_write_rate_limit");
+        reader.fault("writeopenloop needs --benchmark-write-rate-limit");
       }
       if (!options.name.matches("[A-Za-z0-9._-]{1,80}")) {
         reader.fault("--name (%s) must be letters, digits, dots and dashes", options.name);
@@ -189,29 +181,29 @@ public record BenchOptions(
     }
 
     private StorageSettings form() {
-      String later = reader.text("later_policy", "");
-      reader.policy("later_policy", later.isEmpty() ? "split-forest" : later);
-      int bits = (int) reader.number("bloom_bits", 10, 0, 20);
+      String later = reader.text("later-policy", "");
+      reader.policy("later-policy", later.isEmpty() ? "split-forest" : later);
+      int bits = (int) reader.number("bloom-bits", 10, 0, 20);
       if (bits > 0 && bits < MIN_FILTER_BITS) {
-        reader.fault("--bloom_bits (%d) must be 0 or in %d..20", bits, MIN_FILTER_BITS);
+        reader.fault("--bloom-bits (%d) must be 0 or in %d..20", bits, MIN_FILTER_BITS);
       }
       return new StorageSettings(
-          reader.size("table_size", "0B", 0, 2L << 30),
-          reader.oneOf("compression_type", "none", "lz4"),
+          reader.size("table-size", "0B", 0, 2L << 30),
+          reader.oneOf("compression-type", "none", "lz4"),
           reader.oneOf("sync", "0", "1").equals("1"),
           reader.oneOf("profile", "modern", "paper").equals("paper"),
           bits,
-          reader.number("merge_rate", 0, 0, 1L << 40),
+          reader.number("merge-rate", 0, 0, 1L << 40),
           later);
     }
 
     private Traffic traffic() {
       return new Traffic(
           (int) reader.number("threads", 1, 1, 64),
-          reader.number("benchmark_write_rate_limit", 0, 0, 1L << 40),
-          reader.number("writer_rate_limit", 0, 0, 1L << 40),
+          reader.number("benchmark-write-rate-limit", 0, 0, 1L << 40),
+          reader.number("writer-rate-limit", 0, 0, 1L << 40),
           reader.decimal("duration", 0, MAX_SECONDS),
-          (int) reader.number("seek_nexts", 10, 0, 1_000_000),
+          (int) reader.number("seek-nexts", 10, 0, 1_000_000),
           (int) reader.number("readwritepercent", 90, 0, 100),
           reader.decimal("zipf", 0, 2),
           reader.oneOf("rests", "0", "1").equals("1"),

@@ -52,8 +52,8 @@ public final class RecoveryCommand extends BenchmarkCommand {
     OptionReader reader = reader(given, unknown);
     List<Long> logs = reader.sizes("logs", "", 1, 4L << 30);
     List<Long> tables = reader.sizes("tables", "", 0, 1L << 42);
-    long memtable = reader.size("memtable_size", "1GiB", 1 << 20, 8L << 30);
-    List<Long> valueSizes = reader.sizes("value_sizes", "", 16, 1 << 20);
+    long memtable = reader.size("memtable-size", "1GiB", 1 << 20, 8L << 30);
+    List<Long> valueSizes = reader.sizes("value-sizes", "", 16, 1 << 20);
     reader.check();
     FigureTable table = table(Row.class, given);
     for (long valueBytes : valueSizes) {
@@ -66,7 +66,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
                   log,
                   (int) valueBytes,
                   present,
-                  reader.has("memtable_size") ? memtable : fitting,
+                  reader.has("memtable-size") ? memtable : fitting,
                   given.get("policy"));
           if (!measure(task, table)) {
             return BenchExitCode.INCOMPLETE;

@@ -64,7 +64,7 @@ public final class SpaceCommand extends BenchmarkCommand {
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
     OptionReader reader = reader(given, unknown);
     long dataBytes = reader.size("data", "", 1L << 20, 1L << 42);
-    int valueBytes = (int) reader.number("value_size", 0, 16, 1 << 20);
+    int valueBytes = (int) reader.number("value-size", 0, 16, 1 << 20);
     long entries = dataBytes / (BenchmarkKeys.BYTES + valueBytes);
     if (entries > Integer.MAX_VALUE) {
       reader.fault("--data (%s) must be of at most %d keys", given.get("data"), Integer.MAX_VALUE);
@@ -79,7 +79,7 @@ public final class SpaceCommand extends BenchmarkCommand {
                 load,
                 (int) entries,
                 valueBytes,
-                reader.size("memtable_size", "", 1L << 20, 2L << 30),
+                reader.size("memtable-size", "", 1L << 20, 2L << 30),
                 given.get("policy"),
                 reader.seed(),
                 reader.whole("thresholds", threshold, 0, Integer.MAX_VALUE)));
@@ -98,7 +98,7 @@ public final class SpaceCommand extends BenchmarkCommand {
                 BenchmarkKeys.BYTES,
                 valueBytes,
                 given.get("policy"),
-                given.get("memtable_size"),
+                given.get("memtable-size"),
                 reader.seed()));
     for (int round = 0; round < rounds; round++) {
       for (String load : loads) {

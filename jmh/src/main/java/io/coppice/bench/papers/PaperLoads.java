@@ -88,14 +88,14 @@ final class PaperLoads {
     Map<String, String> given = new HashMap<>();
     given.put("benchmarks", load.workloads);
     given.put("num", Long.toString(DataTable.number(scale, load.entries)));
-    given.put("value_size", load.value);
-    given.put("memtable_size", Long.toString(scale.memtableBytes()));
-    given.put("table_size", Long.toString(tableBytes));
+    given.put("value-size", load.value);
+    given.put("memtable-size", Long.toString(scale.memtableBytes()));
+    given.put("table-size", Long.toString(tableBytes));
     given.put("stores", stores.stream().map(StoreSpec::label).collect(Collectors.joining(",")));
     given.put("profile", "paper");
     given.put("seed", Long.toString(seed));
     if (load.workloads.contains("switchpolicy")) {
-      given.put("later_policy", LEVELED.policy() + ",table_size=" + tableBytes);
+      given.put("later-policy", LEVELED.policy() + ",table_size=" + tableBytes);
     }
     for (String option : load.options) {
       String[] words = option.split("=");

@@ -103,11 +103,11 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
     Map<String, String> given = new HashMap<>();
     given.put("benchmarks", workloads);
     given.put("num", Long.toString(entries));
-    given.put("memtable_size", Long.toString(memtable));
-    given.put("value_size", Integer.toString(VALUE_BYTES));
+    given.put("memtable-size", Long.toString(memtable));
+    given.put("value-size", Integer.toString(VALUE_BYTES));
     given.put("seed", Long.toString(seed));
     given.put("duration", Double.toString(scale.readSeconds()));
-    given.put("table_size", Long.toString(table));
+    given.put("table-size", Long.toString(table));
     for (String option : load.options) {
       given.put(
           option.substring(0, option.indexOf('=')), option.substring(option.indexOf('=') + 1));
@@ -121,6 +121,6 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
     double rate = measured.cells(MAIN, store, Benchmark.FILLRANDOM).get(0).settledRate();
     long bytes = Math.max(1, Math.round(load.share * rate * ENTRY_BYTES));
     return options(
-        load, load.workloads, Map.of("benchmark_write_rate_limit", Long.toString(bytes)));
+        load, load.workloads, Map.of("benchmark-write-rate-limit", Long.toString(bytes)));
   }
 }

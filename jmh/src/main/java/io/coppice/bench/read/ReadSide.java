@@ -91,8 +91,8 @@ enum ReadSide {
       Dataset dataset, long memtableBytes, long memoryBytes, ReadScale scale) {
     return BenchOptions.parse(
         Map.of(
-            "value_size", Integer.toString(dataset.valueBytes()),
-            "memtable_size", Long.toString(memtableBytes),
+            "value-size", Integer.toString(dataset.valueBytes()),
+            "memtable-size", Long.toString(memtableBytes),
             "memory", Long.toString(memoryBytes),
             "policy", dataset.policy(scale)),
         List.of());

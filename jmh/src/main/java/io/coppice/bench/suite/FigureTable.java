@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public final class FigureTable {
 
   /**
-   * A column.
+   * One column of a table: a row of its resource.
    *
    * @param name key in the document; never renamed once published
    * @param form of a cell, with the width of the column
@@ -42,7 +42,7 @@ public final class FigureTable {
   private final ArrayNode rows;
 
   /**
-   * Begins a table.
+   * Begins the table of a command.
    *
    * @param name of the command; {@code name.txt} beside the type has the columns
    * @param type of the rows
@@ -75,7 +75,7 @@ public final class FigureTable {
     out.flush();
   }
 
-  /** Adds a row. */
+  /** Adds a row, and prints it unless a document is wanted. */
   public void add(Record row) {
     ObjectNode node = rows.addObject();
     for (Column column : columns) {

@@ -3,13 +3,14 @@ package io.coppice.bench.suite;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Options of the commands, as {@code options.txt} lists them. */
-final class OptionTable {
+public final class OptionTable {
 
   private static final Map<String, String> TABLES = tables();
 
@@ -22,6 +23,16 @@ final class OptionTable {
       tables.put(table.substring(0, Math.max(0, end)), table.substring(end + 2).strip());
     }
     return tables;
+  }
+
+  /** Returns the options of a command, without dashes. */
+  public static List<String> names(String command) {
+    return TABLES
+        .get(command)
+        .lines()
+        .filter(line -> line.startsWith("--"))
+        .map(line -> line.replaceFirst("--([a-z-]+).*", "$1"))
+        .toList();
   }
 
   /** Adds its options to a command. */

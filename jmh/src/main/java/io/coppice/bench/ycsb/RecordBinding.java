@@ -100,10 +100,10 @@ abstract class RecordBinding extends DB {
         Files.createDirectories(directory),
         BenchOptions.parse(
             Map.of(
-                "memtable_size",
+                "memtable-size",
                 memtable,
                 // So that RocksDB's levels follow from the memtable, as in all suites.
-                "table_size",
+                "table-size",
                 memtable,
                 "memory",
                 getProperties().getProperty(MEMORY)),

@@ -22,7 +22,7 @@ class BenchOptionsTest {
         Map.of(
             "benchmarks", "fillrandom,readrandm",
             "num", "0",
-            "memtable_size", "64MB",
+            "memtable-size", "64MB",
             "policy", "levelled",
             "peer", "leveldb");
     assertThatThrownBy(() -> BenchOptions.parse(given, List.of("--nmu=5")))
@@ -30,7 +30,7 @@ class BenchOptionsTest {
         .hasMessageContaining("unknown option --nmu=5; nearest is --num")
         .hasMessageContaining("unknown benchmark readrandm; nearest is readrandom")
         .hasMessageContaining("--num (0) must be in 1..")
-        .hasMessageContaining("--memtable_size (64MB) must be a size such as 64MiB")
+        .hasMessageContaining("--memtable-size (64MB) must be a size such as 64MiB")
         .hasMessageContaining("leveled")
         .hasMessageContaining("--peer (leveldb) must be rocksdb or none");
   }
@@ -43,7 +43,7 @@ class BenchOptionsTest {
     "--onyl=S-1, only",
     "--cgruop=x, cgroup",
     "--rows_, rows",
-    "--timeline=1, table_size"
+    "--timeline=1, suite"
   })
   void optionsOfSuitesAreSuggestedAndInternalOnesAreNot(String typed, String nearest) {
     assertThatThrownBy(() -> BenchOptions.parse(Map.of(), List.of(typed)))
@@ -53,7 +53,7 @@ class BenchOptionsTest {
 
   @Test
   void whatAStoreOrAProcessCannotTakeIsAnErrorBeforeItIsStarted() {
-    Map<String, String> given = Map.of("num", "134217729", "bloom_bits", "5", "table_size", "100B");
+    Map<String, String> given = Map.of("num", "134217729", "bloom-bits", "5", "table-size", "100B");
     assertThatThrownBy(() -> BenchOptions.parse(given, List.of()))
         .isInstanceOfSatisfying(
             InvalidOptionsException.class,
@@ -61,8 +61,8 @@ class BenchOptionsTest {
                 assertThat(e.errors())
                     .hasSize(3)
                     .contains("--num (134217729) must be in 1..134217728")
-                    .contains("--bloom_bits (5) must be 0 or in 6..20")
-                    .anyMatch(error -> error.startsWith("--table_size: table_size (100")));
+                    .contains("--bloom-bits (5) must be 0 or in 6..20")
+                    .anyMatch(error -> error.startsWith("--table-size: table_size (100")));
   }
 
   @Test
@@ -107,8 +107,8 @@ class BenchOptionsTest {
         BenchOptions.parse(
             Map.of(
                 "num", Integer.toString(entries),
-                "memtable_size", Long.toString(memtable),
-                "table_size", Long.toString(table)),
+                "memtable-size", Long.toString(memtable),
+                "table-size", Long.toString(table)),
             List.of());
     BenchOptions warm = run.scratch(200_000);
     assertThat(warm.memtableBytes()).isEqualTo(Math.min(scratch, memtable));
@@ -119,8 +119,8 @@ class BenchOptionsTest {
   @Test
   void theWriterBesideReadersIsHeldByItsOwnLimitOrByThatOfAllWrites() {
     assertThat(besideReaders(Map.of())).isZero();
-    assertThat(besideReaders(Map.of("benchmark_write_rate_limit", "7"))).isEqualTo(7);
-    assertThat(besideReaders(Map.of("benchmark_write_rate_limit", "7", "writer_rate_limit", "9")))
+    assertThat(besideReaders(Map.of("benchmark-write-rate-limit", "7"))).isEqualTo(7);
+    assertThat(besideReaders(Map.of("benchmark-write-rate-limit", "7", "writer-rate-limit", "9")))
         .isEqualTo(9);
   }
 
@@ -145,19 +145,19 @@ class BenchOptionsTest {
         Map.of(
             "stores", "coppice,rocksd,leveldb,coppice",
             "benchmarks", "fillrandom,readreverse",
-            "compression_type", "lz4");
+            "compression-type", "lz4");
     assertThatThrownBy(() -> BenchOptions.parse(given, List.of()))
         .isInstanceOf(InvalidOptionsException.class)
         .hasMessageContaining("--stores (rocksd) is not known; nearest is rocksdb")
         .hasMessageContaining("names a store twice")
-        .hasMessageContaining("leveldb has no --compression_type=lz4")
+        .hasMessageContaining("leveldb has no --compression-type=lz4")
         .hasMessageContaining("leveldb cannot do readreverse");
   }
 
   @Test
   void whatAMachineLacksIsSaidWithTheFigure(@TempDir Path directory) throws Exception {
     BenchOptions options =
-        BenchOptions.parse(Map.of("num", "100000000", "value_size", "1000"), List.of());
+        BenchOptions.parse(Map.of("num", "100000000", "value-size", "1000"), List.of());
     assertThat(ResourceCheck.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).contains("GiB at its peak"));
     options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"), List.of());

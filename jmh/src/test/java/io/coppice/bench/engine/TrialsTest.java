@@ -26,7 +26,7 @@ class TrialsTest {
             Map.of(
                 "num", "500",
                 "benchmarks", "fillrandom,readrandomwriterandom",
-                "memtable_size", "64KiB",
+                "memtable-size", "64KiB",
                 "timeline", "1"),
             List.of());
     Trial trial = Trial.of("some", List.of(StoreSpec.ours("leveled,fanout=4")), 1, options, 1);
@@ -63,7 +63,7 @@ class TrialsTest {
   void whatAnyTrialLacksIsSaidBeforeTheFirst() {
     BenchOptions few = BenchOptions.parse(Map.of("num", "500"), List.of());
     BenchOptions many =
-        BenchOptions.parse(Map.of("num", "100000000", "value_size", "1000"), List.of());
+        BenchOptions.parse(Map.of("num", "100000000", "value-size", "1000"), List.of());
     List<StoreSpec> stores = List.of(StoreSpec.ours("leveled"));
     List<Trial> trials =
         List.of(Trial.of("few", stores, 1, few, 1), Trial.of("many", stores, 1, many, 1));

@@ -44,12 +44,12 @@ class WorkloadRunTest {
     return BenchOptions.parse(
         Map.of(
             "num", Integer.toString(entries),
-            "memtable_size", "1MiB",
+            "memtable-size", "1MiB",
             "policy", "leveled",
             "duration", "0.02",
             "threads", "2",
-            "later_policy", "tiered",
-            "benchmark_write_rate_limit", "100000000",
+            "later-policy", "tiered",
+            "benchmark-write-rate-limit", "100000000",
             "stores", store),
         List.of());
   }
@@ -207,7 +207,7 @@ class WorkloadRunTest {
 
   @Test
   void anOldValueAndALostKeyVoidTheRun() throws Exception {
-    options = BenchOptions.parse(Map.of("num", "20000", "memtable_size", "1MiB"), List.of());
+    options = BenchOptions.parse(Map.of("num", "20000", "memtable-size", "1MiB"), List.of());
     try (TestedStore store = open(options.stores().get(0))) {
       run(store, Benchmark.FILLRANDOM, 0);
       // One value in sixteen is compared.
