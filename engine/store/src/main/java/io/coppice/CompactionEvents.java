@@ -4,7 +4,10 @@ package io.coppice;
 import io.coppice.compaction.context.CompactionListener;
 import io.coppice.policy.Plan;
 
-/** Counts the events of the compactor and wakes waiting writers. Thread-safe. */
+/**
+ * Listener of the compactor that counts its events and wakes waiting writers. Safe to share between
+ * threads.
+ */
 final class CompactionEvents implements CompactionListener {
 
   private final StoreParts parts;

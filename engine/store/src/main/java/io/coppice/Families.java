@@ -22,12 +22,13 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Living families of an open store, with the policy of each. It alone changes what the manifest
- * says about families. Safe to share between threads; only one thread at a time may make changes.
+ * Living families of an open store, with the policy of each. Only this class changes what the
+ * manifest says about families. Safe to share between threads; only one thread at a time may make
+ * changes.
  */
 final class Families {
 
-  /** Longest time in nanoseconds that closing waits for reads. */
+  /** Longest time in nanoseconds that {@link #closeMemtables} waits for reads. */
   private static final long MAX_NANOS_FOR_READERS = 5_000_000_000L;
 
   /** Name of the only supported key order. It is stored so that another order can be refused. */
@@ -37,7 +38,7 @@ final class Families {
   private final Map<Integer, FamilyParts> parts = new ConcurrentSkipListMap<>();
   private final Map<Integer, PolicySpec> policies = new ConcurrentHashMap<>();
 
-  /** Policies in force of families that were tuned live, until the change is reverted. */
+  /** Policies of families whose policy was changed for this opening only, by family number. */
   private final Map<Integer, PolicySpec> tuned = new ConcurrentHashMap<>();
 
   /** Memtables of dropped families that readers may still hold. */
@@ -51,10 +52,10 @@ final class Families {
   }
 
   /**
-   * Updates the manifest to the options: the families that they name exist, with the policies that
-   * they name. Other families keep their policies.
+   * Brings the manifest in line with the options: creates the families that the options name, and
+   * stores the policies that they name. Other families keep their policies.
    *
-   * @param store a name for messages
+   * @param store name of the store for messages
    * @throws VersionException if a family has an unknown key order
    */
   static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
@@ -90,9 +91,9 @@ final class Families {
   }
 
   /**
-   * Returns the families as the manifest describes them, without a change.
+   * Returns the families that the manifest describes, without a change.
    *
-   * @param store a name for messages
+   * @param store name of the store for messages
    * @param options its policy replaces one that this version does not know
    * @throws VersionException if a family has an unknown key order
    */
@@ -209,7 +210,9 @@ final class Families {
     tuned.remove(number);
   }
 
-  /** Changes the policy of a family until the store is closed; the manifest keeps its own. */
+  /**
+   * Changes the policy of a family until the store is closed. The manifest keeps the stored policy.
+   */
   void tune(int number, PolicySpec policy) {
     if (policy.equals(policies.get(number))) {
       tuned.remove(number);
@@ -223,7 +226,10 @@ final class Families {
     return policies.get(number);
   }
 
-  /** Returns the policy in force of a living family. */
+  /**
+   * Returns the policy that a living family uses now: the one set by {@link #tune}, or else the
+   * stored one.
+   */
   PolicySpec inForce(int number) {
     PolicySpec live = tuned.get(number);
     return live == null ? policies.get(number) : live;
@@ -299,8 +305,8 @@ final class Families {
   }
 
   /**
-   * Returns a part that is closed only if {@link #closeMemtables} found all reads ended. Freed
-   * memory under a read could end the JVM.
+   * Wraps a part: closing the result closes the part only if {@link #closeMemtables} found all
+   * reads ended. Memory freed during a read could end the JVM.
    */
   AutoCloseable unlessRead(AutoCloseable part) {
     return () -> {

@@ -76,8 +76,8 @@ public final class Family {
   }
 
   /**
-   * Writes the thread's batch and clears it, since it outlives the store and must not keep it
-   * reachable.
+   * Writes the calling thread's reused batch, then clears it. The batch outlives the store, and its
+   * entries would keep the store reachable.
    */
   private void write(WriteBatch single) {
     try {
@@ -204,7 +204,7 @@ public final class Family {
     return parts.reads();
   }
 
-  /** Returns a cursor over the present keys of a range. */
+  /** Returns a cursor over the present keys of a range. The caller closes it. */
   public Cursor cursor(KeyRange range) {
     return cursor(range, FamilyReader.NEWEST);
   }

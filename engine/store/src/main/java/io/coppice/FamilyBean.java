@@ -31,7 +31,7 @@ final class FamilyBean implements StrategyMXBean {
     this.family = family;
   }
 
-  /** Returns the bean, ready for registration. */
+  /** Returns the bean of a family, ready for registration. */
   static StandardMBean of(Store store, FamilyParts family) {
     return new StandardMBean(new FamilyBean(store, family), StrategyMXBean.class, true);
   }

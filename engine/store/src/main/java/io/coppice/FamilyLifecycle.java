@@ -18,21 +18,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
- * Family lifecycle: creates, drops and tunes the families of an open store, one change at a time.
- * Thread-safe.
+ * Creates, drops and tunes the families of an open store, one change at a time. Safe to share
+ * between threads.
  */
 final class FamilyLifecycle {
 
-  /** Delay before the next attempt at a sample that was skipped during a change of families. */
+  /**
+   * Delay in nanoseconds before the next attempt at a sample that was skipped during a change of
+   * families.
+   */
   private static final long TUNE_AGAIN_NANOS = 1_000_000_000L;
 
   private final StoreParts parts;
   private final TunerWorker tuning;
 
-  /** Held while a family is created, changed or dropped. */
+  /** Held while a family is created, changed, tuned or dropped. */
   private final ReentrantLock changing = new StackCheckedLock();
 
-  /** Creates the lifecycle of a store whose parts may still be missing. */
+  /** Creates the lifecycle of a store whose other parts may be opened later. */
   FamilyLifecycle(StoreParts parts, StoreOptions options) {
     this.parts = parts;
     this.tuning =
@@ -189,9 +192,9 @@ final class FamilyLifecycle {
   }
 
   /**
-   * Notifies the tuner of a policy that it did not choose, which starts its minimum dwell time as
-   * well. Called before the policy decides: the policy is asked at once, and merges may by then
-   * read what the tuner allows. The caller holds {@link #changing}.
+   * Lets the tuner observe a policy that it did not choose, which also starts the tuner's minimum
+   * dwell time. Must precede the first question to the policy, because merges may then read as much
+   * as the tuner allows. The caller holds {@link #changing}.
    */
   private void tuned(FamilyParts family) {
     PolicySpec inForce = parts.families.inForce(family.number());
@@ -208,7 +211,9 @@ final class FamilyLifecycle {
         .ifPresent(made -> switched(family, made));
   }
 
-  /** Takes the samples that are due. Returns the nanoseconds until the next one. */
+  /**
+   * Takes the samples that are due, of all families. Returns the nanoseconds until the next one.
+   */
   private long tuneAll() {
     long rest = Workers.UNTIL_WOKEN;
     for (FamilyParts family : parts.families.all()) {
@@ -217,7 +222,7 @@ final class FamilyLifecycle {
     return rest;
   }
 
-  /** Takes a family's sample if it is due. Returns the nanoseconds until the next one. */
+  /** Takes a family's sample if it is due. Returns the nanoseconds until its next one. */
   private long tune(FamilyParts family) {
     PolicySpec inForce = parts.families.inForce(family.number());
     if (inForce == null || !Tuner.tunes(inForce)) {
@@ -260,7 +265,10 @@ final class FamilyLifecycle {
         made.reason().sentence());
   }
 
-  /** Keeps all policies as they are and lifts the limits of their merges. */
+  /**
+   * Ends tuning after a failure: all policies stay as they are, and the rewrite budgets of their
+   * families become unlimited.
+   */
   private void tuningFailed(Throwable cause) {
     StoreParts.log(
         System.Logger.Level.WARNING,
@@ -298,7 +306,10 @@ final class FamilyLifecycle {
         .sum();
   }
 
-  /** Returns the transient bytes that merges may take: the option, or the free disk if less. */
+  /**
+   * Returns the transient disk space in bytes that merges may take: the option {@code
+   * maxTransientSpace}, or the free disk space if that is less.
+   */
   private long transientLimit() {
     long limit = parts.options.maxTransientSpace();
     try {

@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of one family under the names of {@link CompactionMetricId}. They examine the arrangement
- * at most once per second, regardless of the number of requests. Safe to share between threads.
+ * Metrics of one family under the names of {@link CompactionMetricId}. All requests within a second
+ * share one computation of the family's shape. Safe to share between threads.
  */
 final class FamilyMetrics {
 
@@ -39,7 +39,7 @@ final class FamilyMetrics {
   /**
    * Creates the metrics of a family; their windows begin now.
    *
-   * @param headroomLimit returns the transient bytes that merges may take
+   * @param headroomLimit returns the transient disk space in bytes that merges may take
    */
   FamilyMetrics(
       FamilyParts family, Compactor compactor, LongSupplier headroomLimit, LongSupplier nanoTime) {
@@ -50,7 +50,7 @@ final class FamilyMetrics {
     written();
   }
 
-  /** Adds all of them to the store's registry. */
+  /** Adds all metrics of the family to the store's registry. */
   void register(StoreMetrics metrics) {
     FamilyCounts counts = family.counts();
     count(metrics, CompactionMetricId.MERGES, counts.merges);
@@ -142,8 +142,8 @@ final class FamilyMetrics {
   }
 
   /**
-   * Returns the growth in a window: bytes flushed, bytes flushed and merged, seconds, and the
-   * integral of space amplification over seconds.
+   * Returns the growth of four sums in a window: bytes flushed, bytes flushed and merged, seconds,
+   * and the integral of space amplification over seconds.
    */
   private synchronized double[] grown(CounterWindow window) {
     long flushed = family.writeState().flushedBytes();

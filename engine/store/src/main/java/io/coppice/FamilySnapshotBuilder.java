@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * View of one family for JMX clients. A store has one part, so part names are empty.
+ * View of one family for JMX clients. Part names are empty, because a store compacts all tables of
+ * a family together.
  *
  * @param name store and family
- * @param reads of the whole store, since lookups are not counted by family
+ * @param sight compaction status at the instant of the view
+ * @param reads totals of the whole store, because lookups are not counted by family
  */
 record FamilySnapshotBuilder(
     String name, FamilyCompactionStatus sight, FamilyParts family, ReadTotals reads) {

@@ -50,10 +50,11 @@ final class FamilyTuner {
   }
 
   /**
-   * Takes a sample and lets the tuner decide. The merges' allowance is in force on return.
+   * Takes a sample and lets the tuner decide. The tuner's limit on what merges may read is in force
+   * on return.
    *
-   * @param inForce the policy in force
-   * @param sight examines the tables; called only if keys are sharded
+   * @param inForce the family's present policy
+   * @param sight supplies the present compaction status; called only if keys are sharded
    * @return a policy switch that the caller must put in force at once
    */
   synchronized Optional<RungSwitch> observe(
@@ -67,8 +68,10 @@ final class FamilyTuner {
   }
 
   /**
-   * Returns a load sample for each shard. With a single shard, or while there are too few tables,
-   * it returns none and stops counting by shard.
+   * Returns a load sample for each shard. With a single shard, or too few tables to divide the
+   * keys, it returns none and stops counting by shard.
+   *
+   * @param count number of shards that the policy wants
    */
   private List<LoadSample> shards(
       int count, Supplier<FamilyCompactionStatus> looks, long nowNanos) {

@@ -24,10 +24,16 @@ final class LentView {
 
   private static final byte[] NOTHING = new byte[0];
 
-  /** A cursor alternates between the arrays of its memtables and tables. */
+  /**
+   * Number of arrays whose buffers are kept, because a cursor alternates between the arrays of its
+   * memtables and tables.
+   */
   private static final int SOURCES = 16;
 
-  /** Largest array whose view is cached, so that a large value is not kept in memory. */
+  /**
+   * Size in bytes of the largest array whose buffer is kept, so that a large value does not stay in
+   * memory.
+   */
   private static final int MAX_KEPT_BYTES = 256 << 10;
 
   private final byte[][] arrays = new byte[SOURCES][];
@@ -72,7 +78,9 @@ final class LentView {
     return ByteBuffer.wrap(copy).asReadOnlyBuffer();
   }
 
-  /** Ends the loan, since the cursor moves or closes. */
+  /**
+   * Ends the loan before the cursor moves or closes. In poisoning mode overwrites the lent bytes.
+   */
   void expire() {
     if (POISONING && !expired) {
       expired = true;

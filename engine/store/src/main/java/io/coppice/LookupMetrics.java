@@ -24,7 +24,7 @@ final class LookupMetrics {
     this.nanoTime = nanoTime;
   }
 
-  /** Adds all of them to the store's registry. */
+  /** Adds all these metrics to the store's registry. */
   void register(StoreMetrics metrics) {
     tablesPerRead(hour);
     tablesPerRead(day);

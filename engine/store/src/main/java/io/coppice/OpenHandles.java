@@ -98,7 +98,7 @@ final class OpenHandles {
     private final @Nullable Throwable openedBy;
     private volatile boolean closed;
 
-    /** Registration with the cleaner. Guarded by this. */
+    /** Registration with the cleaner of the JVM. Guarded by this. */
     private Cleaner.Cleanable cleanable;
 
     private Handle(What what, Runnable release, long openedAt, @Nullable Throwable openedBy) {

@@ -75,7 +75,7 @@ public final class Store implements AutoCloseable {
   private final StoreParts parts;
   private final OpenHandles handles;
 
-  /** Read-locked during calls that use parts which closing releases and no handle keeps open. */
+  /** Read-locked during calls whose parts no handle keeps open, so that closing waits for them. */
   private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
 
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -83,7 +83,7 @@ public final class Store implements AutoCloseable {
   /** Reused batch of each thread for writes of one entry. */
   private final ThreadLocal<WriteBatch> single = ThreadLocal.withInitial(WriteBatch::new);
 
-  /** Requested handles by the number of their living family. */
+  /** Family handles that were requested, by the number of the living family. */
   private final Map<Integer, Family> families = new ConcurrentHashMap<>();
 
   private final Family main;

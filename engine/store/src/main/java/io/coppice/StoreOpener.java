@@ -42,7 +42,7 @@ import java.util.function.LongSupplier;
  */
 final class StoreOpener {
 
-  /** Part of the memory budget that may hold free chunks for the next memtable. */
+  /** Divisor of the memory budget: this part of it may hold free chunks for the next memtable. */
   private static final int SPARE_SHARE = 8;
 
   private static final long RESERVED_TABLES = 9;
@@ -263,7 +263,9 @@ final class StoreOpener {
     }
   }
 
-  /** Creates the first log for writes. Before that, the manifest names the oldest living log. */
+  /**
+   * Creates the first log for writes. The manifest then names the oldest log that is still needed.
+   */
   private WritePath beginWrites(List<RecoveredLog> recovered, long lastSequence)
       throws IOException {
     WriteContext context =
@@ -325,7 +327,10 @@ final class StoreOpener {
     parts.open.push(metrics::close);
   }
 
-  /** Returns the search settings of lookups; they are closed before the tables. */
+  /**
+   * Returns the search settings of lookups. They must be closed before the tables, because their
+   * reads use the tables.
+   */
   static LookupContext searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
     BlockReader reader = disk.blockReader(options.blockReader());
     return new LookupContext(

@@ -152,8 +152,8 @@ public final class StoreOptions {
   }
 
   /**
-   * Returns the names of the families that the options name, without the default one, in that
-   * order.
+   * Returns the names of the families that the options name, except the default one, in the order
+   * of naming.
    */
   Set<String> families() {
     return families.keySet();
@@ -237,7 +237,7 @@ public final class StoreOptions {
     return leakTracking;
   }
 
-  /** Returns the entry hooks of a family: merge operator, compaction filter and this clock. */
+  /** Returns the entry hooks of a family: merge operator, compaction filter and the given clock. */
   EntryHooks extensions(String family, StoreClock storeClock) {
     return new EntryHooks(mergeOperators.get(family), compactionFilters.get(family), storeClock);
   }
@@ -276,31 +276,33 @@ public final class StoreOptions {
    */
   public static final class Builder {
 
-    /** Small enough for tests: a few dozen entries. */
+    /** Smallest memtable size in bytes: it holds a few dozen entries, which is enough for tests. */
     private static final long MIN_MEMTABLE_BYTES = 2 << 10;
 
-    /** Half of the range of four-byte addresses in units of 8 bytes. */
+    /**
+     * Largest memtable size in bytes: half of the range of four-byte addresses in units of 8 bytes.
+     */
     private static final long MAX_MEMTABLE_BYTES = 8L << 30;
 
-    /** Default memtable size if the memory has room for it. */
+    /** Default memtable size in bytes if the memory has room for it. */
     private static final long USUAL_MEMTABLE_BYTES = 32 << 20;
 
     private static final int MEMTABLE_SHARE = 8;
 
     /**
-     * Part of the memory for the block cache by default; all stores of one memory share what their
-     * caches may take.
+     * Divisor of the memory budget for the default size of the block cache. Stores that share a
+     * budget also share its limit for caches.
      */
     private static final int CACHE_SHARE = 4;
 
-    /** Memtables that the memory must hold: one being written and two being flushed. */
+    /** Number of memtables that the memory must hold: one being written and two being flushed. */
     static final int MEMTABLES = 3;
 
     private String policy = "split-forest";
     private final Map<String, String> families = new LinkedHashMap<>();
     private MemoryBudget memory = HostMemory.budgetOfProcess();
 
-    /** Memtable size, or null to derive it from the memory. */
+    /** Memtable size in bytes, or null to derive it from the memory. */
     private @Nullable Long memtableBytes;
 
     private int filterBits = 10;
@@ -309,7 +311,7 @@ public final class StoreOptions {
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = LookupContext.DEFAULT_WIDTH;
 
-    /** Cache size, or null to derive it from the memory. */
+    /** Cache size in bytes, or null to derive it from the memory. */
     private @Nullable Long blockCacheBytes;
 
     private String reader = "auto";

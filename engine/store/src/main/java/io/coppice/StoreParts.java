@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of an open store. {@link StoreOpener} sets the fields in the order of their dependencies;
- * {@link #close} closes the parts in reverse order. Thread-safe once opened.
+ * {@link #close} closes the parts in reverse order. Safe to share between threads once opened.
  */
 final class StoreParts {
 
@@ -42,13 +42,15 @@ final class StoreParts {
 
   private static final int KEPT_DECISIONS = 1000;
 
-  /** Bound of the journal: shapes of a hundred slices each, some 15 MB of heap at most. */
+  /**
+   * Largest number of slices in all shapes of the decision journal: a hundred for each decision,
+   * some 15 MB of heap at most.
+   */
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
   final StoreOptions options;
   final Workers workers;
 
-  /** Changes of families. */
   final FamilyLifecycle lifecycle;
 
   /** Open parts, the newest first. */
@@ -96,7 +98,10 @@ final class StoreParts {
     }
   }
 
-  /** Logs from a worker, which must survive an exception of the application's logger. */
+  /**
+   * Logs an event of a worker. Ignores an exception of the application's logger, because it must
+   * not end the worker.
+   */
   static void log(System.Logger.Level level, String what, Throwable cause) {
     try {
       LOG.log(level, what, cause);
@@ -144,7 +149,6 @@ final class StoreParts {
     return writes == null ? lastSequence : writes.visible();
   }
 
-  /** Returns the changes of families. */
   FamilyLifecycle lifecycle() {
     return lifecycle;
   }
@@ -187,7 +191,12 @@ final class StoreParts {
     return compactionRate;
   }
 
-  /** Pauses compaction and waits until no merge runs. */
+  /**
+   * Pauses compaction and waits until no merge runs.
+   *
+   * @param atOnce whether running merges discard their unfinished steps, instead of ending at their
+   *     next table
+   */
   void pauseCompaction(boolean atOnce) throws InterruptedException {
     writes().mergesPaused(true);
     if (atOnce) {

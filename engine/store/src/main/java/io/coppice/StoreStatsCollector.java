@@ -19,7 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Source of a store's statistics, gathered from its parts on request.
+ * Collector of a store's statistics, which it computes from the store's parts on request.
  *
  * @param writes null if the store was opened for reading
  */

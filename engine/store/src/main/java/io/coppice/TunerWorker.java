@@ -22,9 +22,9 @@ final class TunerWorker implements AutoCloseable {
   private Workers.@Nullable Worker worker;
 
   /**
-   * Creates a tuning without a worker.
+   * Creates the object without a worker, which the first {@link #wake} starts.
    *
-   * @param name for the worker's thread
+   * @param name name of the worker's thread
    * @param round takes the due samples of all families and puts decisions in force; may throw
    * @param failed receives the exception that ends tuning
    */
@@ -53,7 +53,10 @@ final class TunerWorker implements AutoCloseable {
     return rest[0];
   }
 
-  /** Runs work of the tuners unless tuning has ended; an exception ends it. */
+  /**
+   * Runs work of the tuners in the calling thread, unless tuning has ended. An exception of the
+   * work ends tuning.
+   */
   void guard(Runnable work) {
     if (ended) {
       return;
@@ -66,7 +69,7 @@ final class TunerWorker implements AutoCloseable {
     }
   }
 
-  /** Returns whether it was closed or an exception has ended it. */
+  /** Returns whether tuning has ended, by {@link #close} or by an exception. */
   boolean ended() {
     return ended;
   }

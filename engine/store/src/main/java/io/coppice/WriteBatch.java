@@ -28,7 +28,7 @@ public final class WriteBatch {
   /** Copies of a value that a flush, a merge or a recovery may hold on the heap at once. */
   private static final int HEAP_COPIES = 5;
 
-  /** Longest value that this JVM can flush and recover. */
+  /** Length in bytes of the longest value that this JVM can flush and recover. */
   private static final long HEAP_VALUE_BYTES = Runtime.getRuntime().maxMemory() / HEAP_COPIES;
 
   private final EntryBatch batch = new EntryBatch();
@@ -38,7 +38,7 @@ public final class WriteBatch {
 
   private final List<Integer> merged = new ArrayList<>();
 
-  /** Store of the named families, or null. */
+  /** Store of the named families, or null if none is named. */
   private @Nullable Store store;
 
   /** Creates an empty batch. */
@@ -177,7 +177,11 @@ public final class WriteBatch {
     return putUntil(key, value, end(System.currentTimeMillis(), timeToLive));
   }
 
-  /** Returns the instant when a time ends, {@code Long.MAX_VALUE} milliseconds at most. */
+  /**
+   * Returns the end of a time to live, at most {@code Long.MAX_VALUE} milliseconds after 1970.
+   *
+   * @param fromMillis start of the time, in milliseconds since 1970
+   */
   static Instant end(long fromMillis, Duration timeToLive) {
     if (timeToLive.isNegative()) {
       throw new IllegalArgumentException("timeToLive (" + timeToLive + ") must not be negative");
@@ -318,7 +322,7 @@ public final class WriteBatch {
     return store;
   }
 
-  /** Returns the numbers of the families that need a merge operator. */
+  /** Returns the numbers of the families that get merge operands from the batch. */
   List<Integer> merged() {
     return merged;
   }

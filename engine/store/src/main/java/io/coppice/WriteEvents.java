@@ -3,7 +3,10 @@ package io.coppice;
 
 import io.coppice.write.WriteListener;
 
-/** Counts the events of the write path and wakes the compactor. Thread-safe. */
+/**
+ * Listener of the write path that counts its events and wakes the compactor. Safe to share between
+ * threads.
+ */
 final class WriteEvents implements WriteListener {
 
   private final StoreParts parts;
