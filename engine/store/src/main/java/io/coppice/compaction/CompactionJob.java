@@ -44,7 +44,7 @@ import java.util.function.IntSupplier;
  *
  * <ol>
  *   <li>Entries of all inputs pass in key order. Versions that no reader can see are dropped, and
- *       so are tombstones with nothing older below them.
+ *       so are tombstones that hide no older data.
  *   <li>Outputs are cut at the table size, never inside one user key.
  *   <li>A step ends after {@code outputsPerStep} outputs, after as many tables' worth of bytes, or
  *       after much input that left no output. It checks that entries read equal entries written
@@ -61,10 +61,12 @@ import java.util.function.IntSupplier;
  */
 final class CompactionJob implements AutoCloseable {
 
-  /** Divisor of the free bytes: merges leave the rest to flushes and logs. */
+  /**
+   * Divisor of the free bytes for the part that merges may take; flushes and logs need the rest.
+   */
   private static final int MERGES_SHARE = 2;
 
-  /** Divisor of the reserve for the part that a step leaves to deletions, and some more. */
+  /** Divisor of the reserve: a step leaves this part of it to deletions and their flush. */
   private static final int DELETIONS_SHARE = 3;
 
   /** Request to end a job early. */
@@ -77,7 +79,7 @@ final class CompactionJob implements AutoCloseable {
     NOW
   }
 
-  /** Most entries between two checks whether the job must end. */
+  /** Largest number of entries between two checks whether the job must end. */
   private static final int END_CHECK_ENTRIES = 1 << 12;
 
   /**
@@ -94,7 +96,7 @@ final class CompactionJob implements AutoCloseable {
   private final IntSupplier merges;
   private volatile End end = End.NO;
 
-  /** Bytes of each input slice at the start, by id. */
+  /** Bytes of each input slice when the job began, by slice id. */
   private final Map<Long, Long> inputBytes = new HashMap<>();
 
   private List<Slice> inputs;
@@ -109,12 +111,12 @@ final class CompactionJob implements AutoCloseable {
   private OlderDataRanges older;
   private long nextEndCheck;
 
-  /** Approximate number of input entries per table size. */
+  /** Approximate number of input entries per output table. */
   private long entriesPerTable;
 
   private long paidBytes;
 
-  /** Bytes of the outputs before the current step. */
+  /** Bytes of all outputs written before the current step. */
   private long begunAt;
 
   private long stepStartNanos;
@@ -122,7 +124,10 @@ final class CompactionJob implements AutoCloseable {
   /** Bytes of the remaining inputs. */
   private volatile long bytesLeft;
 
-  /** Progress for observers: planning time, entries to pass, and entries passed. */
+  /**
+   * Time of planning, in nanoseconds of the workers' clock; shown with the next three fields as
+   * progress.
+   */
   private final long plannedNanos;
 
   private volatile long inputEntries;
@@ -132,7 +137,7 @@ final class CompactionJob implements AutoCloseable {
   /**
    * Creates a job for a claimed merge.
    *
-   * @param merges number of merges that run now, including this one
+   * @param merges returns the number of merges that run now, including this one
    */
   CompactionJob(Subcompaction subcompaction, IntSupplier merges) {
     this.context = subcompaction.planner().context();
@@ -150,7 +155,7 @@ final class CompactionJob implements AutoCloseable {
     return subcompaction.run() + "." + subcompaction.slices().get(0).id();
   }
 
-  /** Returns the progress. Any thread may call it. */
+  /** Returns the progress at a time of the workers' clock. Any thread may call it. */
   FamilyCompactionStatus.RunningMerge status(long now) {
     Set<Long> ids = new HashSet<>();
     byte[] low = null;
@@ -175,12 +180,12 @@ final class CompactionJob implements AutoCloseable {
         subcompaction.plan().reason().sentence());
   }
 
-  /** Returns the plan part that it carries out. */
+  /** Returns the merge, or the part of one, that this job carries out. */
   Subcompaction subcompaction() {
     return subcompaction;
   }
 
-  /** Requests an early end; the strongest request counts. */
+  /** Requests an early end. After several requests the strongest counts. */
   void end(End how) {
     if (end.compareTo(how) < 0) {
       end = how;
@@ -269,7 +274,7 @@ final class CompactionJob implements AutoCloseable {
     return false;
   }
 
-  /** Pays for the bytes written and gives way to other work. */
+  /** Waits as long as the rate limit requires for the bytes written, then lets other work run. */
   private void throttleAndYield() {
     passedEntries = compactor.entriesIn();
     watermark = compactor.lastKey();
@@ -284,9 +289,9 @@ final class CompactionJob implements AutoCloseable {
   }
 
   /**
-   * Returns the outputs after which a step ends. The less space is free, the fewer, down to one.
-   * One output per step costs a sync and an edit for each table, but needs little more space than
-   * one table of each input run.
+   * Returns the number of outputs after which a step ends. The less space is free, the smaller it
+   * is. One output per step costs a sync and an edit for each table, but needs little more space
+   * than one table of each input run.
    *
    * @param planned upper bound, at least 1
    * @param freeBytes free bytes of the disk
@@ -299,9 +304,9 @@ final class CompactionJob implements AutoCloseable {
   }
 
   /**
-   * Returns whether a step with that many bytes written must end. On a full disk inputs are
-   * released as soon as possible. Bytes count beside outputs, because one large value makes an
-   * output larger than a table.
+   * Returns whether a step that has written this many bytes must end. While the disk space reserve
+   * is released, every output ends a step, so that inputs are deleted early. Bytes count beside
+   * outputs, because one large value makes an output larger than a table.
    */
   private boolean isFull(long bytes) throws IOException {
     int most =
@@ -374,7 +379,8 @@ final class CompactionJob implements AutoCloseable {
   /**
    * Refuses a step on a full disk that takes more space than it frees, if the rest is too small for
    * deletions and their flush. Slices of one table in several merges free it only after the last of
-   * these merges, so the steps before would use up the reserve. Merges of deletions may use more.
+   * these merges, so the steps before would use up the reserve. A merge whose inputs are deletions
+   * may use more.
    *
    * @param left slices that the step does not remove
    * @param written bytes of its outputs, already on disk
@@ -431,8 +437,8 @@ final class CompactionJob implements AutoCloseable {
   }
 
   /**
-   * Compares entries read with entries written and dropped, before the only other copy of an entry
-   * is removed.
+   * Checks that entries read equal entries written plus entries dropped. It must precede the
+   * removal of an input, because that may hold the only other copy of an entry.
    */
   private void checkEntryCounts() {
     if (compactor.entriesIn() != outputs.entries() + compactor.dropped()) {

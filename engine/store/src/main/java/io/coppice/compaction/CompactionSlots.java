@@ -15,28 +15,32 @@ import java.util.function.Predicate;
  * Running merges and their workers, one for each slot. A worker carries out one step at a time. The
  * compactor's lock guards the lists; the steps run outside it.
  *
- * <p>Every early end of a merge works the same way: its step ends, its claims are released, and its
- * remaining work is planned again.
+ * <p>Every early end of a merge works the same way: its step ends, its claims are released, and the
+ * policy plans its remaining work again.
  */
 final class CompactionSlots implements AutoCloseable {
 
   /** Source of merges for free slots, and receiver of their results. */
   interface Source {
 
-    /** Returns the nanoseconds until there may be a merge, 0 for now. The lock is held. */
+    /** Returns the nanoseconds until there may be a merge, 0 for now. The caller holds the lock. */
     long rest();
 
-    /** Returns a merge for a free slot, from {@link #begin}, or null. The lock is held. */
+    /** Returns a merge for a free slot, from {@link #begin}, or null. The caller holds the lock. */
     CompactionJob next();
 
-    /** Reports that a merge has ended; {@code good} if it did not fail. The lock is held. */
+    /**
+     * Reports that a merge has ended. The caller holds the lock.
+     *
+     * @param good whether it ended without a failure
+     */
     void ended(CompactionJob merge, boolean good);
 
-    /** Reports that a merge failed. */
+    /** Reports that a merge failed. The caller does not hold the lock. */
     void failed(CompactionJob merge, Throwable problem);
   }
 
-  /** Time after which a slot that waits for space looks again. */
+  /** Time in nanoseconds after which a slot that waits for disk space checks it again. */
   private static final long SPACE_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Workers workers;
@@ -47,7 +51,7 @@ final class CompactionSlots implements AutoCloseable {
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayList<CompactionJob> running = new ArrayList<>();
 
-  /** The running parts of merges that wait for a slot. */
+  /** Merges and parts of merges that wait for a slot, first come first served. */
   private final ArrayList<CompactionJob> ready = new ArrayList<>();
 
   private volatile int runningMerges;
@@ -63,38 +67,40 @@ final class CompactionSlots implements AutoCloseable {
     this.source = source;
   }
 
-  /** Starts {@code count} workers; the lock is held. */
+  /** Starts {@code count} workers, one for each slot. The caller holds the lock. */
   void start(int count, String name) {
     for (int i = 0; i < count; i++) {
       slots.add(new Slot(name + "-merge-" + i));
     }
   }
 
-  /** Lets free slots ask again. The lock is held. */
+  /**
+   * Wakes the free slots, so that they ask {@link Source} for merges. The caller holds the lock.
+   */
   void wake() {
     for (int i = 0; i < slots.size(); i++) {
       slots.get(i).wake();
     }
   }
 
-  /** Returns all running merges. The lock is held. */
+  /** Returns all running merges. The caller holds the lock. */
   List<CompactionJob> running() {
     return running;
   }
 
-  /** Returns whether every slot has a merge. The lock is held. */
+  /** Returns whether every slot has a merge. The caller holds the lock. */
   boolean areBusy() {
     return running.size() >= slots.size();
   }
 
-  /** Returns the number of merges that can begin now, at least one. The lock is held. */
+  /** Returns the number of merges that can begin now, at least one. The caller holds the lock. */
   int free() {
     return Math.max(1, slots.size() - running.size());
   }
 
   /**
    * Adds the claimed parts of a merge. They wait for free slots, except the returned one, which the
-   * caller carries out. If it throws, it has added no part. The lock is held.
+   * caller carries out. If it throws, it has added no part. The caller holds the lock.
    */
   CompactionJob begin(List<Subcompaction> parts) {
     List<CompactionJob> begun = new ArrayList<>(parts.size());
@@ -114,7 +120,10 @@ final class CompactionSlots implements AutoCloseable {
     return ready.remove(0);
   }
 
-  /** Tells merges to end. Merges that wait for a slot end at once. The lock is held. */
+  /**
+   * Requests an early end of some merges. A merge that waits for a slot ends at once. The caller
+   * holds the lock.
+   */
   void end(Predicate<CompactionJob> which, CompactionJob.End how) {
     for (CompactionJob merge : List.copyOf(running)) {
       if (which.test(merge)) {
@@ -137,8 +146,8 @@ final class CompactionSlots implements AutoCloseable {
   }
 
   /**
-   * Runs a step of a running merge, outside the lock. After the last step, an early end or a
-   * failure, it releases the claims.
+   * Runs a step of a running merge. The caller does not hold the lock. After the last step, an
+   * early end or a failure, it releases the claims.
    *
    * @return whether the merge continues
    */
@@ -177,7 +186,7 @@ final class CompactionSlots implements AutoCloseable {
     return merge.subcompaction().planner().context().reserve();
   }
 
-  /** Returns whether a second merge has a slot. */
+  /** Returns whether at least two merges have a slot. */
   private boolean othersRun() {
     lock.lock();
     try {
@@ -188,15 +197,18 @@ final class CompactionSlots implements AutoCloseable {
   }
 
   /**
-   * Returns whether a merge must not begin because another one uses the space of the reserve. On a
-   * full disk merges run one at a time: several would each take a part of that space, and none
-   * could end. The lock is held.
+   * Returns whether a merge must wait because another one uses the space of the reserve. On a full
+   * disk merges run one at a time: several would each take a part of that space, and none could
+   * end. The caller holds the lock.
    */
   private boolean othersNeedSpace() {
     return running.size() > ready.size() && reserve(running.get(0)).released();
   }
 
-  /** Ends a merge between two of its steps. */
+  /**
+   * Ends a merge between two of its steps; its remaining work is planned again. Reports a failure
+   * to the source.
+   */
   private void giveUp(CompactionJob merge) {
     try {
       finish(merge, true);
@@ -225,7 +237,7 @@ final class CompactionSlots implements AutoCloseable {
     }
   }
 
-  /** Stops the workers and ends their merges. The lock is not held. Idempotent. */
+  /** Stops the workers and ends their merges. The caller does not hold the lock. Idempotent. */
   @Override
   public void close() {
     for (Slot slot : slots) {
@@ -237,7 +249,10 @@ final class CompactionSlots implements AutoCloseable {
   private final class Slot implements AutoCloseable {
     private final Workers.Worker worker;
 
-    /** Current merge, used by the worker and, after its end, by the closing thread. */
+    /**
+     * Current merge of the slot. Used by the worker and, after the worker's end, by the closing
+     * thread.
+     */
     private CompactionJob merge;
 
     Slot(String name) {

@@ -9,7 +9,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Flight recorder event: a step of a merge became durable. Its duration is the working time. */
+/**
+ * Flight recorder event: a step of a merge became durable. Its duration is the time worked on the
+ * step.
+ */
 @Name("io.coppice.MergeStep")
 @Label("Merge step")
 @Description("A step of a merge became durable")

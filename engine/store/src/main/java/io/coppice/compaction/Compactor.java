@@ -26,13 +26,13 @@ import java.util.function.Predicate;
 /**
  * Compactor: asks the policies of all families for plans and carries them out on its own workers,
  * one for each slot. Planning and claiming are one action under one lock. The work runs outside
- * that lock, one step of a merge at a time. Thread-safe.
+ * that lock, one step of a merge at a time. Safe to share between threads.
  *
  * <p>{@link CompactionSlots} holds the running merges. A pause, a policy switch and closing end
  * them early.
  *
  * <p>A plan is carried out only if {@link io.coppice.policy.check.PlanCheck} accepts it against the
- * same Shape that the policy saw. Edits that other plans install in the meantime leave claimed
+ * same shape that the policy saw. Edits that other plans install in the meantime leave claimed
  * tables alone.
  */
 public final class Compactor implements AutoCloseable {
@@ -45,19 +45,19 @@ public final class Compactor implements AutoCloseable {
   private final FairPlanScheduler planners;
   private final CompactionSlots slots;
 
-  /** Urgent plan that a merge gives its slot to, or null. */
+  /** Urgent plan that waits for the slot of a preempted merge, or null. */
   private FairPlanScheduler.Proposal urgent;
 
   private boolean paused;
   private boolean closed;
 
-  /** Number of changes that may change a policy's answer. */
+  /** Number of events up to now that may change a policy's answer. */
   private long versionsSeen;
 
-  /** Value of {@link #versionsSeen} when the policies last wanted nothing. */
+  /** Value of {@link #versionsSeen} at the last question that no policy answered with a plan. */
   private long settledAt = -1;
 
-  /** Time of the last question to the policies. */
+  /** Time of the last question to the policies, in nanoseconds of the workers' clock. */
   private long askedNanos;
 
   /** Whether closing a snapshot may change a policy's answer. Written under the lock. */
@@ -72,7 +72,7 @@ public final class Compactor implements AutoCloseable {
    * Creates a compactor without families; {@link #start} begins the work.
    *
    * @param journal records the decisions of the policies
-   * @param maxTransientBytes largest growth of disk use by merges at any instant, apart from old
+   * @param maxTransientBytes largest growth of disk use by merges at any instant, not counting old
    *     tables that readers hold
    * @param flushBytes typical bytes of one flush
    */
@@ -91,8 +91,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Returns the backlog at the last question to the policies. It is relative: 1 is twice the bytes
-   * of all tables plus 64 flushes.
+   * Returns the backlog at the last question to the policies, as a share of a size: 1 is twice the
+   * bytes of all tables plus 64 flushes.
    */
   public double backlogPressure() {
     return backlogPressure;
@@ -111,8 +111,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Stops compaction of a family and waits until none of its merges runs. Merges discard the work
-   * since their last step.
+   * Stops compaction of a family and waits until none of its merges runs. The merges discard their
+   * unfinished steps.
    */
   public void stop(int family) throws InterruptedException {
     lock.lock();
@@ -128,7 +128,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Allows compaction again after {@link #stop}. */
+  /** Allows compaction of a family again after {@link #stop}. */
   public void restart(int family) {
     lock.lock();
     try {
@@ -139,7 +139,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Removes a stopped family. */
+  /** Removes a family that {@link #stop} has stopped. */
   public void remove(int family) {
     lock.lock();
     try {
@@ -157,7 +157,12 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Starts {@code count} workers, at least one. */
+  /**
+   * Starts {@code count} workers, one for each slot.
+   *
+   * @param count at least 1
+   * @param name prefix of the workers' thread names
+   */
   public void start(int count, String name) {
     lock.lock();
     try {
@@ -177,7 +182,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Reports that a version was installed, so that the policy is asked again. */
+  /** Reports that a version was installed, so that the policies are asked again. */
   public void signal() {
     lock.lock();
     try {
@@ -201,7 +206,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Asks the policies again if the open snapshots hold fewer deletions. The lock is held. */
+  /**
+   * Asks the policies again if the open snapshots protect fewer deleted entries than at the last
+   * question. The caller holds the lock.
+   */
   private void askIfSnapshotsRelease() {
     if (snapshotAwaited && planners.all().stream().anyMatch(FamilyPlanner::snapshotReached)) {
       snapshotAwaited = false;
@@ -210,7 +218,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Lets a merge give its slot to a waiting urgent plan if all slots are busy. The lock is held.
+   * Ends a merge if all slots are busy and an urgent plan waits for one. The caller holds the lock.
    */
   private void yieldToUrgent() {
     double pressure = writePressure.getAsDouble();
@@ -246,7 +254,10 @@ public final class Compactor implements AutoCloseable {
             });
   }
 
-  /** Records a change that may change a policy's answer. The lock is held. */
+  /**
+   * Counts an event that may change a policy's answer, and wakes the slots. The caller holds the
+   * lock.
+   */
   private void changed() {
     versionsSeen++;
     changed.signalAll();
@@ -254,8 +265,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Reports a read request like {@link #signal}, but gives up if the lock is taken; the next read
-   * tries again.
+   * Reports a request of a reader like {@link #signal}. Gives up if the lock is taken, because a
+   * reader must not wait; the next read tries again.
    */
   private void signalFromRead(ReadCompactionRequests requests) {
     if (lock.tryLock()) {
@@ -273,7 +284,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Treats new read requests like a new version. The lock is held. */
+  /**
+   * Counts new requests of readers as an event that may change a policy's answer. The caller holds
+   * the lock.
+   */
   private void noteRequests(ReadCompactionRequests requests) {
     if (requests.fresh()) {
       requests.seen();
@@ -286,7 +300,7 @@ public final class Compactor implements AutoCloseable {
    * plans the rest.
    *
    * @param context environment of the merges that the new policy plans
-   * @param reason reason for people
+   * @param reason reason for the change, for people
    */
   public void policy(int family, PolicySpec next, CompactionContext context, String reason) {
     lock.lock();
@@ -305,10 +319,7 @@ public final class Compactor implements AutoCloseable {
     pause(CompactionJob.End.AFTER_TABLE);
   }
 
-  /**
-   * Stops starting plans like {@link #pause}; running merges discard the work since their last
-   * step.
-   */
+  /** Stops starting plans like {@link #pause}; running merges discard their unfinished steps. */
   public void cancel() {
     pause(CompactionJob.End.NOW);
   }
@@ -324,7 +335,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Waits until no merge runs. */
+  /** Waits until no merge runs, after {@link #pause} or {@link #cancel}. */
   public void awaitPaused() throws InterruptedException {
     lock.lock();
     try {
@@ -336,7 +347,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Allows plans again after {@link #pause}. */
+  /** Allows plans again after {@link #pause} or {@link #cancel}. */
   public void resume() {
     lock.lock();
     try {
@@ -348,8 +359,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Asks the policies once and carries out a plan on this thread, even while paused. On a paused
-   * compactor the caller alone decides when anything happens, so equal loads have equal plans.
+   * Asks the policies once and carries out one plan on this thread, even while paused. With a
+   * paused compactor a test repeats exactly, because only this call starts plans.
    *
    * @return false if no policy wants a plan
    * @throws CorruptionException or another failure of the plan
@@ -384,8 +395,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Carries out a plan for a family that its policy did not make, on this thread, even while
-   * paused.
+   * Carries out a given plan of a family on this thread, even while paused.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks; nothing has happened then
    * @throws CorruptionException or another failure of the plan
@@ -434,7 +444,7 @@ public final class Compactor implements AutoCloseable {
   /**
    * Ends a merge of a family at its next table; the policy plans the rest again.
    *
-   * @param id the merge, as in {@link FamilyCompactionStatus.RunningMerge}
+   * @param id name of the merge, as in {@link FamilyCompactionStatus.RunningMerge}
    * @return false if there is no such merge
    */
   public boolean stopMerge(int family, String id) {
@@ -480,8 +490,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Returns whether the compactor is idle: all merges have ended, and no policy, asked since the
-   * last change, wants a plan.
+   * Returns whether all merges have ended and all policies, asked after the last event, want
+   * nothing.
    */
   private boolean idle() {
     noteRequests();
@@ -495,9 +505,9 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Merges all data that a family has in tables now into one run, and waits for it. Flushes that
-   * arrive in the meantime are left out. Damaged tables are left out with the tables that must be
-   * merged with them. Cold tables that cannot be opened are left out if they need no merge with
+   * Runs a major compaction: merges the data that a family has in tables now into one run, and
+   * waits for it. Later flushes are left out, and so are damaged tables with all tables that must
+   * be merged with them. A table that cannot be opened is left out if it needs no merge with
    * others.
    *
    * @throws CorruptionException after the rest is done, if a damaged table was left out; or another
@@ -533,7 +543,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Retries a failed plan of a family now, without a pause. */
+  /** Ends the pause that follows a failed plan of a family, so that its policy is asked at once. */
   public void retry(int family) {
     lock.lock();
     try {
@@ -592,7 +602,9 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Returns the nanoseconds until the policies must be asked, 0 for now. The lock is held. */
+  /**
+   * Returns the nanoseconds until the policies must be asked, 0 for now. The caller holds the lock.
+   */
   private long rest() {
     noteRequests();
     if (closed || paused) {
@@ -609,7 +621,11 @@ public final class Compactor implements AutoCloseable {
     return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
   }
 
-  /** Reports a failed plan; if the failure counts, the next plan waits. */
+  /**
+   * Reports a failed plan to the family's listener.
+   *
+   * @param stands whether the failure counts for the family, so that its next plan waits
+   */
   private void failed(FamilyPlanner planner, String what, Throwable problem, boolean stands) {
     lock.lock();
     try {
@@ -623,7 +639,7 @@ public final class Compactor implements AutoCloseable {
     planner.listener().failed(what, problem);
   }
 
-  /** Reports a merge that lacked disk space; the next plan of the family leaves its tables out. */
+  /** Reports a merge that lacked disk space. The next plans of the family leave its tables out. */
   private void refused(Subcompaction part, String what, Throwable problem) {
     lock.lock();
     try {
@@ -635,15 +651,15 @@ public final class Compactor implements AutoCloseable {
     part.planner().listener().failed(what, problem);
   }
 
-  /** Records a successful plan. The lock is held. */
+  /** Clears the failure of a family after a plan was carried out. The caller holds the lock. */
   private void succeeded(FamilyPlanner planner) {
     planner.recovered();
     changed();
   }
 
   /**
-   * Asks the policies for a plan. It claims a merge and carries out any other plan at once, which
-   * counts as a new version. It records a failure. The lock is held.
+   * Asks the policies for a plan. Claims the tables of a merge and returns it; carries out any
+   * other plan at once. Records a failure. The caller holds the lock.
    */
   private CompactionJob nextMerge(int freeSlots) {
     CompactionJob yielded = beginUrgent();
@@ -686,8 +702,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Starts the plan that a merge gave its slot to, if it is still legal and no other slot has
-   * started it.
+   * Claims the urgent plan that a merge has made way for. Returns null if the plan has become
+   * illegal or another slot has started it.
    */
   private CompactionJob beginUrgent() {
     FairPlanScheduler.Proposal waiting = urgent;
@@ -709,10 +725,10 @@ public final class Compactor implements AutoCloseable {
 
   /**
    * Claims a checked merge, or carries out any other checked plan at once. The latter is one edit,
-   * and no other plan may see it half done. The lock is held.
+   * and no other plan may see it half done. The caller holds the lock.
    *
    * @param freeSlots number of parts of a merge that can run at once
-   * @return the merge or its first part, to be run; null for another plan
+   * @return the merge or its first part, which the caller runs; null for another plan
    */
   private CompactionJob begin(FamilyPlanner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {

@@ -24,7 +24,7 @@ import java.util.TreeMap;
  */
 final class FairPlanScheduler {
 
-  /** A plan with its planner. */
+  /** A wanted plan, with the planner of its family. */
   record Proposal(FamilyPlanner planner, Plan plan) {}
 
   /** Failure of a policy to answer a question. */
@@ -43,10 +43,13 @@ final class FairPlanScheduler {
     }
   }
 
-  /** Number of times that all tables may be read again before the backlog counts fully. */
+  /**
+   * Number of times that all tables may be read again before the backlog counts fully as write
+   * pressure.
+   */
   private static final int FREE_READS = 2;
 
-  /** Number of flushes added to that, because a small store is merged soon. */
+  /** Number of flushes added to these bytes, because a small store is merged soon. */
   private static final int FREE_FLUSHES = 64;
 
   private final DecisionJournal journal;
@@ -103,7 +106,7 @@ final class FairPlanScheduler {
 
   /**
    * Returns the first plan that a policy wants, asking the least served family first. It skips a
-   * family that pauses after a failure, so that no other waits for it.
+   * family that pauses after a failure, so that others need not wait for it.
    */
   Optional<Proposal> next(long now) {
     List<FamilyPlanner> inTurn = new ArrayList<>(planners.values());
@@ -138,8 +141,8 @@ final class FairPlanScheduler {
   }
 
   /**
-   * Returns the nanoseconds until the first pause ends: 0 or less if one has ended, {@link
-   * Long#MAX_VALUE} if there is none.
+   * Returns the nanoseconds until the first pause after a failure ends: 0 or less if one has ended,
+   * {@link Long#MAX_VALUE} if there is none.
    */
   long retryDelayNanos(long now) {
     return planners.values().stream()
@@ -150,8 +153,9 @@ final class FairPlanScheduler {
   }
 
   /**
-   * Returns the nanoseconds from the last question until time alone may change some policy's
-   * answer. A policy that pauses after a failure is not asked before its pause ends.
+   * Returns the nanoseconds from the last question until some policy may answer differently
+   * although nothing happened, because values expire. A policy that pauses after a failure is not
+   * asked before its pause ends.
    */
   long endsNanos(long now) {
     return planners.values().stream()
@@ -171,7 +175,7 @@ final class FairPlanScheduler {
     return null;
   }
 
-  /** Asks every policy for a plan to record in the journal. */
+  /** Asks every policy for a plan, only to record the answers in the journal. */
   void askAll() {
     for (FamilyPlanner planner : planners.values()) {
       planner.next();
@@ -186,23 +190,25 @@ final class FairPlanScheduler {
     }
   }
 
-  /**
-   * Returns whether some policy wants a plan now. It decides nothing, so the journal stays
-   * unchanged.
-   */
+  /** Returns whether some policy wants a plan now. The question is not recorded in the journal. */
   boolean wantMore() {
     return planners.values().stream()
         .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
   }
 
-  /** Charges the input bytes of a started merge to its family's time and rewrite budget. */
+  /**
+   * Charges the input bytes of a started merge to the time and the rewrite budget of its family.
+   */
   void charge(FamilyPlanner planner, Plan plan, long bytes) {
     time = Math.max(time, planner.time());
     planner.time(time + bytes);
     planner.charge(plan, bytes);
   }
 
-  /** Returns the backlog of the last questions relative to the bytes in tables. */
+  /**
+   * Returns the bytes wanted at the last questions, as a share: 1 is twice the bytes of all tables
+   * plus 64 flushes.
+   */
   double backlogPressure(long flushBytes) {
     double wanted = 0;
     double present = (double) FREE_FLUSHES * flushBytes;
@@ -213,7 +219,7 @@ final class FairPlanScheduler {
     return wanted / present;
   }
 
-  /** Returns the transient space that running merges leave. */
+  /** Returns the bytes of transient space that running merges leave. */
   private long transientBytesLeft() {
     long left = maxTransientBytes;
     if (left == Long.MAX_VALUE) {

@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param shape the family as its policy sees it
  * @param bounds the keys of the shape's ranks, ascending: the key at index i has rank 2i
- * @param backlog the backlog of its policy
+ * @param backlog the merges that its policy still wants
  * @param merges running merges; each part of a large one counts separately
  */
 public record FamilyCompactionStatus(
@@ -50,18 +50,21 @@ public record FamilyCompactionStatus(
       String code,
       String sentence) {}
 
-  /** Returns the position of a rank, from 0 to 1. */
+  /** Returns the position of a rank on a scale of keys from 0 to 1. */
   public double place(int rank) {
     return bounds.size() < 2 ? 0 : Math.min(1, rank / (2.0 * bounds.size() - 2));
   }
 
-  /** Returns the position of a key, from 0 to 1; a key between two bounds is in their middle. */
+  /**
+   * Returns the position of a key on a scale of keys from 0 to 1. A key between two bounds is in
+   * their middle.
+   */
   public double place(byte[] key) {
     int index = Collections.binarySearch(bounds, key, Bytes.ORDER);
     return Math.max(0, place(index >= 0 ? 2 * index : Math.max(0, 2 * (-index - 1) - 1)));
   }
 
-  /** Returns the key of a rank; an odd rank gives the key before it. */
+  /** Returns the key of a rank. An odd rank gives the key of the even rank below it. */
   public byte[] key(int rank) {
     return bounds.get(rank / 2);
   }

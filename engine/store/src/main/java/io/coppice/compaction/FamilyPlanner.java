@@ -64,7 +64,7 @@ final class FamilyPlanner {
 
   private static final long NO_MAJOR = -1;
 
-  /** First pause after a failure; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  /** Pause in nanoseconds after the first failure; it doubles up to {@link #MAX_PAUSE_NANOS}. */
   private static final long FIRST_PAUSE_NANOS = 100_000_000L;
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
@@ -75,7 +75,7 @@ final class FamilyPlanner {
   private final RewriteBudget budget;
   private final ReadBudget readBudget = new ReadBudget();
 
-  /** Answer for the shape that was built last; null once the readers know it. */
+  /** Answer to the requests of readers for the last shape; null once {@link #requests} has it. */
   private ReadBudget.@Nullable Answer lastAnswer;
 
   private final CompactionListener listener;
@@ -92,44 +92,49 @@ final class FamilyPlanner {
   private PolicySpec spec;
   private Policy policy;
 
-  /** The policy switch in progress; null once the family is at rest under its policy. */
+  /** Policy switch in progress, or null. */
   private PolicySwitch policySwitch;
 
   private CompactionContext context;
   private long majorBoundary = NO_MAJOR;
 
-  /** Tables that the major compaction leaves out, in the order found, with their faults. */
+  /**
+   * Tables that the major compaction leaves out, by number in the order found, with their faults.
+   */
   private final Map<Long, RuntimeException> skippedTables = new LinkedHashMap<>();
 
   /** Version that the last plan was checked against. */
   private Version checked;
 
-  /** An empty Version that the present policy wants nothing of, or null. */
+  /** An empty version if the present policy planned nothing for it, or null. */
   private Version empty;
 
   /**
-   * Results of the last question to the policy: bytes it wanted and may rewrite, and bytes in
-   * tables.
+   * Bytes that the policy wanted to read at the last question, as far as the rewrite budget covers
+   * them.
    */
   private long wantedBytes;
 
   private long presentBytes;
 
-  /** Bytes that its merges have read, in the time of {@link FairPlanScheduler}. */
+  /** Bytes that the family's merges have read, in the scale of {@link FairPlanScheduler}. */
   private long time;
 
   private boolean stopped;
 
-  /** Failure of its last plan; null if that was carried out. */
+  /** Failure of the family's last plan; null if the plan was carried out. */
   private Throwable failure;
 
-  /** Pause after a failure, and its start; a pause of 0 means none. */
+  /** Pause in nanoseconds after a failure, which begins at {@code pauseStart}; 0 means none. */
   private long pauseNanos;
 
-  /** Last pause after which all plans were tried again; 0 before the first. */
+  /**
+   * Last pause in nanoseconds after which tables of {@link #refused} were tried again; 0 before the
+   * first.
+   */
   private long roundNanos;
 
-  /** Numbers of the tables of merges that lacked disk space; other merges are tried first. */
+  /** Numbers of tables whose merges lacked disk space; other merges are tried first. */
   private final Set<Long> refused = new HashSet<>();
 
   private long pauseStart;
@@ -181,7 +186,7 @@ final class FamilyPlanner {
    * Replaces the policy of the family.
    *
    * @param fit environment of the merges that it plans
-   * @param reason reason for people
+   * @param reason reason for the change, for people
    */
   void policy(PolicySpec next, CompactionContext fit, String reason, long now) {
     if (!next.equals(spec)) {
@@ -201,7 +206,7 @@ final class FamilyPlanner {
   }
 
   /**
-   * Records that its policy planned nothing. This ends a policy switch, unless a merge runs or a
+   * Records that the policy planned nothing. This ends a policy switch, unless a merge runs or a
    * plan waits for space that merges of other families hold.
    */
   void plannedNothing(long now) {
@@ -250,7 +255,7 @@ final class FamilyPlanner {
     time = next;
   }
 
-  /** Returns whether the policy must not be asked, because the family is about to be dropped. */
+  /** Returns whether the policy must not be asked, because the family is being dropped. */
   boolean stopped() {
     return stopped;
   }
@@ -292,8 +297,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Begins the longer pause once the policy plans nothing without the refused tables. After it, all
-   * tables may be planned again.
+   * Begins the longer pause, because the policy plans nothing apart from the refused tables. After
+   * the pause, all tables may be planned again.
    *
    * @return false if no table was refused
    */
@@ -306,13 +311,13 @@ final class FamilyPlanner {
     return true;
   }
 
-  /** Clears the failure and the pause. */
+  /** Clears the failure and the pause after a plan was carried out. */
   void recovered() {
     failure = null;
     endRetryDelay();
   }
 
-  /** Ends the pause; the failure stays until it is reported. */
+  /** Ends the pause after a failure. The failure stays until it is reported. */
   void endRetryDelay() {
     pauseNanos = 0;
     roundNanos = 0;
@@ -324,22 +329,22 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the remaining pause in nanoseconds: 0 or less once it is over, {@link Long#MAX_VALUE}
-   * if there is none.
+   * Returns the remaining pause after a failure in nanoseconds: 0 or less once it is over, {@link
+   * Long#MAX_VALUE} if there is none.
    */
   long retryDelayNanos(long now) {
     return pauseNanos == 0 ? Long.MAX_VALUE : pauseStart + pauseNanos - now;
   }
 
   /**
-   * Returns the input bytes of the merges that the policy wanted at the last question, up to the
-   * rewrite budget. Writers are not slowed for merges that the budget forbids.
+   * Returns the bytes that the policy wanted to read at the last question, as far as the rewrite
+   * budget covers them. Writers are not slowed for merges that the budget forbids.
    */
   long wantedBytes() {
     return wantedBytes;
   }
 
-  /** Tells the listener if writers would stop for merges although none is planned. */
+  /** Tells the listener if writers would stop for merges that the policy does not plan. */
   private void tellIfStuck(Backlog wanted) {
     int runs = versions.current().levels().get(0).runs().size();
     if (!idle() || inMajor() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
@@ -366,37 +371,41 @@ final class FamilyPlanner {
             : what + "policy " + spec + " plans no merge of them; set another policy");
   }
 
-  /** Returns the bytes in tables at the last question. */
+  /** Returns the bytes in the family's tables at the last question. */
   long presentBytes() {
     return presentBytes;
   }
 
   /**
-   * Returns whether asking the policy is useless, because the family still has no table. A store
-   * may have thousands of such families, and each change of any family asks them all.
+   * Returns whether the family is empty and the policy plans nothing for an empty family, so that
+   * asking is useless. A store may have thousands of such families, and an event in one family asks
+   * them all.
    */
   boolean hasNothing() {
     return empty != null && versions.current() == empty && !inMajor();
   }
 
-  /** Returns whether no merge is claimed. */
+  /** Returns whether no merge of the family is claimed. */
   boolean idle() {
     return installer.isIdle();
   }
 
-  /** Returns the present backlog of the policy. */
+  /** Returns the merges that the policy wants for the current version. */
   Backlog backlog() {
     return backlog(shape());
   }
 
-  /** Returns the backlog of a shape; empty if the rewrite budget covers none of it. */
+  /**
+   * Returns the merges that the policy wants for a shape; empty if the rewrite budget covers none
+   * of them.
+   */
   private Backlog backlog(Shape shape) {
     boolean unpaid = idle() && budget.isExhaustedFor(policy, shape);
     return unpaid ? Backlog.NONE : policy.backlog(shape);
   }
 
   /**
-   * Begins a major compaction of the present tables. Until {@link #endMajor}, {@link #next} returns
+   * Begins a major compaction of the present tables. Until {@code endMajor}, {@link #next} returns
    * its plans.
    */
   void beginMajor() {
@@ -417,8 +426,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Leaves out a damaged table. A known table may be reported again by another part of a running
-   * merge; later plans do not see the table.
+   * Leaves a damaged table out of the major compaction. Another part of a running merge may report
+   * the same table again; later plans do not see it.
    *
    * @return false if the damaged file is no table of this family
    */
@@ -439,7 +448,7 @@ final class FamilyPlanner {
   }
 
   /**
-   * Asks the policy for the next plan and refuses one that could lose data.
+   * Asks the policy for the next plan and checks it against the laws that protect data.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks
    */
@@ -477,7 +486,9 @@ final class FamilyPlanner {
     }
   }
 
-  /** Readers hear of answers that are acted on; those of observers change no signal. */
+  /**
+   * Passes the last answer on to the readers. Called only for questions whose plan is carried out.
+   */
   private void tellReaders() {
     ReadBudget.Answer answer = lastAnswer;
     if (answer == null) {
@@ -542,7 +553,7 @@ final class FamilyPlanner {
 
   /**
    * Returns whether the policy wants a plan now, or would once merges of other families release
-   * their space. It decides nothing, so the journal stays unchanged.
+   * their space. The question is not recorded in the journal.
    */
   boolean wantsMore() {
     try (Lease lease = versions.lease()) {
@@ -561,18 +572,22 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the nanoseconds from the last question until time alone may change the policy's answer.
+   * Returns the nanoseconds from the last question until the policy may answer differently although
+   * nothing happened, because values expire.
    */
   long endsNanos() {
     return Math.min(ended.restNanos(), hidden.restNanos());
   }
 
-  /** Returns whether closing a snapshot may change the policy's answer since the last question. */
+  /**
+   * Returns whether the policy may answer differently once a snapshot is closed: an open snapshot
+   * protects deleted entries.
+   */
   boolean awaitsSnapshot() {
     return hidden.isHeld();
   }
 
-  /** Returns whether the open snapshots no longer hold a table that they held at that question. */
+  /** Returns whether the open snapshots protect fewer deleted entries than at the last question. */
   boolean snapshotReached() {
     return hidden.releases(context.openSnapshots());
   }
@@ -585,8 +600,9 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the shape of a leased version; for a major compaction without the flushes that arrived
-   * after it began.
+   * Returns the shape of a leased version.
+   *
+   * @param major whether to leave out the flushes that arrived after the major compaction began
    */
   private Shape shape(Version version, boolean major) {
     return shape(version, major, major ? skippedTables.keySet() : Set.of());
@@ -596,6 +612,7 @@ final class FamilyPlanner {
    * Returns the compaction status of the family.
    *
    * @param running merges of this family
+   * @param now nanoseconds of the workers' clock
    */
   FamilyCompactionStatus status(List<CompactionJob> running, long now) {
     try (Lease lease = versions.lease()) {
@@ -620,7 +637,7 @@ final class FamilyPlanner {
     }
   }
 
-  /** Returns the sizes by slice id. */
+  /** Returns the size of each slice of a shape, by slice id. */
   private static Map<Long, SliceSize> sizes(Shape shape) {
     Map<Long, SliceSize> sizes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {
@@ -653,7 +670,7 @@ final class FamilyPlanner {
             hidden.hidden()));
   }
 
-  /** Returns a shape of the version with the granted requests of reads. */
+  /** Returns the shape with the merges that readers asked for and the read budget covers. */
   private Shape requesting(Version version, Shape shape) {
     if (policy.mergeOnRead() == Integer.MAX_VALUE) {
       return shape;
@@ -681,8 +698,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the budget of one plan: one slot, because a free slot asks, the given space, and the
-   * rest of the rewrite budget.
+   * Returns the budget of one plan: one slot, because a free slot asks, the given bytes of
+   * transient space, and the rest of the rewrite budget.
    */
   private Budget budget(long transientBytes) {
     long bound = boundBytes(transientBytes, maxTransientBytes, overdueRuns());
@@ -690,8 +707,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the space above which the policy divides a plan. A smaller plan waits for the space
-   * that running merges hold. Once level 0 slows writers down, the plan is divided to fit the
+   * Returns the transient bytes above which the policy divides a plan. A smaller plan waits for the
+   * space that running merges hold. Once level 0 slows writers down, plans are divided to fit the
    * remaining space, because merges of other families may follow each other without end.
    */
   static long boundBytes(long transientBytes, long maxTransientBytes, long overdueRuns) {
@@ -705,7 +722,7 @@ final class FamilyPlanner {
   }
 
   /**
-   * Checks a plan that the policy did not make.
+   * Checks a plan that was made outside the policy.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks
    */
@@ -717,7 +734,9 @@ final class FamilyPlanner {
     }
   }
 
-  /** Charges a started merge to the rewrite budget, and to the budget of reads if they asked. */
+  /**
+   * Charges a started merge to the rewrite budget, and to the read budget if readers asked for it.
+   */
   void charge(Plan plan, long inputBytes) {
     if (!inMajor()) {
       budget.charge(inputBytes);
@@ -735,7 +754,7 @@ final class FamilyPlanner {
     return WritePressure.ofRuns(overdueRuns()) >= WritePressure.FREE || takesFlushes(plan);
   }
 
-  /** Returns whether some inputs of a merge are in level 0. */
+  /** Returns whether some inputs of a plan are in level 0. */
   boolean takesFlushes(Plan plan) {
     return installer.takesFlushes(new HashSet<>(plan.slices()));
   }
@@ -752,7 +771,7 @@ final class FamilyPlanner {
     return installer.claim(plan, checked, spec.tableBytes(), freeSlots);
   }
 
-  /** Removes a part that has ended. The last part releases the merge's claim. */
+  /** Removes a part of a merge that has ended. The last part releases the merge's claim. */
   void release(Subcompaction subcompaction) {
     installer.release(subcompaction);
   }
@@ -767,7 +786,7 @@ final class FamilyPlanner {
     return installer.installMetadataPlan(plan, checked);
   }
 
-  /** Returns the transient space of its running merges, in bytes. */
+  /** Returns the transient space of the family's running merges, in bytes. */
   long transientBytes() {
     return installer.transientBytes();
   }

@@ -63,7 +63,7 @@ final class PlanInstaller {
     return jobs.isEmpty();
   }
 
-  /** Returns the transient space of its running merges, in bytes. */
+  /** Returns the transient space of the family's running merges, in bytes. */
   long transientBytes() {
     long bytes = 0;
     for (Subcompaction subcompaction : jobs) {
@@ -187,7 +187,7 @@ final class PlanInstaller {
         takesFlushes(ids));
   }
 
-  /** Removes a part that has ended. The last part releases the merge's claim. */
+  /** Removes a part of a merge that has ended. The last part releases the merge's claim. */
   void release(Subcompaction subcompaction) {
     boolean last = true;
     for (int i = jobs.size() - 1; i >= 0; i--) {
@@ -298,8 +298,8 @@ final class PlanInstaller {
   }
 
   /**
-   * Adds a new run before its first table exists, so that further plans can join it. The plan's
-   * sources feed it, or else the runs of the inputs.
+   * Adds the operation that creates a run to an edit. The run must precede its first table, so that
+   * further plans can join it. Its sources are those of the plan, or else the runs of the inputs.
    */
   private void addRun(Plan.Placing plan, Version version, long run, VersionEdit.Builder edit) {
     Target target = plan.target();

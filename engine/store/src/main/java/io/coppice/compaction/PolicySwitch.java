@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A policy switch in progress. It ends when all merges have ended and the new policy, when asked,
- * plans nothing, or when another policy replaces the new one. Its end is a flight recorder event; a
- * family that is dropped or closed before has none.
+ * plans nothing, or when another policy replaces the new one. Its end is a flight recorder event,
+ * unless the family is dropped or closed before.
  *
  * @param before the old policy
  * @param after the new policy
  * @param reason reason for people
  * @param nanos start time by the workers' clock
- * @param begunBytes input bytes that policies had chosen to merge by then
+ * @param begunBytes input bytes of all merges that policies had started before the switch
  * @param event event that began with it
  */
 record PolicySwitch(
@@ -35,6 +35,8 @@ record PolicySwitch(
   /**
    * Ends the switch and records the event if a recording runs.
    *
+   * @param nowNanos time by the workers' clock
+   * @param begunBytesNow input bytes of all merges started up to now
    * @param settled false if another policy takes its place
    */
   void end(String family, long nowNanos, long begunBytesNow, boolean settled) {

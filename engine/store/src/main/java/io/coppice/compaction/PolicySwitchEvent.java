@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** Flight recorder event: a policy switch has ended, see {@link PolicySwitch}. */
+/** Flight recorder event: a {@link PolicySwitch} has ended. */
 @Name("io.coppice.PolicySwitch")
 @Label("Policy switch")
 @Description("A family came to rest under another policy, or had yet another before it did")

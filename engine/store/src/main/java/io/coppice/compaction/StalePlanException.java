@@ -2,9 +2,9 @@
 package io.coppice.compaction;
 
 /**
- * Signal that a plan no longer fits the current version. The plan names a run that has disappeared:
- * all of the run's contents went into a merge that left no output. Nothing has happened; the policy
- * is asked again. This is no failure.
+ * Signal that a plan no longer fits the current version, because a run that it names has
+ * disappeared. All contents of the run went into a merge without output. The policy is asked again
+ * at once.
  */
 final class StalePlanException extends IllegalArgumentException {
 

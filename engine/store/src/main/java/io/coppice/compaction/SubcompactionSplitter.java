@@ -32,7 +32,7 @@ import java.util.function.ToLongFunction;
  */
 final class SubcompactionSplitter {
 
-  /** Least number of tables that makes a part worth its edit and cursors. */
+  /** Smallest number of tables that makes a part worth its edit and cursors. */
   static final int MIN_TABLES = 8;
 
   private SubcompactionSplitter() {}
@@ -64,14 +64,21 @@ final class SubcompactionSplitter {
     return (int) Math.max(1, most);
   }
 
-  /** Returns the outputs after which a step of a part ends. */
+  /**
+   * Returns the number of outputs after which a step of a part ends.
+   *
+   * @param threshold this number for the undivided merge; 0 for no limit
+   */
   static int outputsPerStep(int threshold, int runs, int parts) {
     return threshold == 0
         ? Integer.MAX_VALUE
         : parts == 1 ? threshold : Math.max(1, threshold - (runs - 1));
   }
 
-  /** Returns up to {@code parts - 1} keys after which to cut, ascending. */
+  /**
+   * Returns up to {@code parts - 1} keys that divide the inputs, ascending. Each key is the last
+   * one of its part.
+   */
   static List<byte[]> cuts(
       Version version, Set<Long> inputs, ToLongFunction<Slice> bytes, int parts) {
     List<Slice> largest = List.of();
@@ -106,6 +113,7 @@ final class SubcompactionSplitter {
   /**
    * Adds the operations that cut the input segments to an edit.
    *
+   * @param cuts keys from {@link #cuts}
    * @param numbers supplies slice ids
    * @return the ids of the new slices. It is null, and the edit unchanged, if a segment at a cut
    *     also contains slices outside the inputs

@@ -20,7 +20,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Virtual compaction: the segments that a delay makes of its slices (dCompaction, section 3.1).
+ * Virtual compaction: the computation of the segments that a delay makes of its slices
+ * (dCompaction, section 3.1).
  *
  * <ol>
  *   <li>The slices form a list: newest run first, in a run by ascending key, in a segment newest
@@ -34,13 +35,13 @@ import java.util.function.LongSupplier;
  */
 final class VirtualCompaction {
 
-  /** Index samples per segment, so that segment bytes differ by a few percent. */
+  /** Number of index samples per segment: enough for segment bytes that differ by a few percent. */
   private static final int SAMPLES = 64;
 
-  /** Largest useful distance between samples, in bytes. */
+  /** Largest useful distance between samples, in bytes of the table. */
   private static final long MAX_SAMPLE_BYTES = 64 << 10;
 
-  /** A key with the bytes of one slice between the previous sample and it. */
+  /** A key of a table index, with the bytes of its slice since the previous sample. */
   private record Sample(byte[] key, long bytes) {}
 
   private VirtualCompaction() {}
@@ -62,7 +63,7 @@ final class VirtualCompaction {
     return line;
   }
 
-  /** Returns the list with touching windows of one table united. */
+  /** Returns the list with slices of one table united if their windows touch. */
   static List<Slice> united(List<Slice> line) {
     List<Slice> united = new ArrayList<>();
     for (Slice later : line) {
@@ -98,7 +99,9 @@ final class VirtualCompaction {
     return new Slice(a.id(), a.table(), new KeyWindow(low(lower), high(upper)));
   }
 
-  /** Returns the lower bound of the window, or null if it does not cut the table. */
+  /**
+   * Returns the lower bound of the slice's window, exclusive, or null if it does not cut the table.
+   */
   private static byte[] low(Slice slice) {
     return slice.lowExclusive() ? slice.low() : null;
   }
@@ -142,7 +145,11 @@ final class VirtualCompaction {
     return total / of * parts + total % of * parts / of;
   }
 
-  /** Adds samples of a slice. A damaged or unreadable table gives only its last key. */
+  /**
+   * Adds samples of a slice to a list. A damaged or unreadable table gives only its last key.
+   *
+   * @param apart bytes between two samples
+   */
   private static void sample(OpenTables tables, Slice slice, long apart, List<Sample> samples) {
     List<Sample> inside = new ArrayList<>();
     try {
@@ -163,9 +170,9 @@ final class VirtualCompaction {
   }
 
   /**
-   * Returns the list cut after each of these keys.
+   * Returns the list of slices for each segment.
    *
-   * @param cuts keys, ascending, each once
+   * @param cuts last keys of the segments but the last one, ascending, each once
    * @param numbers supplies slice ids
    */
   static List<List<EditOp.Piece>> cut(List<Slice> line, List<byte[]> cuts, LongSupplier numbers) {
@@ -187,7 +194,7 @@ final class VirtualCompaction {
     return segments;
   }
 
-  /** Returns whether the slice's range has a part in {@code (low, high]}. */
+  /** Returns whether the slice contains a part of the key range {@code (low, high]}. */
   private static boolean reaches(Slice slice, byte[] low, byte[] high) {
     if (low != null && Arrays.compareUnsigned(slice.high(), low) <= 0) {
       return false;

@@ -35,8 +35,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Flusher implements AutoCloseable {
 
   /**
-   * Number of sealed lots at which writers wait. The memory that a store requires fits one active
-   * and two full sealed memtables.
+   * Writers wait when this number of lots is sealed. The memory that a store requires fits one
+   * active and two full sealed memtables.
    */
   static final int MAX_SEALED = 2;
 

@@ -68,8 +68,8 @@ final class PendingBatch extends WriteQueue.Waiter {
   }
 
   /**
-   * Begins the commit, from which on the writer cannot give up. Returns false if the writer has
-   * given up before.
+   * Begins the commit; from now on the writer cannot give up. Returns false if the writer has given
+   * up before.
    */
   synchronized boolean begin() {
     begun = !cancelled;

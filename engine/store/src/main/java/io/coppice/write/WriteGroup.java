@@ -25,7 +25,7 @@ final class WriteGroup {
   private final List<WriteQueue.Waiter> candidates = new ArrayList<>();
   private final List<PendingBatch> batches = new ArrayList<>();
 
-  /** Batches whose commit began but whose condition did not hold; they are not written. */
+  /** Batches whose commit began but whose condition did not hold. They stay unwritten. */
   private final List<PendingBatch> settled = new ArrayList<>();
 
   private long bytes;
@@ -151,7 +151,7 @@ final class WriteGroup {
   }
 
   /**
-   * Adds a batch. If one of its families was dropped, the batch ends with an error instead.
+   * Adds a batch, or ends it with an error if one of its families was dropped.
    *
    * @param more encoded bytes of the batch
    * @param leads whether it is the leader's batch

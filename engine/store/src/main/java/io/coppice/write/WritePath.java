@@ -536,8 +536,8 @@ public final class WritePath implements AutoCloseable {
   /**
    * Refuses further writes and flushes all memtables, unless the store is read-only. Idempotent.
    *
-   * @throws DiskFullException if there was no room to flush entries without a log record, which are
-   *     lost; the next opening recovers all others
+   * @throws DiskFullException if entries without a log record found too little space for their
+   *     flush; they are lost, and the next opening recovers all others
    */
   @Override
   public void close() throws IOException {

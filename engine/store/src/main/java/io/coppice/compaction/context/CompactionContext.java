@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Environment that a store gives its merges. Thread-safe.
+ * Environment that a store gives its merges. Safe to share between threads.
  *
  * @param workers let a step give way to other work
  * @param disk disk of the outputs
@@ -35,7 +35,7 @@ import java.util.function.LongSupplier;
  * @param snapshots open snapshots
  * @param hooks the application's hooks for entries
  * @param numbers supplies file numbers, each once
- * @param tableBytes size that outputs are cut to
+ * @param tableBytes size of a full output, in bytes
  */
 public record CompactionContext(
     Workers workers,
@@ -60,10 +60,12 @@ public record CompactionContext(
   }
 
   /**
-   * Creates the filter that decides which entries of a merge survive.
+   * Creates the entry compactor of a merge.
    *
    * @param merged cursor over the given slices of the leased version
    * @param open the sequence numbers of the open snapshots
+   * @param older ranges that may hold older data
+   * @param outputs receives the surviving entries
    */
   public EntryCompactor sieve(
       EntryCursor merged,
@@ -89,7 +91,7 @@ public record CompactionContext(
     return RangeDeletions.union(parts);
   }
 
-  /** Returns cursors over the given slices of a leased version. */
+  /** Returns cursors over the given slices of a leased version. The caller closes them. */
   public List<EntryCursor> cursors(Version version, Set<Long> slices) {
     List<EntryCursor> cursors = new ArrayList<>();
     for (Level level : version.levels()) {

@@ -4,13 +4,13 @@ package io.coppice.compaction.context;
 import io.coppice.policy.Plan;
 
 /**
- * Listener for the compactor's work, called after the work is durable. Engine threads call it,
- * several at once; it must return quickly.
+ * Listener for the compactor's work, called after the work is durable. Threads of the store call
+ * it, several at once, so it must be safe to share between threads. It must return quickly.
  */
 public interface CompactionListener {
 
   /**
-   * Reports a started plan. A plan of metadata alone has already been carried out.
+   * Reports a started plan. A move, a delay or a drop has then already been carried out.
    *
    * @param bytes bytes of its inputs
    */

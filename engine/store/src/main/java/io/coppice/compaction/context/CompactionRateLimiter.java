@@ -8,16 +8,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Rate limiter for the bytes that all merges together write per second. A merge pays for its
- * written bytes before it continues, so the limit holds over any time longer than one payment. The
- * limit may change at any time. Thread-safe.
+ * Rate limiter for the bytes that all merges together write per second. A merge waits after each
+ * piece that it wrote, so the limit holds over any time longer than one such wait. The limit may
+ * change at any time. Safe to share between threads.
  */
 public final class CompactionRateLimiter {
 
   /** Rate that means no limit. */
   public static final long UNLIMITED = 0;
 
-  /** Lifetime of unused allowance, in nanoseconds. */
+  /** Time in nanoseconds after which unused allowance expires. */
   private static final long KEPT_NANOS = 100_000_000;
 
   /** Longest time a throttled merge sleeps before it checks whether to stop, in nanoseconds. */
@@ -32,7 +32,7 @@ public final class CompactionRateLimiter {
   /** The limit; guarded by lock for writing, read without it. */
   private volatile long bytesPerSecond;
 
-  /** End of the payment for all written bytes; guarded by lock. */
+  /** Time in nanoseconds when all written bytes are within the limit; guarded by the lock. */
   private long paidAtNanos;
 
   /**
@@ -52,7 +52,7 @@ public final class CompactionRateLimiter {
     return bytesPerSecond;
   }
 
-  /** Sets another limit, which also applies to bytes that are not yet paid for. */
+  /** Sets another limit, which also applies to bytes whose wait is not over. */
   public void bytesPerSecond(long limit) {
     lock.lock();
     try {
@@ -65,7 +65,7 @@ public final class CompactionRateLimiter {
   }
 
   /**
-   * Pays for bytes written: waits until the limit allows more.
+   * Waits until the limit allows the bytes that the caller has written.
    *
    * @param ended returns whether the caller must stop waiting
    */

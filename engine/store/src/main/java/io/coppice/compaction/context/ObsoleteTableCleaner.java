@@ -16,11 +16,11 @@ import java.util.function.BooleanSupplier;
  * Worker that deletes obsolete tables: those outside every version and every lease. It also reloads
  * filters into the memory that deletions free. The release of the last lease only adds the table to
  * a queue, so readers and edits do not wait for the disk. A merge empties the queue after each of
- * its steps, so that it frees space as fast as it writes. Thread-safe.
+ * its steps, so that it frees space as fast as it writes. Safe to share between threads.
  */
 public final class ObsoleteTableCleaner implements AutoCloseable {
 
-  /** Pause before a retry after a lack of heap. */
+  /** Pause in nanoseconds before the retry of a deletion that lacked heap. */
   private static final long RETRY_NANOS = 100_000_000;
 
   private final OpenTables tables;
@@ -33,7 +33,8 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
   /**
    * Creates the cleaner and starts its worker.
    *
-   * @param settle continues a stopped retirement of tables; returns false if it was stopped again
+   * @param settle completes an interrupted removal of tables from the versions; returns false if it
+   *     was interrupted again
    * @param failed receives each table whose deletion failed; the next opening deletes it
    */
   public ObsoleteTableCleaner(
@@ -69,7 +70,7 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
     return settled ? Workers.UNTIL_WOKEN : RETRY_NANOS;
   }
 
-  /** Tells the worker that filters released memory. Returns at once. */
+  /** Wakes the worker, because filters released memory that others can use. Returns at once. */
   public void wake() {
     worker.wake();
   }
@@ -82,7 +83,10 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
     }
   }
 
-  /** Deletes the next table. The lock makes callers wait for a deletion in progress. */
+  /**
+   * Deletes the next table of the queue, under the lock, so that callers wait for a deletion in
+   * progress. Returns false if the queue is empty.
+   */
   private boolean removeOne() {
     lock.lock();
     try {
@@ -102,7 +106,8 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
   }
 
   /**
-   * Deletes the remaining tables and ends. The next opening deletes tables that are added later.
+   * Deletes the queued tables and ends the worker. The next opening deletes tables that are added
+   * later.
    */
   @Override
   public void close() {

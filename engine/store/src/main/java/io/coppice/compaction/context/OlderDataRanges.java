@@ -16,14 +16,15 @@ import java.util.Set;
 
 /**
  * Key ranges that may contain data older than a merge's inputs. A merge must keep tombstones inside
- * them. Callers ask by ascending key, so one pass over the ranges serves a whole merge.
+ * them, because they may hide such data. Callers ask by ascending key, so one pass over the ranges
+ * serves a whole merge.
  *
- * <p>Only slices that stay count, from the newest input's run on. Other plans can only shrink these
- * ranges during the merge. Used by one thread.
+ * <p>Only slices outside the merge count, from the run of its newest input on. Other plans can only
+ * shrink these ranges during the merge. Used by one thread.
  */
 public final class OlderDataRanges implements EntryCompactor.OlderData {
 
-  /** Bounds of the ranges, inclusive at both ends, ascending, disjoint. */
+  /** Lower bounds of the ranges, inclusive, ascending; the ranges are disjoint. */
   private final List<byte[]> lows = new ArrayList<>();
 
   private final List<byte[]> highs = new ArrayList<>();

@@ -7,13 +7,13 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Tables and targets of running plans. A plan takes all its tables or none. Guarded by the
- * compactor's lock. Used by one thread at a time.
+ * Tables and targets of running plans. A plan claims all its tables or none. Used by one thread at
+ * a time, under the compactor's lock.
  */
 public final class Claims {
 
   /**
-   * A running plan with its claim.
+   * Claim of a running plan.
    *
    * @param level the level of its target
    * @param run the run that receives its outputs
@@ -25,15 +25,16 @@ public final class Claims {
 
   private final ArrayList<Claim> jobs = new ArrayList<>();
 
-  /** Reserves memory so that the next {@link #take} allocates nothing. */
+  /** Reserves memory, so that the next {@link #take} succeeds with a full heap. */
   public void prepare() {
     jobs.ensureCapacity(jobs.size() + 1);
   }
 
   /**
-   * Takes a plan's tables.
+   * Claims a plan's tables.
    *
-   * @throws IllegalStateException if another plan has one of them; it then takes nothing
+   * @throws IllegalStateException if another plan has claimed one of them; this claim then has no
+   *     effect
    */
   public void take(Claim job) {
     for (long table : job.tables()) {
@@ -55,7 +56,7 @@ public final class Claims {
     throw new IllegalStateException("no such claim: " + job);
   }
 
-  /** Returns the numbers of all tables of all plans. */
+  /** Returns the numbers of all claimed tables. */
   Set<Long> tables() {
     Set<Long> tables = new HashSet<>();
     for (Claim job : jobs) {

@@ -18,18 +18,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Expired fraction of each table of a family. It learns from a table's properties whether values
- * expire at all, and samples the table once the first of them has. Guarded by the compactor's lock.
+ * Expired fraction of each table of a family. A table's properties tell whether its values expire
+ * at all; once the first value has expired, the table is sampled. Used by one thread at a time,
+ * under the compactor's lock.
  *
- * <p>Each look reads few files, so that a store with many tables opens as fast as before. {@link
- * #restNanos} tells when to look again. Used by one thread at a time.
+ * <p>Each call of {@link #look} reads few files, so that a store with many tables opens fast.
+ * {@link #restNanos} tells when the next call is due.
  */
 public final class EndedShares {
 
-  /** Resolution of a table's expired fraction. */
+  /** Resolution of a table's expired fraction: it is counted in eighths. */
   static final int PARTS = Table.END_PARTS;
 
-  /** Most tables whose properties or samples one look reads. */
+  /** Largest number of tables whose properties or samples one {@link #look} reads. */
   private static final int READS = 32;
 
   /** Number of tables without expiry that are remembered before removed ones are forgotten. */
@@ -37,7 +38,10 @@ public final class EndedShares {
 
   private static final long MILLI = 1_000_000L;
 
-  /** Longest rest in milliseconds, because the system clock may be set. */
+  /**
+   * Longest time in milliseconds between two calls of {@link #look}, because people may set the
+   * system clock.
+   */
   private static final long MAX_REST_MILLIS = 60_000;
 
   /**
@@ -74,7 +78,7 @@ public final class EndedShares {
     }
   }
 
-  /** A table with values that expire. */
+  /** Expiry times of a table that has values which expire. */
   private static final class Ends {
     final long first;
     long[] parts = UNSAMPLED;
@@ -84,7 +88,12 @@ public final class EndedShares {
     }
   }
 
-  /** Retry of an unreadable table: its time, and the pause before it. */
+  /**
+   * Next attempt at an unreadable table.
+   *
+   * @param atMillis when it is due, in milliseconds since 1970
+   * @param pauseMillis pause before it
+   */
   private record Retry(long atMillis, long pauseMillis) {}
 
   private final Source tables;
@@ -112,14 +121,16 @@ public final class EndedShares {
     this.tables = tables;
   }
 
-  /** Returns the expired eighths of each table at the last look; absent means 0. */
+  /**
+   * Returns the expired eighths of each table at the last {@link #look}, by number; absent means 0.
+   */
   public Map<Long, Integer> ended() {
     return ended;
   }
 
   /**
-   * Returns the nanoseconds from a look to the next one; {@link Long#MAX_VALUE} if no value will
-   * expire.
+   * Returns the nanoseconds from the last {@link #look} until the next one is due; {@link
+   * Long#MAX_VALUE} if no value will expire.
    */
   public long restNanos() {
     return restMillis == Long.MAX_VALUE ? restMillis : restMillis * MILLI;
@@ -128,6 +139,8 @@ public final class EndedShares {
   /**
    * Updates the expired fractions. It skips tables that cannot be read now, because readers and
    * merges report those, and retries each after a pause.
+   *
+   * @param now milliseconds since 1970
    */
   public void look(Version version, long now) {
     nowMillis = now;
@@ -174,7 +187,8 @@ public final class EndedShares {
   }
 
   /**
-   * Returns whether this look may read the table: it has reads left, and the table awaits no retry.
+   * Returns whether the current {@link #look} may read the table: it has reads left, and the table
+   * awaits no retry.
    */
   private boolean mayRead(long table) {
     Retry retry = unreadable.get(table);
@@ -196,7 +210,7 @@ public final class EndedShares {
     dueAt(nowMillis + pause);
   }
 
-  /** Learns the properties of new tables. */
+  /** Reads the properties of tables not seen before. */
   private void learn(Version version) {
     Set<Run> whole = Collections.newSetFromMap(new IdentityHashMap<>());
     boolean changed = false;
@@ -214,7 +228,10 @@ public final class EndedShares {
     }
   }
 
-  /** Returns whether all tables of the run are known. */
+  /**
+   * Reads the properties of a run's new tables. Returns whether all tables of the run are known
+   * now.
+   */
   private boolean learn(Run run) {
     boolean all = true;
     for (Segment segment : run.segments()) {
@@ -262,7 +279,10 @@ public final class EndedShares {
     unreadable.remove(table);
   }
 
-  /** Forgets removed tables: those with expiring values at once, others once they are many. */
+  /**
+   * Forgets tables that left the version: those with expiring values at once, others once they are
+   * many.
+   */
   private void forget(Version version) {
     if (!ending.isEmpty() || !unreadable.isEmpty() || withoutEnds.size() > withoutEndsKept) {
       Set<Long> present = new HashSet<>();

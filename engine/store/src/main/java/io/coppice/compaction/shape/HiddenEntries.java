@@ -25,36 +25,42 @@ import org.jspecify.annotations.Nullable;
  * Estimate of the older entries that the deletions of each table hide. A deletion of a key counts
  * as one entry. A deletion of a range counts the entries that older tables hold in it, estimated
  * from their indexes when the table is first seen. Nothing is stored, so tables of every format
- * have an estimate. One look opens only a few files, because it holds the compactor's lock; the
- * estimate of a table counts once all its older tables are measured.
+ * have an estimate. One call of {@link #look} opens only a few files, because its caller holds the
+ * compactor's lock. The estimate of a table counts once all its older tables are measured.
  *
  * <p>A table with an entry that is newer than some open snapshot counts as hiding nothing, because
  * merges keep the data that the snapshot sees. Used by one thread at a time.
  */
 public final class HiddenEntries {
 
-  /** Most tables whose files one look opens. */
+  /** Largest number of tables whose files one {@link #look} opens. */
   static final int OPENS = 32;
 
   private static final long REST_NANOS = 1_000_000;
 
-  /** Rest after a table could not be read. */
+  /** Time in nanoseconds before the next attempt at an unreadable table. */
   private static final long RETRY_NANOS = 10_000_000_000L;
 
   private final OpenTables tables;
 
-  /** Tables with deletions by run. */
+  /** Tables that contain deletions, by run. */
   private Map<Run, List<TableMeta>> deleting = new IdentityHashMap<>();
 
   /** Entries in the deleted ranges of a table, by number. */
   private Map<Long, Long> covered = new HashMap<>();
 
-  /** Entries in the deleted ranges of tables not yet measured completely, by older slice. */
+  /**
+   * Entries in the deleted ranges of tables not yet measured completely: by table, then by older
+   * slice.
+   */
   private Map<Long, Map<Long, Long>> partly = new HashMap<>();
 
   private Map<Long, Long> hidden = Map.of();
 
-  /** Least of the newest sequence numbers in held tables; the maximum if no table is held. */
+  /**
+   * Smallest of the newest sequence numbers of the held tables, those whose estimate a snapshot
+   * keeps at 0; {@link Long#MAX_VALUE} without any.
+   */
   private long heldBy = Long.MAX_VALUE;
 
   private int opensLeft;
@@ -65,24 +71,31 @@ public final class HiddenEntries {
     this.tables = tables;
   }
 
-  /** Returns the estimate of each table at the last look; absent means 0. */
+  /** Returns the estimate of each table at the last {@link #look}, by number; absent means 0. */
   public Map<Long, Long> hidden() {
     return hidden;
   }
 
-  /** Returns whether an open snapshot kept the estimate of some table at 0 at the last look. */
+  /**
+   * Returns whether an open snapshot kept the estimate of some table at 0 at the last {@link
+   * #look}.
+   */
   public boolean isHeld() {
     return heldBy < Long.MAX_VALUE;
   }
 
-  /** Returns whether the estimate of a table that was held rises under these open snapshots. */
+  /**
+   * Returns whether some estimate that a snapshot kept at 0 rises under these open snapshots.
+   *
+   * @param snapshots their sequence numbers, ascending
+   */
   public boolean releases(long[] snapshots) {
     return isHeld() && (snapshots.length == 0 || snapshots[0] >= heldBy);
   }
 
   /**
-   * Returns the nanoseconds from the last look until the next one is due; {@link Long#MAX_VALUE} if
-   * all tables are measured.
+   * Returns the nanoseconds from the last {@link #look} until the next one is due; {@link
+   * Long#MAX_VALUE} if all tables are measured.
    */
   public long restNanos() {
     return more ? REST_NANOS : failed ? RETRY_NANOS : Long.MAX_VALUE;
@@ -150,7 +163,10 @@ public final class HiddenEntries {
     return found.isEmpty() ? List.of() : List.copyOf(found);
   }
 
-  /** Counts a file that is about to be opened; returns false if this look opens no further one. */
+  /**
+   * Counts a file that is about to be opened. Returns false if the current {@link #look} may open
+   * no further one.
+   */
   private boolean mayOpen(long number) {
     Table table = tables.find(number);
     if (table == null || table.hasIndex()) {
@@ -161,8 +177,8 @@ public final class HiddenEntries {
   }
 
   /**
-   * Returns the entries that slices older than a table hold in its deleted ranges; null if this
-   * look cannot measure all of them.
+   * Returns the entries that slices older than a table hold in its deleted ranges; null if the
+   * current {@link #look} cannot measure all of them.
    *
    * @param measured entries by slice, of the slices already measured; gets those measured now
    */
@@ -212,7 +228,10 @@ public final class HiddenEntries {
         && Arrays.compareUnsigned(ranges.fragment(first).from(), slice.high()) <= 0;
   }
 
-  /** Returns the entries of a slice in deleted ranges, by its table's index; null if unreadable. */
+  /**
+   * Returns the entries of a slice in deleted ranges, estimated by its table's index; null if the
+   * index is unreadable.
+   */
   private @Nullable Long inside(RangeDeletions ranges, Slice slice) {
     TableMeta meta = slice.table();
     byte[] low = slice.low();
@@ -239,7 +258,7 @@ public final class HiddenEntries {
     return Math.max(met, Math.min(meta.entries(), estimate));
   }
 
-  /** Returns the bytes of a slice up to a key, by its table's index. */
+  /** Returns the bytes of a slice up to a key, estimated by its table's index. */
   private static long bytesUpTo(Table table, Slice slice, byte[] key) {
     long all = slice.table().bytes();
     long low = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 
 /**
  * Shapes of one family's versions, each derived from the previous one: unchanged runs and segments
- * keep their ranks, sizes and facts. Guarded by the compactor's lock. Used by one thread at a time.
+ * keep their ranks, sizes and facts. Used by one thread at a time, under the compactor's lock.
  */
 public final class ShapeCache {
 
@@ -56,10 +56,10 @@ public final class ShapeCache {
   private Map<Long, Integer> ended = Map.of();
   private Map<Long, Long> hidden = Map.of();
 
-  /** Segments with a slice that could not be measured. */
+  /** Segments with a slice whose size is unknown. */
   private Set<Segment> unmeasured = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Whether a slice of the present segment could not be measured. */
+  /** Whether the segment that is being converted has a slice whose size is unknown. */
   private boolean missed;
 
   /**
@@ -191,7 +191,7 @@ public final class ShapeCache {
     return ranked;
   }
 
-  /** Returns the sizes of all known slices that could be measured. */
+  /** Returns the sizes of all known slices whose size is known. */
   private Map<Slice, SliceSize> sizes() {
     Map<Slice, SliceSize> sizes = new IdentityHashMap<>();
     for (KnownRun known : runs.values()) {
@@ -231,7 +231,7 @@ public final class ShapeCache {
     return new KnownRun(run, fed ? next : next.fedBy(run.sources()));
   }
 
-  /** Returns the size of a slice from its facts. */
+  /** Returns the size of a slice from the facts of its table. */
   public static SliceSize size(SliceFacts facts) {
     return new SliceSize(facts.bytes(), facts.entries(), facts.tombstones());
   }
