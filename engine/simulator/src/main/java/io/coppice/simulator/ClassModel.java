@@ -1,6 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.simulator.keys.Popularity;
+import io.coppice.simulator.keys.Portion;
+import io.coppice.simulator.keys.PortionCell;
+import io.coppice.simulator.keys.PortionModel;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.List;
 
 /**

@@ -3,6 +3,8 @@ package io.coppice.simulator;
 
 import io.coppice.policy.spec.LevelGrowth;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.Popularity;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

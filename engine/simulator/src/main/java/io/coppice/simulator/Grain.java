@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.simulator.keys.WriteWorkload;
+
 /**
  * Scale of a simulated table: it represents one real table, or many adjacent ones that are treated
  * alike.

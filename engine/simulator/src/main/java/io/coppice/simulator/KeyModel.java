@@ -1,6 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.keys.Permutation;
+import io.coppice.simulator.keys.SimulationRandom;
+import io.coppice.simulator.keys.SortedKeySet;
+import io.coppice.simulator.keys.WriteWorkload;
+import io.coppice.simulator.keys.Zipf;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;

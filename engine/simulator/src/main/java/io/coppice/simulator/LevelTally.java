@@ -3,6 +3,9 @@ package io.coppice.simulator;
 
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
+import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.store.SimulatedRun;
+import io.coppice.simulator.store.SimulatedStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,10 @@
 package io.coppice.simulator;
 
 import io.coppice.policy.Plan;
+import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.store.SimulatedRun;
+import io.coppice.simulator.store.SimulatedSlice;
+import io.coppice.simulator.store.SimulatedStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -3,6 +3,7 @@ package io.coppice.simulator;
 
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -6,6 +6,9 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
 import io.coppice.policy.check.PlanCheck;
+import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.store.ReadRequests;
+import io.coppice.simulator.store.SimulatedStore;
 import java.util.List;
 import java.util.Optional;
 

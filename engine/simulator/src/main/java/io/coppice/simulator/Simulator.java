@@ -4,6 +4,7 @@ package io.coppice.simulator;
 import io.coppice.policy.Budget;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
+import io.coppice.simulator.keys.ContentModel;
 import java.util.Optional;
 import java.util.function.Function;
 

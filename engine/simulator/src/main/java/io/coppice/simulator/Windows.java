@@ -3,6 +3,7 @@ package io.coppice.simulator;
 
 import io.coppice.policy.spec.LevelGrowth;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.Popularity;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,7 @@ package io.coppice.simulator;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.spec.PolicyLimits;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.List;
 import java.util.function.Function;
 

@@ -7,6 +7,7 @@ import static org.assertj.core.data.Percentage.withPercentage;
 
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package io.coppice.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.simulator.keys.SortedKeySet;
+import io.coppice.simulator.keys.SortedKeySetTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

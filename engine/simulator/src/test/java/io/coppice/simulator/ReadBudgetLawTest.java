@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
+import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.keys.SortedKeySet;
+import io.coppice.simulator.store.SimulatedStore;
+import io.coppice.simulator.store.StoreContents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +68,8 @@ class ReadBudgetLawTest {
                   if (2 * same.userEntries() >= scenario.operations()) {
                     rests++;
                     for (int i = 0; i < MEMTABLE / 4; i++) {
-                      checked += store.checkedTables(probes.lookup()) / (MEMTABLE / 4.0);
+                      checked +=
+                          StoreContents.checkedTables(store, probes.lookup()) / (MEMTABLE / 4.0);
                     }
                   }
                 }
@@ -90,7 +95,7 @@ class ReadBudgetLawTest {
       simulation.settle();
       double sum = 0;
       for (int i = 0; i < PROBES; i++) {
-        sum += simulation.store().checkedTables((int) (i * 104_729L % KEYS));
+        sum += StoreContents.checkedTables(simulation.store(), (int) (i * 104_729L % KEYS));
       }
       return sum / PROBES;
     }

@@ -5,6 +5,7 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -7,12 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.spec.PolicyLimits;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.SortedKeySet;
+import io.coppice.simulator.keys.SortedKeySetTest;
+import io.coppice.simulator.store.StoreContents;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,21 +55,15 @@ class SimulatorTest {
         new Simulation<>(scenario, model, (shape, plan) -> {}, true);
     simulation.run(share -> {});
 
-    List<SimulatedTable<SortedKeySet>> tables = new ArrayList<>();
+    Set<StoreContents.Table> tables = new HashSet<>();
     List<Integer> keys = new ArrayList<>();
-    for (List<SimulatedRun<SortedKeySet>> level : simulation.store().levels()) {
-      for (SimulatedRun<SortedKeySet> run : level) {
-        for (SimulatedSegment<SortedKeySet> segment : run.segments()) {
-          for (SimulatedSlice<SortedKeySet> slice : segment.slices()) {
-            tables.add(slice.table);
-            keys.addAll(SortedKeySetTest.all(List.of(slice.content)));
-          }
-        }
-      }
+    for (StoreContents.Slice<SortedKeySet> slice : StoreContents.slices(simulation.store())) {
+      tables.add(slice.table());
+      keys.addAll(SortedKeySetTest.all(List.of(slice.content())));
     }
     assertThat(keys.stream().distinct().count()).isEqualTo((long) model.liveEntries());
     assertThat(simulation.store().diskBytes())
-        .isEqualTo(tables.stream().distinct().mapToLong(table -> table.bytes).sum());
+        .isEqualTo(tables.stream().mapToLong(StoreContents.Table::bytes).sum());
   }
 
   /** Under FREE cells carry their age, and places mean nothing. */
@@ -99,21 +98,18 @@ class SimulatorTest {
     simulation.run(share -> {});
 
     NavigableMap<Integer, Long> found = new TreeMap<>();
-    Map<SimulatedTable<?>, Long> shown = new IdentityHashMap<>();
-    for (List<SimulatedRun<NavigableMap<Integer, Long>>> level : simulation.store().levels()) {
-      for (SimulatedRun<NavigableMap<Integer, Long>> run : level) {
-        for (SimulatedSegment<NavigableMap<Integer, Long>> segment : run.segments()) {
-          for (SimulatedSlice<NavigableMap<Integer, Long>> slice : segment.slices()) {
-            slice.content.forEach(found::putIfAbsent);
-            shown.merge(slice.table, 1L + slice.high() - slice.low(), Long::sum);
-          }
-        }
-      }
+    Map<StoreContents.Table, Long> shown = new HashMap<>();
+    for (StoreContents.Slice<NavigableMap<Integer, Long>> slice :
+        StoreContents.slices(simulation.store())) {
+      slice.content().forEach(found::putIfAbsent);
+      shown.merge(slice.table(), 1L + slice.high() - slice.low(), Long::sum);
     }
     assertThat(found).as("seed " + seed).isEqualTo(model.newest());
     shown.forEach(
         (table, ranks) ->
-            assertThat(ranks).as("ranks shown").isLessThanOrEqualTo(1L + table.high - table.low));
+            assertThat(ranks)
+                .as("ranks shown")
+                .isLessThanOrEqualTo(1L + table.high() - table.low()));
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.simulator.keys.ContentModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

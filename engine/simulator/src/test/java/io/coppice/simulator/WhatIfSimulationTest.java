@@ -9,6 +9,14 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.SortedKeySet;
+import io.coppice.simulator.keys.WriteWorkload;
+import io.coppice.simulator.store.SimulatedStore;
+import io.coppice.simulator.store.StoreContents;
+import io.coppice.simulator.whatif.LiveLoad;
+import io.coppice.simulator.whatif.LiveSlice;
+import io.coppice.simulator.whatif.WhatIfReport;
+import io.coppice.simulator.whatif.WhatIfSimulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -164,23 +172,16 @@ class WhatIfSimulationTest {
 
   private static List<LiveSlice> slices(SimulatedStore<SortedKeySet> store) {
     List<LiveSlice> slices = new ArrayList<>();
-    for (int level = 0; level < store.levels().size(); level++) {
-      List<SimulatedRun<SortedKeySet>> runs = store.levels().get(level);
-      for (int run = 0; run < runs.size(); run++) {
-        for (SimulatedSegment<SortedKeySet> segment : runs.get(run).segments()) {
-          for (SimulatedSlice<SortedKeySet> slice : segment.slices()) {
-            slices.add(
-                new LiveSlice(
-                    level,
-                    run,
-                    (double) slice.low() / KEYS,
-                    (slice.high() + 1.0) / KEYS,
-                    slice.facts.entries(),
-                    segment.facts().group(),
-                    segment.facts().parents()));
-          }
-        }
-      }
+    for (StoreContents.Slice<SortedKeySet> slice : StoreContents.slices(store)) {
+      slices.add(
+          new LiveSlice(
+              slice.level(),
+              slice.run(),
+              (double) slice.low() / KEYS,
+              (slice.high() + 1.0) / KEYS,
+              slice.entries(),
+              slice.segment().group(),
+              slice.segment().parents()));
     }
     return slices;
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.data.Percentage.withPercentage;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.spec.LevelGrowth;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;

@@ -13,7 +13,7 @@ import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.spec.PolicySpec;
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.LatencyHistogram;
 import io.coppice.workload.UniformDraws;

@@ -13,7 +13,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.spec.PolicySpec;
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;

@@ -14,7 +14,7 @@ import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.Simulator;
-import io.coppice.simulator.WriteWorkload;
+import io.coppice.simulator.keys.WriteWorkload;
 import java.util.ArrayList;
 import java.util.List;
 

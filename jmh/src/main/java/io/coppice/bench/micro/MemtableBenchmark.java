@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.micro;
 
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;

@@ -4,7 +4,7 @@ package io.coppice.bench.micro;
 import com.google.common.collect.Iterators;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergingCursor;
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.Arrays;

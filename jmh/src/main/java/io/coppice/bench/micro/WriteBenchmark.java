@@ -6,7 +6,7 @@ import io.coppice.StoreOptions;
 import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.bench.Directories;
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;

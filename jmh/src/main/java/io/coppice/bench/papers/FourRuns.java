@@ -7,7 +7,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.io.IOException;

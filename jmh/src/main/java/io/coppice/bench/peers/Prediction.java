@@ -7,7 +7,7 @@ import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
 import io.coppice.simulator.SimulationReport;
 import io.coppice.simulator.Simulator;
-import io.coppice.simulator.WriteWorkload;
+import io.coppice.simulator.keys.WriteWorkload;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
 import java.util.Map;

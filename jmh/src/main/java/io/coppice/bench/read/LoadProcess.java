@@ -9,7 +9,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.TestedStore;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.simulator.Permutation;
+import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Files;

@@ -70,7 +70,7 @@ class AmplificationModelTest {
           new Scenario(
               PolicySpec.parse(rung.text(), limits),
               MergeRule.ADJACENT,
-              io.coppice.simulator.WriteWorkload.parse("uniform-update"),
+              io.coppice.simulator.keys.WriteWorkload.parse("uniform-update"),
               (long) flushes * memtable,
               8L * flushes * memtable,
               memtable,

@@ -10,7 +10,7 @@ import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.TableMap;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
-import io.coppice.simulator.WhatIfReport;
+import io.coppice.simulator.whatif.WhatIfReport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-import io.coppice.simulator.LiveSlice;
+import io.coppice.simulator.whatif.LiveSlice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import io.coppice.policy.spec.PolicyLimits;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
-import io.coppice.simulator.WriteWorkload;
+import io.coppice.simulator.keys.WriteWorkload;
 import io.coppice.tool.papers.PapersTable.Column;
 import io.coppice.tool.papers.PapersTable.Row;
 import io.coppice.tool.simulate.SimulateOptions;

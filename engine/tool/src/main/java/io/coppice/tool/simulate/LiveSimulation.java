@@ -3,7 +3,7 @@ package io.coppice.tool.simulate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.simulator.WhatIfReport;
+import io.coppice.simulator.whatif.WhatIfReport;
 import io.coppice.tool.cli.ByteText;
 import io.coppice.tool.cli.CommandOptions;
 import io.coppice.tool.cli.CommandOutput;

@@ -7,7 +7,7 @@ import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.simulator.Fidelity;
 import io.coppice.simulator.Scenario;
-import io.coppice.simulator.WriteWorkload;
+import io.coppice.simulator.keys.WriteWorkload;
 import io.coppice.tool.cli.ByteText;
 import io.coppice.tool.cli.CommandOptions;
 import io.coppice.tool.cli.UsageException;

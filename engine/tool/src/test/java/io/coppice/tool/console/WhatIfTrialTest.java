@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.TableMap;
-import io.coppice.simulator.WhatIfReport;
+import io.coppice.simulator.whatif.WhatIfReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,0 +1,80 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator.keys;
+
+import java.util.List;
+
+/**
+ * Content of tables at one fidelity, and the load that fills them. The key range is divided into
+ * {@link #ranks()} equal positions, the ranks that policies see. Contents are immutable values.
+ * Deterministic; used by one thread.
+ *
+ * @param <C> content of a table or of a part of one, never empty
+ */
+public interface ContentModel<C> {
+
+  /**
+   * Continues the load until a memtable is full or the load ends.
+   *
+   * @return the memtable cut into tables, by ascending key; empty at the end of the load
+   */
+  List<C> flush();
+
+  /** Returns the number of ranks; ranks start at 0. */
+  long ranks();
+
+  /** Returns the entries written by the user, counting overwrites. */
+  long userEntries();
+
+  /** Returns the number of distinct keys among them. */
+  double liveEntries();
+
+  /**
+   * Merges contents, each key once.
+   *
+   * @param newestFirst contents run by run, newest run first; within a run by ascending key if they
+   *     are disjoint
+   * @return tables cut at the table size, by ascending key
+   */
+  List<C> merge(List<C> newestFirst);
+
+  /**
+   * Returns the peak growth of the disk by a merge, in bytes.
+   *
+   * @param simulatedBytes peak growth with tables of the model's size
+   * @param runs number of merged runs
+   * @param cleaningThreshold threshold of the plan
+   */
+  default long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
+    return simulatedBytes;
+  }
+
+  /** Returns the part between two ranks, both inclusive; null if it is empty. */
+  C window(C content, int low, int high);
+
+  /** Returns the rank of the smallest key. */
+  int low(C content);
+
+  /** Returns the rank of the largest key. */
+  int high(C content);
+
+  /** Returns the number of entries. */
+  double entries(C content);
+
+  /** Returns the bytes on disk. */
+  long bytes(C content);
+
+  /**
+   * Returns ranks that cut the union of contents into parts of about equal bytes, each rank the
+   * last of its part.
+   *
+   * @param parts number of parts, at least 1
+   * @return strictly ascending, at most {@code parts - 1}, all below the largest rank
+   */
+  int[] cuts(List<C> contents, int parts);
+
+  /** Draws the rank of a key to look up, with the probabilities of the load. */
+  int lookup();
+
+  /** Returns whether a lookup of the rank ends in this content. */
+  boolean finds(C content, int rank);
+}

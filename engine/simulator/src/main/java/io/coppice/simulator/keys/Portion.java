@@ -1,0 +1,54 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator.keys;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Content of a table in the class model: a sequence of cells. Its smallest and largest keys are
+ * inside the first and the last cell, because keys have gaps between them. Immutable.
+ *
+ * @param cells at least one cell, by ascending key, without overlap
+ * @param low rank of the smallest key
+ * @param high rank of the largest key, at least {@code low}
+ * @param entries entries of all cells
+ */
+public record Portion(List<PortionCell> cells, int low, int high, double entries) {
+
+  /** Creates a content of the given cells. */
+  public static Portion of(List<PortionCell> cells, int low, int high) {
+    double entries = 0;
+    for (int i = 0; i < cells.size(); i++) {
+      entries += cells.get(i).entries();
+    }
+    return new Portion(List.copyOf(cells), low, high, entries);
+  }
+
+  /** Returns the part between two ranks, both inclusive; null if it is empty. */
+  Portion window(int lowest, int highest) {
+    if (lowest <= low && high <= highest) {
+      return this;
+    }
+    List<PortionCell> inside = new ArrayList<>();
+    for (PortionCell cell : cells) {
+      double begin = Math.max(cell.from(), lowest);
+      double end = Math.min(cell.to(), highest + 1.0);
+      if (begin < end) {
+        inside.add(cell.clipped(begin, end));
+      }
+    }
+    return inside.isEmpty() || lowest > high || highest < low
+        ? null
+        : of(inside, Math.max(low, lowest), Math.min(high, highest));
+  }
+
+  /** Returns the cell at a rank, or null. */
+  public PortionCell at(int rank) {
+    for (PortionCell cell : cells) {
+      if (cell.from() <= rank && rank < cell.to()) {
+        return cell;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator.keys;
+
+/**
+ * Part of the key range with the share of each key class that a table holds there, constant over
+ * the cell. Immutable; the cell owns the array.
+ *
+ * @param from start, inclusive
+ * @param to end, exclusive, above {@code from}
+ * @param shares 0 to about 1; slightly above 1 if random shifts crowd a cell
+ * @param entries number of entries
+ * @param variance variance of the number of entries between such cells, if each key is present at
+ *     random
+ */
+public record PortionCell(
+    double from, double to, double[] shares, double entries, double variance) {
+
+  /** Creates a cell with the given shares. */
+  public static PortionCell of(double from, double to, double[] shares, Popularity popularity) {
+    double part = (to - from) / PortionModel.RANKS;
+    double entries = 0;
+    double variance = 0;
+    for (int c = 0; c < shares.length; c++) {
+      double keys = popularity.keys(c) * shares[c] * part;
+      entries += keys;
+      variance += keys * Math.max(0, 1 - shares[c]);
+    }
+    return new PortionCell(from, to, shares, entries, variance);
+  }
+
+  /** Returns the entries per rank. */
+  double density() {
+    return entries / (to - from);
+  }
+
+  /** Returns the part between two positions. */
+  PortionCell clipped(double begin, double end) {
+    if (begin <= from && to <= end) {
+      return this;
+    }
+    double part = (end - begin) / (to - from);
+    return new PortionCell(begin, end, shares, entries * part, variance * part);
+  }
+}

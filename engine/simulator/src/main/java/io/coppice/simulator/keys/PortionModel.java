@@ -1,0 +1,77 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator.keys;
+
+import java.util.List;
+
+/**
+ * Base of models whose tables are {@link Portion}s of keys spread evenly over the key range. Used
+ * by one thread.
+ */
+public abstract class PortionModel implements ContentModel<Portion> {
+
+  /** Ranks of the key range: enough for a million tables, and sums of two fit into an int. */
+  public static final int RANKS = 1 << 30;
+
+  /** Classes of the keys. */
+  protected final Popularity popularity;
+
+  /** Source of random numbers. */
+  protected final SimulationRandom draws;
+
+  private final double tableEntries;
+
+  /**
+   * Creates an empty model.
+   *
+   * @param tableEntries table size of merges; less than 1 counts as 1
+   */
+  protected PortionModel(Popularity popularity, double tableEntries, long seed) {
+    this.popularity = popularity;
+    this.tableEntries = Math.max(1, tableEntries);
+    this.draws = new SimulationRandom(seed);
+  }
+
+  /** Converts portions, in the order that {@link #merge} requires, into tables. */
+  protected final List<Portion> blend(List<Portion> portions) {
+    return blended(portions).tables();
+  }
+
+  private Blend blended(List<Portion> portions) {
+    return new Blend(popularity, tableEntries, draws, portions);
+  }
+
+  @Override
+  public final long ranks() {
+    return RANKS;
+  }
+
+  @Override
+  public final List<Portion> merge(List<Portion> newestFirst) {
+    return blend(newestFirst);
+  }
+
+  @Override
+  public final Portion window(Portion content, int low, int high) {
+    return content.window(low, high);
+  }
+
+  @Override
+  public final int low(Portion content) {
+    return content.low();
+  }
+
+  @Override
+  public final int high(Portion content) {
+    return content.high();
+  }
+
+  @Override
+  public final double entries(Portion content) {
+    return content.entries();
+  }
+
+  @Override
+  public final int[] cuts(List<Portion> contents, int parts) {
+    return blended(contents).quantiles(parts);
+  }
+}

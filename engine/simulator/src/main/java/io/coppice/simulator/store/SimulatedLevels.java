@@ -1,0 +1,39 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator.store;
+
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Target;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** Levels of a simulated store, with one implementation per merge rule. */
+interface SimulatedLevels<C> {
+
+  /** Returns the levels from level 0 on, each with its newest run first. */
+  List<List<SimulatedRun<C>>> levels();
+
+  /** Returns the levels as policies see them. */
+  List<LevelFacts> facts();
+
+  /** Adds the tables of a flush, given by ascending rank. */
+  void flush(List<SimulatedSegment<C>> tables);
+
+  /**
+   * Returns the run of a target, creating it if it is new; without sources in the target its inputs
+   * feed it.
+   */
+  SimulatedRun<C> run(Target target, Set<SimulatedRun<C>> inputs);
+
+  /** Adds segments, given by ascending rank, to a run. */
+  void add(SimulatedRun<C> run, List<SimulatedSegment<C>> segments);
+
+  /** Removes segments from their runs. */
+  void remove(Collection<SimulatedSegment<C>> segments);
+
+  /** Removes slices from a segment that keeps others. */
+  void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone);
+
+  /** Removes runs without content; called at the end of each plan. */
+  void tidy();
+}
