@@ -7,14 +7,13 @@ import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.suite.BenchmarkCommand;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;
 import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Operation.Kind;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +56,17 @@ public final class DeletionsCommand extends BenchmarkCommand {
     }
   }
 
+  /** A row of the table: the disk use of a strategy at rest, in bytes. */
+  record Rest(
+      int deletedPercent,
+      String strategy,
+      long live,
+      double bytes,
+      double overLive,
+      double overFirst,
+      int sstables,
+      long rewritten) {}
+
   private int made;
 
   @Override
@@ -70,18 +80,15 @@ public final class DeletionsCommand extends BenchmarkCommand {
     Load load =
         new Load(
             reader.whole("partitions", 0, 100, 10_000_000),
-            reader.whole("value_size", 0, 16, 1 << 20),
+            reader.whole("value-size", 0, 16, 1 << 20),
             reader.whole("flushes", 0, 1, 10_000),
-            reader.whole("deletion_flushes", 0, 1, 10_000),
+            reader.whole("deletion-flushes", 0, 1, 10_000),
             reader.oneOf("by", "partition", "row").equals("row"),
             reader.seed());
-    Path directory = Path.of("target", "bench", "deletions").toAbsolutePath();
     var javaHome = reader.path("java-home");
     reader.check();
-    line(Machine.now().line());
-    line("");
-    line("deleted  strategy       live MB  at rest MB  / live  / first  SSTables  rewritten MB");
-    Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
+    FigureTable figures = table(Rest.class, given);
+    Node node = Node.startAlone(directory(), HEAP_MIB, javaHome);
     boolean right = true;
     try {
       for (int share : shares) {
@@ -96,16 +103,17 @@ public final class DeletionsCommand extends BenchmarkCommand {
             long live = write(node, cql, table, load, share);
             double rest = recorder.getSpaceBytes();
             first = Double.isNaN(first) ? rest : first;
-            line(
-                "%5d %%  %-13s  %7.1f  %10.1f  %6.2f  %7.2f  %8d  %12.1f",
-                share,
-                id,
-                live / 1e6,
-                rest / 1e6,
-                rest / live,
-                rest / first,
-                recorder.getTables(),
-                Arrays.stream(recorder.getRewrittenSizes()).sum() / 1e6);
+            long rewritten = Arrays.stream(recorder.getRewrittenSizes()).sum();
+            figures.add(
+                new Rest(
+                    share,
+                    id,
+                    live,
+                    rest,
+                    rest / live,
+                    rest / first,
+                    recorder.getTables(),
+                    rewritten));
             right &= hasTheRightRows(cql, table, load, share);
             cql.session().execute("DROP TABLE " + Cql.KEYSPACE + "." + table);
           } catch (RuntimeException e) {
@@ -116,6 +124,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
     } finally {
       node.closeAndDelete();
     }
+    figures.end();
     return right ? BenchExitCode.DONE : BenchExitCode.WRONG_ANSWERS;
   }
 
