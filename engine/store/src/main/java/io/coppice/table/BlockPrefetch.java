@@ -18,10 +18,10 @@ public final class BlockPrefetch {
   private Table[] tables;
   private int[] blocks;
 
-  /** Whether a block was asked for. */
+  /** Whether a lookup has asked for the block, by index of the read. */
   private boolean[] asked;
 
-  /** Whether a read also covers the next block. */
+  /** Whether the read also covers the next block, by index of the read. */
   private boolean[] pairs;
 
   private ReadBatch batch;
@@ -86,8 +86,8 @@ public final class BlockPrefetch {
   }
 
   /**
-   * Starts the reads of all blocks. It drops a single block instead, because an ordinary read by
-   * the thread itself costs less processor time.
+   * Starts the reads of all added blocks. A block that is alone is dropped instead, because an
+   * ordinary read by the thread itself costs less processor time.
    *
    * @param empty batch that carries out the reads; it belongs to this object until {@link #clear}
    */
@@ -117,7 +117,7 @@ public final class BlockPrefetch {
     return bytes;
   }
 
-  /** Returns the number of requested blocks that no lookup has asked for. */
+  /** Returns the number of requested blocks that lookups left unused. */
   public int unasked() {
     int count = 0;
     for (int i = 0; i < requested; i++) {

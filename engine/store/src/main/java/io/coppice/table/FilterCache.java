@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Filters held in memory: all of them while the memory budget allows. If it refuses one, the
- * filters with the fewest lookups per byte are evicted. They stay in the file, and return when
- * there is room or when lookups need them more than others. A table without its filter may contain
- * every key. Safe to share between threads.
+ * Filters held in memory: all of them while the memory budget allows. If a filter finds no room,
+ * those with the fewest lookups per byte are evicted. They stay in the file, and return when there
+ * is room or when lookups need them more than others. A table without its filter may contain every
+ * key. Safe to share between threads.
  *
  * <p>An evicted filter is detached from its table first. Its memory is freed once all readers that
  * may have found it there have ended.
@@ -25,22 +25,22 @@ final class FilterCache {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Most filters loaded at once; the next call may load more. */
+  /** Maximum number of missing filters that one call of {@link #settle} loads. */
   private static final int MAX_BROUGHT_BACK = 16;
 
   /**
-   * Tables per call of {@link #settle}: a scan of all tables happens once in (tables / this number)
-   * calls.
+   * Number of tables that a call of {@link #settle} may scan on average. All tables are scanned at
+   * once, in every n-th call, with n as the number of tables divided by this.
    */
   private static final int TABLES_PER_SAMPLE = 256;
 
   /**
-   * An absent filter replaces another one if its lookups per byte are more than this multiple of
-   * the other's.
+   * An absent filter replaces a loaded one if its lookups per byte exceed the other's by this
+   * factor.
    */
   private static final int FAR_MORE = 2;
 
-  /** Counted uses per table after which earlier uses count half. */
+  /** Average number of counted lookups per table after which all earlier ones count half. */
   private static final int USES_PER_ROUND = 8;
 
   private static final class Entry {
@@ -52,7 +52,7 @@ final class FilterCache {
     /** Whether the slot in the file is unusable. */
     boolean lost;
 
-    /** Whether the filter cannot be evicted now. */
+    /** Whether eviction has just failed because readers cannot be awaited now. */
     boolean kept;
 
     Entry(Table table, double uses) {
@@ -97,8 +97,9 @@ final class FilterCache {
   private long evictions;
 
   /**
-   * Creates an empty set.
+   * Creates an empty cache.
    *
+   * @param store file with all filters
    * @param budget memory budget of the store
    */
   FilterCache(FilterFile store, MemoryBudget budget) {
@@ -106,7 +107,11 @@ final class FilterCache {
     this.budget = budget;
   }
 
-  /** Allows evictions from now on. */
+  /**
+   * Allows evictions from now on.
+   *
+   * @param departure tells when earlier readers have ended
+   */
   synchronized void evictAfter(OpenTables.Readers departure) {
     readers = departure;
   }
@@ -200,7 +205,7 @@ final class FilterCache {
     return coldest;
   }
 
-  /** Evicts filters in favor of another that lookups need far more. */
+  /** Evicts filters in favor of an absent one that lookups need far more. */
   private void exchange(Entry absent) {
     Entry coldest = coldestLoaded();
     if (coldest != null && absent.usesOfAByte() > FAR_MORE * coldest.usesOfAByte()) {
@@ -209,7 +214,10 @@ final class FilterCache {
     }
   }
 
-  /** Returns whether the filter's case is settled: it is loaded, or its slot is unusable. */
+  /**
+   * Loads a filter if there is room. Returns false if it must be tried again; true if it is loaded
+   * or its slot in the file is unusable.
+   */
   private boolean readAndLoad(Entry entry) {
     if (!hasRoom(entry.bytes)) {
       return false;
@@ -243,7 +251,7 @@ final class FilterCache {
     return budget.roomBytes(MemoryBudget.Role.FILTER) >= bytes;
   }
 
-  /** Evicts the least used filters, until the bytes that wait for room are covered. */
+  /** Evicts the least used filters until there is room for all filters that wait. */
   private void makeRoom() {
     long wanted = -leavingBytes.get();
     for (Entry entry : waiting) {
@@ -268,8 +276,8 @@ final class FilterCache {
   }
 
   /**
-   * Returns false if the filter cannot be evicted now: its table is about to enter a version or has
-   * left the last one.
+   * Evicts a filter if possible. Returns false if its table is about to enter a version or has left
+   * the last one.
    */
   private boolean evict(Entry entry) {
     TableMeta meta = entry.table.meta();
@@ -297,7 +305,7 @@ final class FilterCache {
     }
   }
 
-  /** Returns the mean uses of all tables, the initial value of a new table. */
+  /** Returns the mean use count of all tables, which a new table starts with. */
   private double usualUses() {
     double sum = 0;
     for (Entry entry : entries.values()) {
@@ -306,7 +314,7 @@ final class FilterCache {
     return entries.isEmpty() ? 0 : sum / entries.size();
   }
 
-  /** Halves the weight of earlier uses after each round of uses. */
+  /** Halves the weight of earlier lookups whenever enough new ones were counted. */
   private void age() {
     long uses = 0;
     for (Entry entry : entries.values()) {
@@ -328,7 +336,7 @@ final class FilterCache {
         loadedBytes + leavingBytes.get(), loaded, entries.size() - loaded, evictions, rebuilt);
   }
 
-  /** Frees the filters that wait for readers; the caller makes sure that there are none left. */
+  /** Frees the filters that wait for readers. The caller makes sure that no reader is left. */
   synchronized void close() {
     evicting.keySet().forEach(this::give);
     entries.clear();

@@ -34,7 +34,7 @@ public final class FilterFile implements Closeable {
 
   private final Disk.InputFile file;
 
-  /** The same file; null if it is open for reading only. */
+  /** The same file for writing; null if it is open for reading only. */
   private final Disk.SlotFile writable;
 
   private final FilterOptions options;
@@ -42,10 +42,10 @@ public final class FilterFile implements Closeable {
   private final OffHeapAllocator allocator;
   private final int stamp;
 
-  /** Guarded by this, as are writes to the file. */
+  /** Units that slots occupy. Guarded by this, as are writes to the file. */
   private final FilterUnits units = new FilterUnits();
 
-  /** Guarded by this; whether the file has unsynced bytes. */
+  /** Whether the file has unsynced bytes. Guarded by this. */
   private boolean dirty;
 
   private FilterFile(

@@ -9,15 +9,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Opening of all tables of a store, by one thread or, if there are many tables, by up to four. */
+/** Opener of all tables of a store: one thread or, if there are many tables, up to four. */
 final class ManyTables {
 
-  /** Tables that justify one more thread. */
+  /** Number of tables that justify one more thread. */
   static final int TABLES_PER_THREAD = 256;
 
   private static final int MAX_THREADS = 4;
 
-  /** Consecutive tables per thread, because their filters are adjacent in the file. */
+  /**
+   * Number of consecutive tables that a thread takes at once, because their filters are adjacent in
+   * the file.
+   */
   private static final int TABLES_AT_ONCE = 16;
 
   /** Action on one table. */

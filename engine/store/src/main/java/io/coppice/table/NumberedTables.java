@@ -21,7 +21,7 @@ final class NumberedTables {
     slots = new Table[Math.max(16, Integer.highestOneBit(Math.max(1, expected)) * 4)];
   }
 
-  /** Copies the array without reading any table, so that one change is cheap among many tables. */
+  /** Copies a map by its array alone, so that a change is cheap even among many tables. */
   private NumberedTables(NumberedTables other) {
     slots = other.slots.clone();
     size = other.size;

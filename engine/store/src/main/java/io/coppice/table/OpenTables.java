@@ -42,18 +42,21 @@ public final class OpenTables implements Closeable {
 
   /**
    * Bytes of indexes and filters that are loaded while a store is opened. The files of the other
-   * tables are opened on their first read, so opening a store reads little even if it is large.
+   * tables are opened on their first read, so opening a store is fast even if it is large.
    */
   public static final long WARM_BYTES = 4 << 20;
 
-  /** Cost of opening a file, in bytes read: the least that a table counts. */
+  /**
+   * Bytes that a table counts at least against {@link #WARM_BYTES}, because opening its file has a
+   * cost of its own.
+   */
   public static final long MIN_WARM_BYTES = 16 << 10;
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /**
-   * Initial capacity for hashes; a larger count in a file is trusted only after this many keys were
-   * found.
+   * Initial capacity, in key hashes, when a filter is rebuilt. The array grows only with the keys
+   * found, because a damaged table may claim any number of keys.
    */
   private static final int FIRST_HASHES = 1 << 16;
 
@@ -81,7 +84,7 @@ public final class OpenTables implements Closeable {
   private final Codecs codecs = new Codecs();
   private final BlockCache cache;
 
-  /** Replaced as a whole under this lock. */
+  /** Open tables by number. Replaced as a whole, under the monitor of this. */
   private volatile NumberedTables tables = new NumberedTables(0);
 
   /** Syncs of complete tables, including some that have started or ended. */
@@ -224,7 +227,7 @@ public final class OpenTables implements Closeable {
     return Math.max(MIN_WARM_BYTES, table.coldBytes());
   }
 
-  /** Loads a filter if possible; the table works without it. */
+  /** Loads or rebuilds the filter of a table. After a failure the table works without a filter. */
   private void bringFilter(Table table) {
     try {
       openFilter(table);
@@ -249,7 +252,7 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  /** Source of the moment when earlier readers have ended. Safe to share between threads. */
+  /** Source of the moment when all present readers have ended. Safe to share between threads. */
   public interface Readers {
     /**
      * Runs the task, in any thread, after all readers have ended that may have found the table by
@@ -279,7 +282,10 @@ public final class OpenTables implements Closeable {
     return loadedFilters == null ? FilterTotals.NONE : loadedFilters.figures(filtersRebuilt.get());
   }
 
-  /** Returns null if the table is damaged; it then has no filter, and its readers get the error. */
+  /**
+   * Rebuilds the slot of a filter from the table's keys. Returns null if the table is damaged; its
+   * readers then get the error.
+   */
   private byte[] rebuild(Table table) throws IOException {
     long[] hashes = new long[(int) Math.min(table.keys(), FIRST_HASHES)];
     int keys = 0;
@@ -427,8 +433,8 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Syncs a complete table at once, or lets the worker do it; a caller that cannot wait may run the
-   * returned task.
+   * Syncs a complete table, in the sync thread if there is one. Returns the task. A caller that
+   * cannot wait for the thread may run the task itself.
    */
   FutureTask<Void> sync(TableWriter complete) {
     FutureTask<Void> sync =
@@ -531,7 +537,9 @@ public final class OpenTables implements Closeable {
     table.close();
   }
 
-  /** Returns the bytes of off-heap memory, as the allocator counts them. */
+  /**
+   * Returns the off-heap bytes of all tables and their block cache, as the allocator counts them.
+   */
   public long directBytes() {
     return allocator.usedBytes();
   }
@@ -541,7 +549,7 @@ public final class OpenTables implements Closeable {
     return tables.all();
   }
 
-  /** Returns the counts of the block cache. */
+  /** Returns the counts and the memory of the block cache. */
   public BlockCache.Figures cacheFigures() {
     return cache.figures();
   }

@@ -33,7 +33,10 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   private final LongSupplier numbers;
   private final long tableBytes;
 
-  /** Most unfinished syncs: one runs while another waits, so the sync worker never idles. */
+  /**
+   * Maximum number of unfinished syncs: one runs while another waits, so the sync thread never
+   * idles.
+   */
   private static final int MAX_SYNCS = 2;
 
   private final List<TableMeta> finished = new ArrayList<>();
@@ -48,8 +51,8 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   private double filterBits = -1;
 
   /**
-   * Shortfall of the filters already written against the average, as a fraction of the step to the
-   * next size.
+   * Filter bits that earlier tables lack against the average, as a fraction of the step to the
+   * larger size. At 1 a table gets the larger size. Starts at a half, so that sizes are rounded.
    */
   private double filterBitsShortfall = 0.5;
 
@@ -136,7 +139,10 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     return FilterAllocation.next(bits);
   }
 
-  /** Returns whether the current table should be cut before the next user key. */
+  /**
+   * Returns whether the current table has its full size, so that the caller should cut before the
+   * next user key.
+   */
   public boolean full() throws IOException {
     return writer != null
         && (writer.full(tableBytes) || writer.entries() >= FilterGeometry.MAX_KEYS);
@@ -144,8 +150,8 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
 
   /**
    * Finishes the current table, if there is one. It can be read at once, but is durable only after
-   * {@link #syncTables}; a worker starts the sync in the background. Waits while too many tables
-   * are not durable.
+   * {@link #syncTables}; the sync thread starts in the background. Waits while too many tables are
+   * not durable.
    */
   @Override
   public void cut(byte[] limit) throws IOException {
@@ -161,7 +167,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     }
   }
 
-  /** Returns the number of bytes written. */
+  /** Returns the bytes of all tables, including the current one. */
   public long bytes() {
     return cutBytes + (writer == null ? 0 : writer.bytes());
   }
@@ -215,7 +221,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     return finished();
   }
 
-  /** Durable edit of the manifest. Called by one thread, the writer of the series. */
+  /** Edit of the manifest that names finished tables. Called by the thread that writes them. */
   public interface Edit {
     /**
      * Makes the edit durable.
@@ -236,7 +242,10 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     handTo(List.of(this), edit, mayName);
   }
 
-  /** Hands the finished tables of several writers over to one edit, as the other method does. */
+  /**
+   * Hands the finished tables of several writers over to one edit, as {@link #handTo(Edit,
+   * Predicate)} does.
+   */
   public static void handTo(
       List<RollingTableWriter> writers, Edit edit, Predicate<TableMeta> mayName)
       throws IOException {

@@ -44,8 +44,8 @@ import java.util.function.Consumer;
 public final class Table {
 
   /**
-   * Mask of filter lookups that are not counted: only one hash in 64 counts, so threads rarely
-   * write to the same cache line.
+   * Mask of key hashes whose filter lookups are not counted: only one hash in 64 counts, so threads
+   * rarely write to the same cache line.
    */
   private static final long UNCOUNTED_USES = 63;
 
@@ -58,21 +58,21 @@ public final class Table {
   private static final int GOING_ON_SHIFT = 3;
 
   /**
-   * Cursors among which at least one must continue into the next block to make moves read two
-   * blocks at once. The second block costs one page more and saves a read of four pages.
+   * A move to a key reads two blocks at once if at least one cursor in this many continues into the
+   * next block. The second block costs one page more and saves a read of four pages.
    */
   private static final int PAIR_PAYS_ONE_IN = 4;
 
   /**
-   * Largest pair of blocks, so that a block next to a large value is read alone; a slot of a ring
-   * holds this many bytes.
+   * Largest size in bytes of two blocks read at once: a slot of a ring holds this many bytes. A
+   * block next to a large value is therefore read alone.
    */
   private static final int MAX_PAIR_BYTES = 16 << 10;
 
-  /** Most blocks that {@link #expiryEighths} reads. */
+  /** Maximum number of blocks that {@link #expiryEighths} reads. */
   private static final int END_BLOCKS = 16;
 
-  /** Bytes after which {@link #expiryEighths} reads no further block. */
+  /** Number of bytes after which {@link #expiryEighths} reads no further block. */
   private static final long END_BYTES = 4 << 20;
 
   /** Result of {@link #readFilter} without a filter in memory. */
@@ -99,7 +99,7 @@ public final class Table {
    */
   private Disk disk;
 
-  /** Loader of the filter, if possible; null once it was called or the table was closed. */
+  /** Loader of the filter; null once it was called or the table was closed. */
   private Consumer<Table> filterLoader;
 
   /** Open file; null before the first use. */
@@ -108,7 +108,7 @@ public final class Table {
   /** Loaded index; null before loading and after closing. */
   private volatile TableIndex index;
 
-  /** Whether loading the filter was attempted. */
+  /** Whether the table has tried to load its filter. */
   private volatile boolean filterAsked;
 
   /** Whether the table is closed; guarded by this. */
@@ -117,7 +117,7 @@ public final class Table {
   /** Filter in memory, or null. */
   private volatile BinaryFuseFilter filter;
 
-  /** Snapshots from {@link #keptForSnapshots(long[])}, or null. */
+  /** Argument of the last {@link #keptForSnapshots(long[])}, or null. */
   private volatile long[] keptForSnapshots;
 
   private final AtomicLong filterUses = new AtomicLong();
@@ -172,12 +172,18 @@ public final class Table {
     return new Table(disk, meta, budget, allocator, codecs, cache, filterLoader);
   }
 
-  /** Opens the file and verifies all parts except the index; closes the table if that fails. */
+  /**
+   * Opens the file and verifies all parts except the index. Returns this table; closes it if that
+   * fails.
+   */
   Table opened() throws IOException {
     return openedOrClosed(false);
   }
 
-  /** Opens the file and loads the index; reads do not load a filter afterwards. */
+  /**
+   * Opens the file and loads the index without the filter, which later reads do not load either.
+   * Returns this table.
+   */
   Table withIndex() throws IOException {
     return openedOrClosed(true);
   }
@@ -280,7 +286,7 @@ public final class Table {
     }
   }
 
-  /** Returns whether a filter answers {@link #mayContain}. */
+  /** Returns whether a filter in memory answers {@link #mayContain}. */
   public boolean hasFilter() {
     return filter != null;
   }
@@ -406,16 +412,19 @@ public final class Table {
     return find(lookup, index, block, key, offset, length, sequence);
   }
 
-  /** Finds the same entry, starting in the block that {@link #block} returned. */
+  /**
+   * Finds an entry as {@link #get(TableLookup, byte[], int, int, long)} does, starting in the block
+   * that {@link #block} returned.
+   */
   public boolean get(
       TableLookup lookup, int block, byte[] key, int offset, int length, long sequence) {
     return find(lookup, index(), block, key, offset, length, sequence);
   }
 
   /**
-   * Finds the same entry in a block from a batch, after waiting for its read. The lookup does not
-   * count that block. If the versions of the key continue in the next block, that block is read
-   * separately.
+   * Finds an entry as {@link #get(TableLookup, byte[], int, int, long)} does, in a block from a
+   * batch, after waiting for its read. The lookup does not count that block. If the versions of the
+   * key continue in the next block, that block is read separately.
    *
    * @param read index of the block's read, as returned by {@link #request}
    */
@@ -554,7 +563,7 @@ public final class Table {
     return request(batch, block, 1);
   }
 
-  /** Adds one read of consecutive blocks to a batch. */
+  /** Adds one read of consecutive blocks to a batch. Returns the index of the read in the batch. */
   int request(ReadBatch batch, int block, int count) {
     return batch.add(file().file(), index().offset(block), blockBytes(block, count));
   }
@@ -568,7 +577,10 @@ public final class Table {
     }
   }
 
-  /** Returns whether a cursor that moves to a block probably needs the next one too. */
+  /**
+   * Returns whether a cursor that moves to a block probably needs the next block too, so that both
+   * are read at once.
+   */
   private boolean readsPairs(TableIndex index, int block) {
     return goingOn >= ALL_GO_ON / PAIR_PAYS_ONE_IN
         && block + 1 < index.blocks()
@@ -671,14 +683,14 @@ public final class Table {
   }
 
   /**
-   * Returns the first block that can hold keys above this one. No key is between a key and the same
+   * Returns the first block that can hold keys above a key. No key is between a key and the same
    * key with a zero byte appended.
    */
   private static int blockBehind(TableIndex index, byte[] key) {
     return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
   }
 
-  /** Returns the bytes of index and filter that loading the table brings into memory. */
+  /** Returns the bytes that loading index and filter reads. */
   long coldBytes() {
     return file().footer().indexLength()
         + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
@@ -780,7 +792,11 @@ public final class Table {
     return load(index, block, null, buffer, cursor);
   }
 
-  /** Loads a block like {@link #load}, through a batch unless that is null. */
+  /**
+   * Loads a block like {@link #load}.
+   *
+   * @param alone batch that carries out the read; null for an ordinary read of the file
+   */
   private int load(
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
@@ -929,7 +945,7 @@ public final class Table {
     return filterUses.getOpaque();
   }
 
-  /** Detaches and returns the filter; running lookups may still use it. */
+  /** Detaches and returns the filter, or null. Running lookups may still use it. */
   BinaryFuseFilter takeFilter() {
     BinaryFuseFilter taken = filter;
     filter = null;

@@ -18,7 +18,7 @@ import io.coppice.table.block.TableIndex;
  */
 final class TableCursor implements EntryCursor {
 
-  /** Blocks after the first that a cursor loads singly before it counts as a scan. */
+  /** Number of further blocks that a cursor loads singly before it counts as a scan. */
   private static final int NEAR = 2;
 
   private final Table table;
@@ -37,7 +37,9 @@ final class TableCursor implements EntryCursor {
   /** Whether the cursor holds the block, verified. */
   private boolean loaded;
 
-  /** Consecutive blocks loaded since the last jump; negative for backward steps. */
+  /**
+   * Number of consecutive blocks loaded since the last move to a key; negative for backward steps.
+   */
   private int run;
 
   /**
@@ -126,7 +128,7 @@ final class TableCursor implements EntryCursor {
     }
   }
 
-  /** Loads the block next to the current one. */
+  /** Loads the block after or before the current one. */
   private void load(int wanted) {
     boolean forward = wanted > block;
     run = forward ? Math.max(0, run) + 1 : Math.min(0, run) - 1;
@@ -145,7 +147,7 @@ final class TableCursor implements EntryCursor {
     loaded = true;
   }
 
-  /** Loads any block; keeps the current block unless a batch has read it again. */
+  /** Loads any block; the current block only if a batch has read it again. */
   private void jump(int wanted) {
     run = 0;
     if (moved) {

@@ -11,7 +11,8 @@ import io.coppice.table.filter.FilterOptions;
 import java.util.function.LongPredicate;
 
 /**
- * Builds the filter of a table without the table, for benchmarks. One thread at a time may call it.
+ * Builder of the filter of a table without the table, for benchmarks. One thread at a time may call
+ * it.
  */
 public final class TableFilters {
 
@@ -35,7 +36,10 @@ public final class TableFilters {
     return new BinaryFuseFilter(memory, shape, BUILDER.seed())::mayContain;
   }
 
-  /** Returns the bytes of such a filter, as a file holds them. */
+  /**
+   * Returns the fingerprints of the filter of a table whose keys have these hashes, as its slot in
+   * the filter file holds them.
+   */
   public static byte[] bytes(long[] hashes, int bitsPerKey) {
     return made(
         hashes, FilterGeometry.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey)));

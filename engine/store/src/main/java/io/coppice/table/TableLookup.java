@@ -8,8 +8,8 @@ import io.coppice.table.block.BlockBuffer;
 import io.coppice.table.block.BlockCursor;
 
 /**
- * Reusable memory of a point lookup, and its result. One thread at a time uses it for any number of
- * lookups in any tables; a lookup allocates nothing.
+ * Reusable memory of point lookups, and the result of the last one. One thread at a time uses it
+ * for any number of lookups in any tables; a lookup allocates nothing.
  */
 public final class TableLookup {
 
@@ -43,13 +43,13 @@ public final class TableLookup {
     sharing = true;
   }
 
-  /** Makes every lookup read its blocks again. */
+  /** Ends {@link #beginSharing}, so that every lookup reads its blocks again. */
   public void endSharing() {
     sharing = false;
     held = null;
   }
 
-  /** Sets the prefetch whose blocks the following lookups use; null for none. */
+  /** Sets the prefetch that supplies blocks to the following lookups; null for none. */
   public void takeFrom(BlockPrefetch blocks) {
     ahead = blocks;
   }
@@ -59,7 +59,7 @@ public final class TableLookup {
     alone = batch;
   }
 
-  /** Returns whether a block must stay unchanged until another one is read. */
+  /** Returns whether the current block must stay unchanged until another block is read. */
   boolean shares() {
     return sharing;
   }
@@ -82,7 +82,11 @@ public final class TableLookup {
     }
   }
 
-  /** Counts a block that was copied out of its file. */
+  /**
+   * Counts a block that was copied out of its file.
+   *
+   * @param bytes its stored length
+   */
   void count(int bytes) {
     blocksRead++;
     bytesRead += bytes;
@@ -93,7 +97,7 @@ public final class TableLookup {
     return blocksRead;
   }
 
-  /** Returns the stored bytes of these blocks. */
+  /** Returns the stored bytes of the blocks that {@link #blocksRead} counts. */
   public long bytesRead() {
     return bytesRead;
   }

@@ -19,10 +19,10 @@ import java.util.List;
 public record TableOptions(
     int blockBytes, int restartInterval, LevelCompression compression, boolean pages) {
 
-  /** Smallest block size; it leaves one entry per block with any real key. */
+  /** Smallest block size in bytes; with any real key a block then has a single entry. */
   public static final int MIN_BLOCK_BYTES = 32;
 
-  /** Largest block size; more would only slow down point lookups. */
+  /** Largest block size in bytes; a larger one would only slow down point lookups. */
   public static final int MAX_BLOCK_BYTES = 1 << 20;
 
   /**

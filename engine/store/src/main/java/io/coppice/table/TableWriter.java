@@ -36,21 +36,23 @@ import java.util.List;
  */
 public final class TableWriter implements Closeable {
 
-  /** Finished blocks collect up to this size before one write appends them to the file. */
+  /**
+   * Finished blocks collect up to this number of bytes, before one write appends them to the file.
+   */
   private static final int CHUNK_BYTES = 128 << 10;
 
   /**
-   * Initial size of the buffers; they grow, because small tables are frequent and large ones take
-   * long.
+   * Initial size of the buffers in bytes; they grow, because small tables are frequent and large
+   * ones take long.
    */
   private static final int FIRST_BYTES = 8 << 10;
 
-  /** A buffer that a large value enlarged beyond this is dropped. */
+  /** Size in bytes above which a buffer, enlarged for a large value, is dropped. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   /**
-   * Most bytes that an entry needs beyond its key, its value and the smallest entry: thirteen bytes
-   * of lengths and sequence number, and a restart; plus the shortest padding.
+   * Maximum bytes that an entry needs beyond its key, its value and the smallest entry: thirteen
+   * bytes of lengths and sequence number, and a restart; plus the shortest padding.
    */
   private static final int SLACK_BYTES = 13 + Integer.BYTES + Short.BYTES;
 
@@ -84,10 +86,10 @@ public final class TableWriter implements Closeable {
   private final BlockBuilder block;
   private final boolean pages;
 
-  /** Largest size of the current block. */
+  /** Largest size of the current block, in bytes. */
   private int room;
 
-  /** Separator that was written last. */
+  /** Separator that the index got last. */
   private byte[] separator = new byte[256];
 
   private int separatorLength;
@@ -113,7 +115,7 @@ public final class TableWriter implements Closeable {
   private int family;
   private int filterBits;
 
-  /** Upper bound of the table's keys; null if unknown. */
+  /** Upper bound of the table's keys, inclusive; null if unknown. */
   private byte[] limit;
 
   private boolean open = true;
@@ -146,6 +148,7 @@ public final class TableWriter implements Closeable {
   /**
    * Creates the table's file.
    *
+   * @param buffers used by this writer alone until the table is synced or given up
    * @throws java.nio.file.FileAlreadyExistsException if the number is in use
    */
   public static TableWriter create(
@@ -173,11 +176,11 @@ public final class TableWriter implements Closeable {
   }
 
   /**
-   * Returns whether the table should be cut, by its length on disk. The current block counts before
-   * compression while the finished part is at least half of the limit, so a full table has at least
-   * half of it. A large value ends its block here, just as the next key would.
+   * Returns whether the table has its full length on disk and should be cut. The current block
+   * counts before compression while the finished part is at least half of the limit, so a full
+   * table has at least half of it. A large value ends its block here, just as the next key would.
    *
-   * @param limit in bytes
+   * @param limit full length in bytes
    */
   boolean full(long limit) throws IOException {
     if (block.compresses() && bytes() >= limit && block.entries() > 0 && block.bytes() >= room) {

@@ -20,11 +20,12 @@ import java.io.UncheckedIOException;
  */
 public final class BlockBuffer {
 
-  /** Largest array that is reused; a larger one serves a single large block. */
+  /** Largest array in bytes that is reused; a larger one serves a single large block. */
   private static final int MAX_KEPT_BYTES = 256 << 10;
 
   /**
-   * Smallest array: one block of the default size, small enough for a cursor that reads one block.
+   * Smallest array in bytes: one block of the default size, small enough for a cursor that reads
+   * one block.
    */
   private static final int MIN_BYTES = 4 << 10;
 
@@ -201,7 +202,10 @@ public final class BlockBuffer {
     }
   }
 
-  /** Prepares the array so that its old content fails the checksum. */
+  /**
+   * Overwrites the place of the checksum, so that bytes of an earlier unit cannot pass as the next
+   * one.
+   */
   private void clear(int length) {
     stored = ensure(stored, length);
     array = stored;

@@ -17,7 +17,7 @@ public final class BlockBuilder {
   /** A block is stored compressed only if that saves at least one part in this many. */
   private static final int MIN_SHARE_SAVED = 16;
 
-  /** Larger buffers, grown for a large value, are dropped after use. */
+  /** Size in bytes above which a buffer, enlarged for a large value, is dropped after use. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   private final ByteSink sink;

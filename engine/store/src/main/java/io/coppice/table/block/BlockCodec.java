@@ -78,8 +78,8 @@ public enum BlockCodec {
   }
 
   /**
-   * This method alone names the classes that need a library, so that the JVM loads only the
-   * libraries in use.
+   * Creates the codec's implementation. Only this method names classes that need a library, so that
+   * the JVM loads only the libraries in use.
    */
   private CompressionCodec open() {
     if (this == NONE) {

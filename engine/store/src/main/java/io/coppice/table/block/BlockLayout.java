@@ -26,7 +26,7 @@ import io.coppice.base.Limits;
  */
 public final class BlockLayout {
 
-  /** Bytes of the codec and the checksum. */
+  /** Bytes of the trailer: the codec and the checksum. */
   public static final int TRAILER_BYTES = 1 + Integer.BYTES;
 
   /** Page size of the operating system, and the alignment of reads that bypass the page cache. */

@@ -176,7 +176,7 @@ public final class TableIndex {
     }
   }
 
-  /** Separators in the order of reading. */
+  /** Separators of an index block, in file order. */
   private static final class Separators {
     private final ByteSink keys = new ByteSink(4096);
     private final int[] starts;

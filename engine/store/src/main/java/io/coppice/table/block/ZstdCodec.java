@@ -17,7 +17,7 @@ final class ZstdCodec implements CompressionCodec {
   /** The library's default level, a little slower and denser than its fastest. */
   private static final int LEVEL = 3;
 
-  /** Pooled states for compression: one flush and a few merges. */
+  /** Number of pooled states for compression: enough for one flush and a few merges. */
   private static final int COMPRESSING = 4;
 
   private static final int RESTORING = 16;
@@ -66,7 +66,8 @@ final class ZstdCodec implements CompressionCodec {
   }
 
   /**
-   * Takes a pooled state, searching from the thread's own position; returns null if there is none.
+   * Takes a state out of a pool, searching from a position of the thread's own. Returns null if the
+   * pool is empty.
    */
   private static <T> T take(AtomicReferenceArray<T> waiting) {
     int own = own();

@@ -33,7 +33,10 @@ public final class BlockCache {
   /** Largest capacity: all shards with all chunks that a slot can address. */
   public static final long MAX_BYTES = 64L << 30;
 
-  /** Divisor of the memory budget that bounds the memory of its caches together. */
+  /**
+   * Divisor of the memory budget: the caches of all its stores take at most this part of it
+   * together.
+   */
   public static final int LEDGER_SHARE = 2;
 
   /** Cache that holds nothing. */
@@ -42,7 +45,10 @@ public final class BlockCache {
   private static final int MAX_SHARDS = 64;
   private static final long MIN_SHARD_BYTES = 4 << 20;
 
-  /** Bound on the time a read waits while a chunk is emptied, about ten microseconds. */
+  /**
+   * Largest chunk in bytes. It bounds the wait of a read that empties a chunk to about ten
+   * microseconds.
+   */
   private static final int MAX_CHUNK_BYTES = 256 << 10;
 
   private static final int MIN_CHUNK_BYTES = 8 << 10;
@@ -226,7 +232,7 @@ public final class BlockCache {
     return shard;
   }
 
-  /** Returns null if the memory budget or the JVM has no memory left. */
+  /** Allocates memory, or returns null if the memory budget or the JVM has none left. */
   private OffHeapMemory allocate(int length, int align) {
     if (budget.usedBytes(Role.CACHE) + length > budget.capacityBytes() / LEDGER_SHARE) {
       return null;

@@ -65,8 +65,9 @@ final class CacheIndex {
   }
 
   /**
-   * Returns the position of the slot that points to a place, with any hit count; -1 if there is
-   * none.
+   * Returns the position of the slot of a stored block, with any hit count; -1 if there is none.
+   *
+   * @param place the slot without hits
    */
   int find(long hash, long place) {
     int bucket = bucket(hash);
@@ -78,7 +79,7 @@ final class CacheIndex {
     return -1;
   }
 
-  /** Returns the position of the ghost of a hash; -1 if there is none. */
+  /** Returns the position of a ghost with the tag of a hash; -1 if there is none. */
   int findGhost(long hash) {
     int bucket = bucket(hash);
     long tag = CacheSlot.tag(hash);

@@ -49,10 +49,15 @@ final class CacheShard {
   /** The trial queue has one chunk in this many. */
   private static final int TRIAL_SHARE = 10;
 
-  /** The trial pays off if at least one block in this many was hit there. */
+  /**
+   * Trials are worth their copies if at least one block in this many was hit in the trial queue.
+   */
   private static final int WORTH_ONE_IN = 16;
 
-  /** While the trial does not pay off, one new block in this many enters it; a power of two. */
+  /**
+   * While trials are not worth their copies, one new block in this many enters the trial queue; a
+   * power of two.
+   */
   private static final int SAMPLED_ONE_IN = 8;
 
   private static final int NONE = -1;
@@ -67,7 +72,7 @@ final class CacheShard {
    */
   private final ByteBuffer[] memory;
 
-  /** Generations by chunk; raised before a chunk is filled again. */
+  /** Generation of each chunk, raised before the chunk is filled again. */
   private final AtomicLongArray generations;
 
   private final AtomicBoolean writing = new AtomicBoolean();
@@ -77,7 +82,7 @@ final class CacheShard {
 
   private final OffHeapMemory[] chunks;
 
-  /** End of the used part, by chunk. */
+  /** Bytes in use, by chunk. */
   private final int[] ends;
 
   private final Deque<Integer> trial;
@@ -85,7 +90,7 @@ final class CacheShard {
   private final Deque<Integer> free;
   private int count;
 
-  /** Clock: units of all blocks offered to this shard. */
+  /** Time of the ghosts: the size of all blocks offered to this shard, in units of 8 bytes. */
   private long time;
 
   /** Whether too few blocks of the last trial chunk were hit. */
@@ -228,15 +233,14 @@ final class CacheShard {
   }
 
   /**
-   * Returns whether the block of a ghost would still be in the main queue; older ghosts count as
-   * unknown.
+   * Returns whether the main queue would still hold the block of a ghost; older ghosts are ignored.
    */
   private boolean isRecent(long ghost) {
     return CacheSlot.age(ghost, time) * CacheSlot.UNIT_BYTES <= (long) count * chunkBytes;
   }
 
   /**
-   * Reserves room at the end of a queue and returns it as an untagged slot; 0 if there is no
+   * Reserves room at the end of a queue. Returns it as a slot without a tag; 0 if there is no
    * memory.
    */
   private long place(Deque<Integer> queue, int size) {
@@ -261,7 +265,10 @@ final class CacheShard {
     return CacheSlot.of(0, chunk, generations.getPlain(chunk), position);
   }
 
-  /** Returns a chunk to fill, in addition to the one that stays free; -1 if there is no memory. */
+  /**
+   * Returns the number of an empty chunk, in addition to the one that stays free; -1 if there is no
+   * memory.
+   */
   private int fresh() {
     while (free.size() < 2) {
       if (!grow()) {
@@ -297,7 +304,7 @@ final class CacheShard {
     free.addLast(chunk);
   }
 
-  /** Empties the oldest chunk of a queue and keeps the blocks that deserve it. */
+  /** Empties the oldest chunk of a queue. Blocks with a hit move to the main queue. */
   private void empty(Deque<Integer> queue) {
     int victim = queue.removeFirst();
     ByteBuffer from = memory[victim];
@@ -330,7 +337,7 @@ final class CacheShard {
     release(victim);
   }
 
-  /** Copies a block to the end of the main queue. */
+  /** Copies a block to the end of the main queue. Returns its new slot. */
   private long moved(ByteBuffer from, int position, int size, long hash, int hits) {
     if (main.isEmpty() || ends[main.peekLast()] + size > chunkBytes) {
       main.addLast(free.removeFirst());

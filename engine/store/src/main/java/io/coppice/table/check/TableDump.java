@@ -126,7 +126,9 @@ public final class TableDump {
 
   /**
    * Returns the text for an entry's value: its length, the expiry of an expiring entry, the end of
-   * a range deletion, and the value itself if {@code shown}.
+   * a range deletion, and the value itself if wanted.
+   *
+   * @param shown whether to include the value
    */
   public static String value(EntryKind kind, byte[] array, int from, int length, boolean shown) {
     if (kind == EntryKind.DELETE) {

@@ -39,8 +39,8 @@ public enum FilterAllocation {
   }
 
   /**
-   * Range of the binary logarithm of the price: rates from 2^-16 to 1 for runs of 1 to 2^60
-   * entries.
+   * Largest binary logarithm of the inverse price of a bit, in false positives: enough for rates
+   * from 2^-16 on and runs of up to 2^60 entries.
    */
   private static final int MAX_LOG = 80;
 
@@ -81,7 +81,12 @@ public enum FilterAllocation {
     return better(bits, average);
   }
 
-  /** Gives each run the bits worth their price and returns the memory taken, in bits. */
+  /**
+   * Gives each run the number of bits per key that is cheapest at a price. Returns the memory
+   * taken, in bits.
+   *
+   * @param price false positives that one bit of memory must save
+   */
   private static double fill(long[] entries, double price, double[] bits) {
     double taken = 0;
     for (int i = 0; i < entries.length; i++) {
@@ -92,7 +97,8 @@ public enum FilterAllocation {
   }
 
   /**
-   * Returns the cheapest number of bits if a false positive costs 1 and a bit costs {@code price}.
+   * Returns the cheapest number of bits per key if a false positive costs 1 and a bit costs {@code
+   * price}.
    */
   private static int best(double price) {
     int best = 0;
@@ -108,8 +114,8 @@ public enum FilterAllocation {
   }
 
   /**
-   * Spends the remaining memory on the steps that save most for their memory; the last step may be
-   * partial.
+   * Spends remaining memory, in bits, on the steps to a next size that save most false positives
+   * for their memory; the last step may be partial.
    */
   private static void spend(double memory, long[] entries, double[] bits) {
     double left = memory;
@@ -151,23 +157,29 @@ public enum FilterAllocation {
     return bits;
   }
 
-  /** Returns the smaller of the two sizes that make up an average. */
+  /**
+   * Returns the smaller of the two neighboring filter sizes whose mix has this average, in
+   * fingerprint bits.
+   */
   public static int lower(double bits) {
     return bits < FilterGeometry.MIN_BITS ? 0 : (int) bits;
   }
 
-  /** Returns the next larger size, at most the maximum. */
+  /** Returns the next larger filter size in fingerprint bits, at most the maximum. */
   public static int next(int bits) {
     return bits == 0 ? FilterGeometry.MIN_BITS : Math.min(FilterGeometry.MAX_BITS, bits + 1);
   }
 
-  /** Returns the fraction of tables that get the larger of the two sizes, in [0, 1). */
+  /**
+   * Returns the fraction of tables that get the larger of the two neighboring filter sizes, in [0,
+   * 1).
+   */
   public static double share(double bits) {
     int low = lower(bits);
     return low == FilterGeometry.MAX_BITS ? 0 : (bits - low) / (next(low) - low);
   }
 
-  /** Returns the fraction of absent keys that pass a filter. */
+  /** Returns the fraction of absent keys that pass a filter with these fingerprint bits. */
   static double rate(int bits) {
     return 1.0 / (1L << bits);
   }

@@ -26,7 +26,7 @@ public final class FilterBuilder {
   private static final int MAX_ATTEMPTS = 100;
   private static final long NEXT_SEED = 0xD1342543DE82EF95L;
 
-  /** Memory for more keys than this is dropped after use. */
+  /** Number of keys above which the memory is dropped after use. */
   private static final int MAX_KEPT_KEYS = 1 << 18;
 
   private long[] sums = {};

@@ -19,7 +19,8 @@ public record FilterGeometry(int keys, int bits, int segmentPlaces, int firsts) 
   static final int MAX_BITS = 16;
 
   /**
-   * Most keys of a filter; 1.13 places of 16 bits per key are 144 MiB, which one array can hold.
+   * Maximum number of keys of a filter; 1.13 places of 16 bits per key are 144 MiB, which one array
+   * can hold.
    */
   public static final int MAX_KEYS = 1 << 26;
 

@@ -15,10 +15,10 @@ import java.util.List;
  */
 public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long seed) {
 
-  /** Fewest bits per key, with about 3 % false positives. */
+  /** Smallest number of bits per key, with about 3 % false positives. */
   public static final int MIN_BITS = 6;
 
-  /** Most bits per key, with about 0.002 % false positives. */
+  /** Largest number of bits per key, with about 0.002 % false positives. */
   public static final int MAX_BITS = 20;
 
   /** Options for no filters. */

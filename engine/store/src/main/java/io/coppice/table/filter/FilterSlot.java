@@ -40,7 +40,10 @@ public record FilterSlot(int unit, int bits, int keys) {
     return unit >= 0;
   }
 
-  /** Returns the arrangement of the fingerprints; only if the filter exists. */
+  /**
+   * Returns the arrangement of the fingerprints. The filter must exist, because it depends on the
+   * number of keys.
+   */
   public FilterGeometry shape() {
     return FilterGeometry.of(keys, bits);
   }

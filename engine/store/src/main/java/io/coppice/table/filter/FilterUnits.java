@@ -9,8 +9,8 @@ import com.google.common.collect.TreeRangeSet;
 public final class FilterUnits {
 
   /**
-   * Ranges instead of bits: a manifest may name any unit, so a high one must cost no more memory
-   * than a low one.
+   * Units in use, as ranges instead of bits: a manifest may name any unit, so a high one must cost
+   * no more memory than a low one.
    */
   private final RangeSet<Integer> taken = TreeRangeSet.create();
 
