@@ -28,8 +28,8 @@ public interface Policy {
   Backlog backlog(Shape shape);
 
   /**
-   * Returns the least number of parents for which a lookup asks the host to merge a virtual
-   * segment. After the lookup has its answer, the host may add the segment's group to {@link
+   * Returns the least number of parents of a virtual segment that a lookup asks the host to merge.
+   * After the lookup has its answer, the host may add the segment's group to {@link
    * Shape#requests}. A lookup asks only for the first such group that it meets (dCompaction,
    * section 3.3: VSMT). {@link Integer#MAX_VALUE} disables these requests.
    */

@@ -33,10 +33,10 @@ public final class Launcher {
   }
 
   /**
-   * Returns why a Java version cannot run the tool.
+   * Returns the message that a Java version is too old for the tool, or null if it is not.
    *
-   * @param version such as 1.8 or 17
-   * @return null if the version is sufficient
+   * @param version value of {@code java.specification.version}, such as 1.8 or 17
+   * @param home directory of this Java, for the message
    */
   public static String refused(String version, String home) {
     String feature = version.startsWith("1.") ? version.substring("1.".length()) : version;

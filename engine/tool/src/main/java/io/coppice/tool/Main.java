@@ -54,17 +54,19 @@ import picocli.CommandLine.Spec;
     })
 public final class Main implements Runnable {
 
-  /** Keeps the logger, whose level would otherwise be lost with it. */
+  /**
+   * Logger of all stores. The field keeps the logger, and thereby its level, from being collected.
+   */
   private static final Logger STORES = Logger.getLogger("io.coppice");
 
   @Spec private CommandSpec spec;
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
-    // Ends requests that are sent too slowly to the console, which would hold its threads; in
-    // seconds.
+    // Seconds that a request to the console may take to arrive. Slower ones would hold its threads.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
-    // A suspended node keeps its connections open without answering; in milliseconds.
+    // Milliseconds that a call to a node may take. A suspended node keeps its connections open
+    // without answering.
     System.setProperty("sun.rmi.transport.tcp.responseTimeout", "10000");
     System.setProperty("sun.rmi.transport.tcp.handshakeTimeout", "10000");
     JmxFilter.install();
@@ -72,7 +74,7 @@ public final class Main implements Runnable {
     PrintStream err = utf8(FileDescriptor.err);
     System.setOut(out);
     System.setErr(err);
-    // Users of a command need no message that the store was opened.
+    // Users of a command need no message about each opened store.
     STORES.setLevel(Level.WARNING);
     STORES.setUseParentHandlers(false);
     STORES.addHandler(new Notes(err));
@@ -116,8 +118,8 @@ public final class Main implements Runnable {
   }
 
   /**
-   * Runs the parsed command. Help texts are printed outside of any command, so their failures are
-   * handled here.
+   * Runs the parsed command and returns its exit code. Help texts are printed outside of any
+   * command, so their failures are handled here.
    */
   private static int carryOut(CommandLine.ParseResult parsed, CommandOutput streams) {
     try {
@@ -127,7 +129,9 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Reports the argument that is not understood and the expected ones. */
+  /**
+   * Reports the argument that is not understood and the expected ones, and returns the exit code.
+   */
   private static int refuse(
       CommandLine.ParameterException misuse, String[] args, CommandOutput streams)
       throws Exception {
@@ -198,7 +202,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** The version of the jar. */
+  /** Version for {@code --version}: that in the jar's manifest. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

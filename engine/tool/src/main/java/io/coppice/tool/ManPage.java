@@ -66,7 +66,10 @@ final class ManPage {
     command.getSubcommands().values().forEach(verb -> command(name, verb));
   }
 
-  /** Adds lines as one paragraph; a line with a colon starts a new line. */
+  /**
+   * Adds lines as one paragraph. A line that begins with a word and a colon, or is indented, stays
+   * on a line of its own.
+   */
   private void paragraph(String... text) {
     if (Stream.of(text).allMatch(String::isBlank)) {
       return;
@@ -87,7 +90,7 @@ final class ManPage {
     lines.add(escaped(line));
   }
 
-  /** Returns text without meaning for the formatter. */
+  /** Returns a line with escapes for the characters that {@code man(7)} would read as commands. */
   private static String escaped(String line) {
     String plain = line.replace("\\", "\\e").replace("-", "\\-");
     return plain.matches("[.'].*") ? "\\&" + plain : plain;

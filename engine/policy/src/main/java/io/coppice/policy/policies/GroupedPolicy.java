@@ -173,8 +173,8 @@ public final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the overlap depth from which a cluster is merged. Under FREE overlap is the only sign
-   * of groups.
+   * Returns the least overlap depth of a cluster to merge. Under FREE overlap is the only sign of
+   * groups.
    */
   private int minDepth(PlanningView view) {
     return view.adjacent() ? 2 : groups;

@@ -270,7 +270,7 @@ final class OverlapPicker {
       }
     }
 
-    /** Returns the index of the given rank, at which some table begins. */
+    /** Returns the index of a rank, which must be the lowest of some table. */
     private int from(int low) {
       return Arrays.binarySearch(ranks, low);
     }

@@ -20,9 +20,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The options of one command line, read one after another. Faults are collected, in the wording of
- * {@link io.coppice.policy.spec.PolicySpec}, and reported together: after the last option, {@link
- * #complain} throws if there were any. Used by one thread.
+ * The options of one command line. Methods that read an option collect its faults, in the wording
+ * of {@link io.coppice.policy.spec.PolicySpec}. After the last option, {@link #complain} reports
+ * all of them together. Used by one thread.
  */
 public final class CommandOptions {
 
@@ -49,7 +49,7 @@ public final class CommandOptions {
   public static final Help JSON =
       new Help("--json", "", "Print one JSON document on standard output.");
 
-  /** Declares options whose values are delivered here as they were typed. */
+  /** Declares options to the parser, which must leave their values as text. */
   public static void declare(CommandSpec spec, List<Help> options) {
     for (Help option : options) {
       if (option.label().isEmpty()) {
@@ -141,9 +141,9 @@ public final class CommandOptions {
   }
 
   /**
-   * Ends the reading of options.
+   * Ends the reading of options; does nothing if all were valid.
    *
-   * @throws UsageException naming every fault
+   * @throws UsageException naming every fault found up to now
    */
   public void complain() {
     if (!errors.isEmpty()) {
@@ -202,7 +202,12 @@ public final class CommandOptions {
     return values.stream().findFirst();
   }
 
-  /** Returns a file to read, from an argument of this name; it is a fault if it is none. */
+  /**
+   * Returns the text as the path of a file to read. It is a fault if no readable file has that
+   * path.
+   *
+   * @param name name of the argument in the fault
+   */
   public Path oldFile(String name, String text) {
     Path file = Path.of(text);
     if (Files.isDirectory(file)) {
@@ -215,7 +220,10 @@ public final class CommandOptions {
     return file;
   }
 
-  /** Returns a file to write, whose directory must exist. */
+  /**
+   * Returns the value of an option as the path of a file to write, if it was given. It is a fault
+   * if the file cannot be created there.
+   */
   public Optional<Path> newFile(String name) {
     Optional<Path> file = text(name).map(Path::of);
     file.ifPresent(
@@ -234,7 +242,10 @@ public final class CommandOptions {
     return file;
   }
 
-  /** Returns a data size, in {@code min} to {@code max} inclusive. */
+  /**
+   * Returns the value of an option as a data size in bytes, from {@code min} to {@code max}
+   * inclusive. Without the option, or after a fault, it is {@code otherwise}.
+   */
   public long bytes(String name, long min, long max, long otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -252,7 +263,10 @@ public final class CommandOptions {
     return otherwise;
   }
 
-  /** Returns a whole number, in {@code min} to {@code max} inclusive. */
+  /**
+   * Returns the value of an option as a whole number from {@code min} to {@code max} inclusive.
+   * Without the option, or after a fault, it is {@code otherwise}.
+   */
   public long integer(String name, long min, long max, long otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -264,13 +278,16 @@ public final class CommandOptions {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Reported below, as a number out of range is.
+      // The fault is added below, as for a number out of range.
     }
     errors.add(name + " (" + text.get() + ") must be a whole number " + bounds(min, max));
     return otherwise;
   }
 
-  /** Returns whole numbers separated by commas, each in {@code min} to {@code max} inclusive. */
+  /**
+   * Returns the value of an option as whole numbers separated by commas, each from {@code min} to
+   * {@code max} inclusive; {@code otherwise} without the option.
+   */
   public List<Integer> integers(String name, int min, int max, List<Integer> otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -285,7 +302,7 @@ public final class CommandOptions {
           continue;
         }
       } catch (NumberFormatException e) {
-        // Reported below, as a number out of range is.
+        // The fault is added below, as for a number out of range.
       }
       errors.add(
           name + " (" + word + ") must be whole numbers in " + min + ".." + max + ", such as 1,8");
@@ -293,7 +310,12 @@ public final class CommandOptions {
     return numbers;
   }
 
-  /** Returns the words of a list, separated by commas; a word that is not known is a fault. */
+  /**
+   * Returns the value of an option as words separated by commas; empty without the option. A word
+   * that is not in {@code known} is a fault.
+   *
+   * @param plural noun for the known words in a fault
+   */
   public List<String> words(String name, List<String> known, String plural) {
     List<String> words = new ArrayList<>();
     for (String word : text(name).map(text -> text.split(",", -1)).orElse(new String[0])) {
@@ -306,7 +328,10 @@ public final class CommandOptions {
     return words;
   }
 
-  /** Returns a number with or without a fraction, in {@code min} to {@code max} inclusive. */
+  /**
+   * Returns the value of an option as a number with or without a fraction, from {@code min} to
+   * {@code max} inclusive. Without the option, or after a fault, it is {@code otherwise}.
+   */
   public double decimal(String name, double min, double max, double otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -325,7 +350,10 @@ public final class CommandOptions {
     return otherwise;
   }
 
-  /** Returns a constant of an enumeration, typed in lower case. */
+  /**
+   * Returns the value of an option as a constant of an enumeration, typed in lower case; empty
+   * without the option or after a fault.
+   */
   public <E extends Enum<E>> Optional<E> choice(String name, Class<E> type) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {

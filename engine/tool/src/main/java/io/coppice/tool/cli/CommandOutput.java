@@ -96,7 +96,7 @@ public record CommandOutput(PrintWriter out, PrintWriter err) {
         : text + ": " + reason(cause);
   }
 
-  /** Returns a reason for users, which names the file if there is one. */
+  /** Returns the reason of an I/O failure for users, which names the file if there is one. */
   static String reason(IOException failure) {
     return failure instanceof FileSystemException of && of.getFile() != null
         ? of.getFile() + ": " + cause(failure)
@@ -104,8 +104,8 @@ public record CommandOutput(PrintWriter out, PrintWriter err) {
   }
 
   /**
-   * Returns a reason for users, without the name of the file. The message of many exceptions is a
-   * bare file name.
+   * Returns the reason of an I/O failure for users, without the name of the file. The message of
+   * many exceptions is a bare file name.
    */
   public static String cause(IOException failure) {
     if (failure instanceof NoSuchFileException) {

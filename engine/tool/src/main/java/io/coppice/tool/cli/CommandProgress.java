@@ -40,7 +40,8 @@ public final class CommandProgress implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Queried for the share of the work; null if parts are reported. Set before the painter starts.
+   * Supplies the completed share of the work, from 0 to 1; null if parts are reported. Set before
+   * the thread that draws starts.
    */
   private DoubleSupplier asked;
 
@@ -67,12 +68,22 @@ public final class CommandProgress implements AutoCloseable {
     remaining.note(start, new double[weights.length]);
   }
 
-  /** Returns a display with a thread that draws from now on. */
+  /**
+   * Returns a display of parts that run one after another, with a thread that draws it from now on.
+   *
+   * @param weights the amount of work of each part, relative to the others
+   */
   public static CommandProgress on(PrintWriter err, String name, double[] weights) {
     return on(err, name, weights, 1);
   }
 
-  /** Returns a drawing display for parts that run in their order, several at once. */
+  /**
+   * Returns a display of parts that start in their order and run several at once, with a thread
+   * that draws it from now on.
+   *
+   * @param weights the amount of work of each part, relative to the others
+   * @param workers how many parts run at once
+   */
   public static CommandProgress on(PrintWriter err, String name, double[] weights, int workers) {
     CommandProgress line =
         new CommandProgress(
@@ -82,7 +93,11 @@ public final class CommandProgress implements AutoCloseable {
     return line;
   }
 
-  /** Returns a drawing display for one part, whose share is queried before each drawing. */
+  /**
+   * Returns a display of one part, with a thread that draws it from now on.
+   *
+   * @param share supplies the completed share, from 0 to 1, before each drawing
+   */
   public static CommandProgress on(PrintWriter err, String name, DoubleSupplier share) {
     double[] whole = {1};
     CommandProgress line =
@@ -94,8 +109,8 @@ public final class CommandProgress implements AutoCloseable {
   }
 
   /**
-   * Returns a drawing display of one part, for work that prints results while it runs. It draws
-   * only if standard error is a terminal and standard output is not.
+   * Returns a display of one part, for work that prints results while it runs. A thread draws it if
+   * standard error is a terminal and standard output is not.
    */
   public static CommandProgress beside(PrintWriter err, String name) {
     CommandProgress line =
@@ -112,7 +127,7 @@ public final class CommandProgress implements AutoCloseable {
     return share -> parts.set(index, Math.round(Math.min(1, share) * SCALE));
   }
 
-  /** Draws if it is time to. */
+  /** Draws the display if its next drawing is due. */
   synchronized void tick() {
     long now = nanos.getAsLong();
     if (closed) {

@@ -3,7 +3,7 @@ package io.coppice.tool.cli;
 
 import java.util.List;
 
-/** A command line that cannot be carried out, with every fault. */
+/** Error of a command line that cannot be carried out, with every fault. */
 public final class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

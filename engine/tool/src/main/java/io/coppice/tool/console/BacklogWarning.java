@@ -18,15 +18,15 @@ record BacklogWarning(Change change, long fromBytes, long toBytes) {
   private static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final int STEPS = 4;
 
-  /** Afterwards, another cause is more likely. */
+  /** Age of a change, in milliseconds, after which growth more likely has another cause. */
   private static final long BLAMED_MILLIS = TimeUnit.HOURS.toMillis(2);
 
   /**
-   * Returns the growth since the last change, if there is any.
+   * Returns the warning about the last change, if the backlog has grown since then.
    *
    * @param seen the metrics of one table, oldest first
    * @param changes changes of that table on that node, in any order
-   * @param inForce its active policy
+   * @param inForce the active policy of the table as text
    */
   static Optional<BacklogWarning> of(
       List<DownsampledHistory.Seen<LiveTable.Figures>> seen,
@@ -59,7 +59,7 @@ record BacklogWarning(Change change, long fromBytes, long toBytes) {
     return Optional.of(new BacklogWarning(change, first, last));
   }
 
-  /** Returns the backlog at that time; -1 if it was not observed or is unknown. */
+  /** Returns the backlog at a time, in bytes; -1 if it was not observed or is unknown. */
   private static long backlog(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
     long backlog = -1;
     for (DownsampledHistory.Seen<LiveTable.Figures> one : seen) {

@@ -28,8 +28,8 @@ final class Beans {
   private static final String WORD = "\\w+";
 
   /**
-   * A plain name, or the form that {@link ObjectName#quote} gives to the name of a family, which
-   * has at most 255 bytes. Name patterns are refused separately.
+   * Form of a name: a plain name, or what {@link ObjectName#quote} makes of the name of a family,
+   * which has at most 255 bytes. Name patterns are refused separately.
    */
   private static final String NAME = "[\\w.-]+|\"(?:[^\"*?\\\\\\n]|\\\\[\"*?\\\\n]){1,255}\"";
 
@@ -126,7 +126,7 @@ final class Beans {
     this.beans = beans;
   }
 
-  /** Returns the names of a form in alphabetical order. */
+  /** Returns the names of all present beans of a form, in alphabetical order. */
   List<ObjectName> names(Kind kind) throws IOException {
     List<ObjectName> names = new ArrayList<>();
     for (ObjectName name :

@@ -32,7 +32,7 @@ record Capacity(long bytes, long runs) {
       case "leveled", "delayed" ->
           level == 0 ? new Capacity(-1, spec.value("l0_trigger")) : target(spec, level);
       case "grouped" ->
-          // The deepest level is then a single run, which moves down when it is due.
+          // The deepest level is then a single run, which moves down when it is full.
           level > 0 && level >= deepest && spec.value("last_level_leveled") != 0
               ? NONE
               : new Capacity(-1, LevelGrowth.of(spec).factor());

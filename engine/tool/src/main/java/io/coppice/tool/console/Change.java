@@ -49,7 +49,7 @@ record Change(
   }
 
   /**
-   * Returns the change of a line.
+   * Returns the change that a line of JSON describes.
    *
    * @throws IOException if the line is no change
    */

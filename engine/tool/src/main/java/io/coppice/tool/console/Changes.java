@@ -79,7 +79,7 @@ final class Changes {
     return notKept.getOrDefault(change.id(), "");
   }
 
-  /** Saves what was measured after a change. The first value saved for a change stays. */
+  /** Saves the measurement after a change, unless one is saved already. */
   synchronized void measured(Change change, MeasuredCost found) {
     if (measured.putIfAbsent(change.id(), found) != null) {
       return;
@@ -95,7 +95,7 @@ final class Changes {
     }
   }
 
-  /** Reads a line and returns whether it is a measurement. */
+  /** Saves the measurement that a line describes; returns false if the line is no measurement. */
   private boolean readMeasured(String line) throws IOException {
     JsonNode node = JSON.readTree(line);
     if (node == null || !node.path("measured").isTextual()) {
@@ -108,7 +108,7 @@ final class Changes {
     return true;
   }
 
-  /** Returns the saved measurement after a change. */
+  /** Returns the saved measurement after a change, if there is one. */
   synchronized Optional<MeasuredCost> measured(Change change) {
     return Optional.ofNullable(measured.get(change.id()));
   }
@@ -127,7 +127,7 @@ final class Changes {
     return all;
   }
 
-  /** Returns the change with this id. */
+  /** Returns the change with this id, if there is one. */
   synchronized Optional<Change> find(String id) {
     return changes.stream().filter(change -> change.id().equals(id)).findFirst();
   }

@@ -55,10 +55,10 @@ public final class Console implements AutoCloseable {
     byte[] answer(Request request) throws IOException, Refusal;
   }
 
-  /** A request that passed the guard. */
+  /** Request that the {@link Guard} accepted. */
   private record Request(Map<String, String> query, JsonNode body) {
 
-    /** Returns a text of the query or the body; empty if it is missing or of another type. */
+    /** Returns a text field of the query or the body; empty if it is missing or of another type. */
     String text(String name) {
       JsonNode value = body.path(name);
       return value.isTextual() ? value.asText() : query.getOrDefault(name, "");
@@ -122,7 +122,7 @@ public final class Console implements AutoCloseable {
     return thread;
   }
 
-  /** Saves what was measured after changes whose first hour is over. */
+  /** Saves the measurements after changes whose first hour is over. */
   private void measure() {
     try {
       for (Change change : changes.all()) {
@@ -133,12 +133,12 @@ public final class Console implements AutoCloseable {
         }
       }
     } catch (RuntimeException e) {
-      // An exception would end the schedule.
+      // An exception would end the schedule of this task.
       LOG.log(System.Logger.Level.ERROR, "what was measured after changes is not kept", e);
     }
   }
 
-  /** Returns the address to open, including the token. It is a secret. */
+  /** Returns the address to open, including the token. The address is a secret. */
   public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/#" + guard.token());
   }
@@ -165,7 +165,7 @@ public final class Console implements AutoCloseable {
         if (refusal.get() == 405) {
           exchange.getResponseHeaders().set("Allow", order ? "POST" : "GET");
         }
-        // An unread rest of a body must not block a thread.
+        // The rest of a body, which nothing reads, must not block a thread.
         exchange.getResponseHeaders().set("Connection", "close");
         exchange.sendResponseHeaders(refusal.get(), -1);
         return;
@@ -357,12 +357,20 @@ public final class Console implements AutoCloseable {
         (map, hour) -> ConsoleJson.advice(WhatIfTrial.advise(table, map, hour), hour.seconds()));
   }
 
-  /** A simulation from a table map as JSON, with the rates of the last hour. */
+  /**
+   * Simulation that starts from a table map, given as JSON, with the rates of the last hour as its
+   * load.
+   */
   private interface Simulation {
     ObjectNode of(byte[] map, Rates hour) throws IOException;
   }
 
-  /** Answers by a simulation. One runs at a time. */
+  /**
+   * Returns the JSON of a simulation of a table.
+   *
+   * @throws Refusal if the table has no table map of a Coppice policy, or another simulation is
+   *     running
+   */
   private byte[] simulated(WatchedProcess node, LiveTable table, Simulation simulation)
       throws IOException, Refusal {
     TableMap map = node.map(table.id());

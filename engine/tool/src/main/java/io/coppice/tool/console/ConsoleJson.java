@@ -166,7 +166,7 @@ final class ConsoleJson {
    * Returns one table: its policy, table map, history and decisions.
    *
    * @param nodes all watched processes
-   * @param millis how far back the series reaches
+   * @param millis time from the first sample of the series to its last
    */
   static ObjectNode table(
       WatchedProcess node,
@@ -218,8 +218,8 @@ final class ConsoleJson {
   }
 
   /**
-   * Returns the metrics since a change that is still active, of the same quantities as a forecast.
-   * Space amplification is an upper bound.
+   * Returns the cost since a change that is still active, in the quantities of a forecast. Space
+   * amplification is an upper bound.
    */
   private static ObjectNode since(
       WatchedProcess node, LiveTable table, Change change, JsonNode map) {
@@ -238,7 +238,7 @@ final class ConsoleJson {
     return since;
   }
 
-  /** Returns the cost of the last hour, of the same quantities as a forecast. */
+  /** Returns the cost of the last hour, in the quantities of a forecast. */
   private static ObjectNode measured(WatchedProcess node, LiveTable table, JsonNode map) {
     Rates hour =
         Rates.since(node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);
@@ -250,8 +250,8 @@ final class ConsoleJson {
   }
 
   /**
-   * Returns every policy that the table can have, with its options. The values are those of the
-   * active policy where all policies have the option, else defaults.
+   * Returns every policy that the table can have, with its options. An option that the active
+   * policy has too shows the active value, all others their default.
    */
   static ObjectNode policies(LiveTable table) {
     ObjectNode json = JSON.createObjectNode();
@@ -285,9 +285,9 @@ final class ConsoleJson {
   }
 
   /**
-   * Returns policies that a simulation finds better in a figure.
+   * Returns the policies that a simulation finds better than the active one in some figure.
    *
-   * @param seconds the window of the load
+   * @param seconds length of the window of the load
    */
   static ObjectNode advice(WhatIfTrial.Advice advice, double seconds) {
     ObjectNode json = JSON.createObjectNode();
@@ -317,7 +317,7 @@ final class ConsoleJson {
     return all;
   }
 
-  /** Returns the capacity of each level: bytes, or runs, or null if the level has no bound. */
+  /** Returns the capacity of each level in bytes or in runs; null for a level without one. */
   private static ArrayNode capacity(String policy, TableMap map) {
     ArrayNode levels = JSON.createArrayNode();
     MergeRule rule = map.axis().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
@@ -411,7 +411,7 @@ final class ConsoleJson {
   /**
    * Returns the history of a table over the last day, as columns.
    *
-   * @param millis how far back from the last sample, for a closer look at less
+   * @param millis time from the first sample to return to the last
    */
   private static ObjectNode series(
       List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
@@ -456,7 +456,7 @@ final class ConsoleJson {
   /**
    * Returns the result of a simulation.
    *
-   * @param seconds the window of its measured write amplification
+   * @param seconds length of the window of the measured write amplification
    */
   static ObjectNode trial(WhatIfTrial.Result result, double seconds) {
     ObjectNode json = JSON.createObjectNode();

@@ -7,11 +7,11 @@ import java.util.Optional;
 
 /**
  * Samples of one day, coarser with age: all of the last ten minutes, one per ten seconds up to two
- * hours, then one per minute. Guarded by its history.
+ * hours, then one per minute. Not thread-safe; the lock of its {@link History} guards it.
  */
 final class DownsampledHistory<T> {
 
-  /** Maximum age of a sample. */
+  /** Largest age of a sample, in milliseconds. */
   static final long KEPT_MILLIS = 24 * 3_600_000L;
 
   private static final long CLOSE_MILLIS = 600_000;
@@ -19,10 +19,10 @@ final class DownsampledHistory<T> {
   private static final long NEAR_STEP_MILLIS = 10_000;
   private static final long FAR_STEP_MILLIS = 60_000;
 
-  /** Thinning visits all samples, so it runs once per 60 additions. */
+  /** Additions between two thinnings, because thinning visits all samples. */
   private static final int THIN_EVERY = 60;
 
-  /** A sample and its time. */
+  /** Sample with its time in milliseconds since 1970. */
   record Seen<T>(long atMillis, T what) {}
 
   private List<Seen<T>> seen = new ArrayList<>();
@@ -37,8 +37,10 @@ final class DownsampledHistory<T> {
   }
 
   /**
-   * Applies the steps of age, {@code times} times coarser beyond ten minutes, and deletes samples
-   * older than a day.
+   * Deletes samples older than a day, and those that are closer to the sample before them than the
+   * interval of their age.
+   *
+   * @param times factor of the intervals beyond ten minutes, at least 1
    */
   void thin(long nowMillis, int times) {
     List<Seen<T>> kept = new ArrayList<>();
@@ -59,7 +61,7 @@ final class DownsampledHistory<T> {
     return seen.isEmpty() || nowMillis - seen.get(seen.size() - 1).atMillis > KEPT_MILLIS;
   }
 
-  /** Deletes the samples up to that time, inclusive. */
+  /** Deletes the samples up to a time, inclusive. */
   void dropUntil(long millis) {
     seen.removeIf(one -> one.atMillis <= millis);
   }
@@ -69,7 +71,7 @@ final class DownsampledHistory<T> {
     return List.copyOf(seen);
   }
 
-  /** Returns the last sample at or before that time, else the first sample. */
+  /** Returns the last sample at or before a time, else the first sample; empty if there is none. */
   Optional<Seen<T>> at(long millis) {
     Seen<T> found = seen.isEmpty() ? null : seen.get(0);
     for (Seen<T> one : seen) {

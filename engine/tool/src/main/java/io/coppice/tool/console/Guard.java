@@ -12,12 +12,12 @@ import java.util.Set;
 
 /**
  * The access control of all requests. It checks, in this order, the host that the request names,
- * the method, the token, the origin, and the type and length of the body. The host check defeats
- * names that an attacker gave to this machine.
+ * the method, the token, the origin, and the type and length of the body. The host check stops DNS
+ * rebinding: a page that reaches this machine under the attacker's own name.
  */
 final class Guard {
 
-  /** No request of the page is longer. */
+  /** Largest body of a request, in bytes. Every request of the page is shorter. */
   static final int MAX_BODY_BYTES = 8 << 10;
 
   private static final int TOKEN_BYTES = 24;
@@ -43,8 +43,8 @@ final class Guard {
   /**
    * Returns the HTTP status that refuses a request; empty if the request is accepted.
    *
-   * @param method the only method that its path accepts
-   * @param secret whether its path requires the token
+   * @param method the only method that the path of the request accepts
+   * @param secret whether the path requires the token
    */
   Optional<Integer> refusal(HttpExchange request, String method, boolean secret) {
     if (!knownHost(request)) {

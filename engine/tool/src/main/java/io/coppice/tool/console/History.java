@@ -18,13 +18,16 @@ import java.util.Optional;
  */
 final class History {
 
-  /** Bounds the compressed table maps of a process. */
+  /** Most bytes of compressed table maps that are kept of one process. */
   private static final long MAX_PICTURE_BYTES = 64L << 20;
 
-  /** The strongest thinning of older maps before the oldest maps are deleted. */
+  /**
+   * Largest factor of the intervals between older maps. If the maps still exceed their space, the
+   * oldest are deleted.
+   */
   private static final int MAX_COARSE = 16;
 
-  /** Decisions per table; enough for one plan per second over three hours. */
+  /** Most decisions kept per table: enough for one plan per second over almost three hours. */
   private static final int MAX_DECISIONS = 10_000;
 
   private static final int TOLD_DECISIONS = 100;
@@ -69,7 +72,10 @@ final class History {
     }
   }
 
-  /** Records a policy that differs from the one before, regardless of the origin of the change. */
+  /**
+   * Records the active policy of a table if it differs from the last recorded one, regardless of
+   * the origin of the change.
+   */
   private void note(String id, long nowMillis, String policy) {
     List<DownsampledHistory.Seen<String>> known =
         policies.computeIfAbsent(id, one -> new ArrayList<>());
@@ -84,7 +90,8 @@ final class History {
   }
 
   /**
-   * Adds decisions that are newer than all recorded ones. Decision numbers restart with a process.
+   * Adds the decisions that are newer than all recorded ones. Decision numbers restart with a
+   * process.
    */
   private void note(String id, long nowMillis, List<Decision> newestFirst) {
     Deque<Decision> kept = decisions.computeIfAbsent(id, one -> new ArrayDeque<>());
@@ -103,8 +110,10 @@ final class History {
   }
 
   /**
-   * Returns the decisions about a table up to that time, newest first, at most as many as a process
+   * Returns the decisions about a table up to a time, newest first, at most as many as a process
    * reports.
+   *
+   * @param millis the time in milliseconds since 1970, inclusive
    */
   synchronized List<Decision> decisions(String id, long millis) {
     return decisions.getOrDefault(id, new ArrayDeque<>()).stream()
@@ -124,7 +133,7 @@ final class History {
     if (pictureBytes <= maxPictureBytes) {
       return;
     }
-    // Thinning by age has removed maps that this sum still counts.
+    // This sum still counts maps that thinning by age has removed.
     pictureBytes = countPictures();
     for (int times = 2; pictureBytes > maxPictureBytes && times <= MAX_COARSE; times *= 2) {
       int fewer = times;
@@ -186,8 +195,11 @@ final class History {
   }
 
   /**
-   * Returns the last map of a table at or before that time, else the first map; empty if there is
+   * Returns the last map of a table at or before a time, else the first map; empty if there is
    * none.
+   *
+   * @param millis the time in milliseconds since 1970
+   * @return the map as {@link TableMapJson#pack} compresses it
    */
   synchronized Optional<byte[]> picture(String id, long millis) {
     DownsampledHistory<byte[]> known = pictures.get(id);

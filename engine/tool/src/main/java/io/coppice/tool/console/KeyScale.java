@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A conversion from ranks to positions in the order of keys. It assumes that the run with the most
- * entries has all keys evenly, so a rank within its i-th table is mapped to the entries of that
- * table.
+ * Conversion from ranks to positions in the order of keys. It assumes that the entries of the run
+ * with the most entries spread evenly over all keys. A rank inside a table of that run becomes the
+ * position of that table's entries among all entries of the run.
  */
 final class KeyScale {
 

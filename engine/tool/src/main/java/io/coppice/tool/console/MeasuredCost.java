@@ -18,7 +18,10 @@ record MeasuredCost(double writeAmplification, double seconds, boolean over) {
 
   private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  /** A console whose first sample is later than this after the change has missed its first hour. */
+  /**
+   * Latest time of a console's first sample after a change, in milliseconds. A later one has missed
+   * the first hour of that change.
+   */
   private static final long LATE_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
   /**
@@ -69,7 +72,8 @@ record MeasuredCost(double writeAmplification, double seconds, boolean over) {
   }
 
   /**
-   * Returns whether the process was restarted: counters restart with it, and the change is lost.
+   * Returns whether the process was restarted between two samples. Its counters then start again,
+   * and the change is lost.
    */
   private static boolean isAnew(
       DownsampledHistory.Seen<LiveTable.Figures> before,

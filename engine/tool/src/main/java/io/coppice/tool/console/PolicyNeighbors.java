@@ -15,7 +15,10 @@ import java.util.Set;
  */
 final class PolicyNeighbors {
 
-  /** Options that every policy has, or whose effect a simulation does not show. */
+  /**
+   * Options that keep their value, because every policy has them or a simulation does not show
+   * their effect.
+   */
   private static final Set<String> FIXED =
       Set.of(
           "table_size",
@@ -30,14 +33,17 @@ final class PolicyNeighbors {
           "max_space_ratio",
           "max_switch_ratio");
 
-  /** Its tuner moves between policies by the load, which a simulation of one load does not show. */
+  /**
+   * Name of the policy that is not tried. Its tuner changes the rung with the load, which a
+   * simulation of one load does not show.
+   */
   private static final String ADAPTIVE = "adaptive";
 
   private PolicyNeighbors() {}
 
   /**
-   * Returns the policies, each by its difference from the present one, as {@link PolicySpec#with}
-   * takes it.
+   * Returns the policies to try, each by its difference from the present one, as {@link
+   * PolicySpec#with} takes it.
    */
   static Map<String, PolicySpec> of(PolicySpec present) {
     Map<String, PolicySpec> found = new LinkedHashMap<>();
@@ -59,14 +65,17 @@ final class PolicyNeighbors {
     return found;
   }
 
-  /** Returns whether another option replaces this one; {@link PolicySpec#with} refuses it then. */
+  /**
+   * Returns whether another option replaces this one, so that {@link PolicySpec#with} would refuse
+   * it.
+   */
   private static boolean isUnused(String option, PolicySpec present) {
     return option.equals("rung") && present.value("shards") != PolicyOption.NO_RUNGS;
   }
 
   /**
-   * Returns a policy with its defaults, except for the options that every policy has; they stay as
-   * they are.
+   * Returns another policy as text with its defaults, except for the options that every policy has,
+   * which keep their values.
    */
   static String other(String name, PolicySpec present) {
     StringBuilder text = new StringBuilder(name);

@@ -28,7 +28,7 @@ final class ProcessReader {
 
   private static final int STOCK_EVERY = 5;
 
-  // The jar, Cassandra and JDK versions that the plugin needs.
+  // Name of the plugin's jar, and the versions of Cassandra and the JDK that the plugin needs.
   private static final Pattern JAR = Pattern.compile("coppice-cassandra-5\\.0-[^:;/\\\\]*\\.jar");
   private static final String CASSANDRA = "5\\.0([.-].*)?";
   private static final int JDK = 17;
@@ -120,7 +120,7 @@ final class ProcessReader {
               Optional.of(snapshot),
               map));
     } catch (Beans.RefusedException | IllegalArgumentException e) {
-      // The bean is just gone, or its form is unknown to this version.
+      // The bean has just gone, or this version does not know its form.
       return Optional.empty();
     }
   }
@@ -317,7 +317,7 @@ final class ProcessReader {
         running.add((Map<?, ?>) one);
       }
     } catch (Beans.RefusedException e) {
-      // A process without Cassandra has no such compactions.
+      // A process without Cassandra has no compactions of this kind.
       return List.of();
     }
     return running;

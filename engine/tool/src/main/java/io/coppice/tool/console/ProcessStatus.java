@@ -8,8 +8,9 @@ import java.util.Optional;
  * The state of a process at one instant.
  *
  * @param version the version of Cassandra; empty for another process
- * @param limits its compaction limits
- * @param plugin whether it has the plugin, and a version of Cassandra and a JDK that fit the plugin
+ * @param limits the compaction limits of the process
+ * @param plugin whether the process has the plugin, and a version of Cassandra and a JDK that fit
+ *     the plugin
  */
 record ProcessStatus(
     long atMillis,

@@ -30,10 +30,11 @@ record Rates(
 
   /**
    * Returns the rates from the last sample at or before an instant, else from the first sample, to
-   * the last sample. A restart of the process counts as the first sample.
+   * the last sample. After a restart of the process, its first sample after the restart counts as
+   * the first.
    *
    * @param seen samples, oldest first
-   * @param millis the instant
+   * @param millis the instant, in milliseconds since 1970
    */
   static Rates since(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
     DownsampledHistory.Seen<LiveTable.Figures> first = null;

@@ -25,7 +25,7 @@ final class TableMapJson {
 
   private TableMapJson() {}
 
-  /** Returns a hash of everything in a map that the page shows, except its time. */
+  /** Returns a hash of everything in a map that the page shows, except the time of the map. */
   static int fingerprint(TableMap map) {
     int sum = Arrays.hashCode(map.table());
     sum = 31 * sum + Arrays.hashCode(map.level());
@@ -50,7 +50,7 @@ final class TableMapJson {
     return bytes.toByteArray();
   }
 
-  /** Returns the JSON of a compressed map. */
+  /** Returns the JSON of a map that {@link #pack} compressed. */
   static byte[] unpack(byte[] packed) {
     try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       return in.readAllBytes();

@@ -20,7 +20,7 @@ public final class Top implements AutoCloseable {
   private static final int BAR = 20;
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB", "PB"};
 
-  /** A process and its history. */
+  /** Process with its history. */
   private static final class Watched {
     private final Endpoint endpoint;
     private final History history = new History();
@@ -45,14 +45,17 @@ public final class Top implements AutoCloseable {
         endpoint.close();
         String message = e.getMessage();
         fault = message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
-        // The line begins with the address, which most messages name too.
+        // The line begins with the address, and most messages name it too.
         fault =
             fault.startsWith(endpoint.name()) ? fault.substring(endpoint.name().length()) : fault;
         fault = fault.replaceFirst("^[: ]+", "");
       }
     }
 
-    /** Returns the time windows of the metrics. */
+    /**
+     * Returns the windows of write amplification and rates as text, such as {@code WA since start ·
+     * rates of 60 s}; empty without tables.
+     */
     String windows() {
       return view.tables().stream().mapToDouble(table -> minute(table).seconds()).max().stream()
           .mapToObj(

@@ -19,7 +19,7 @@ final class TuningActions {
 
   private static final String OPTION = "[a-z0-9_]{1,40}=[\\w.%]{1,40}";
 
-  /** Options alone, or a policy's name and its options. */
+  /** Form of typed options: options alone, or a policy's name and its options. */
   private static final Pattern OPTIONS =
       Pattern.compile("(?:X|[a-z-]{1,40})(?:,X){0,20}".replace("X", OPTION));
 
@@ -125,10 +125,12 @@ final class TuningActions {
   }
 
   /**
-   * Activates options of the policy.
+   * Applies options to the policy of a table, or another policy.
    *
+   * @param options as {@link #checked} takes them
    * @param expected the policy that must be active before; empty for the one that this console saw
    *     last
+   * @param forecast the forecast to record, as JSON, or an empty text
    * @throws Refusal if changes are not allowed, another policy is active or an option is invalid
    */
   Change apply(
@@ -184,7 +186,10 @@ final class TuningActions {
     }
   }
 
-  /** Reverts a change if its result is still active. */
+  /**
+   * Applies the policy that was active before a change, if the result of the change is still
+   * active.
+   */
   Change undo(WatchedProcess node, LiveTable table, Change change) throws IOException, Refusal {
     checkAllowed();
     if (change.what().equals("stop")) {
@@ -198,7 +203,7 @@ final class TuningActions {
     String after;
     try {
       // The process compares the active policy, because the sample of this console may be older.
-      // The whole text goes out: single options may be refused beside the others.
+      // The policy is sent with all options, because single ones may be invalid beside the others.
       after = apply(node, table, change.before(), change.after());
     } catch (Refusal e) {
       throw new Refusal(e.status(), "it cannot be undone any more: " + e.getMessage());
@@ -206,7 +211,7 @@ final class TuningActions {
     return changes.add(node.name(), table.id(), "undo", change.after(), after, "");
   }
 
-  /** Stops a running compaction. */
+  /** Stops a running compaction and records the stop. */
   Change stop(WatchedProcess node, LiveTable table, RunningCompaction compaction)
       throws IOException, Refusal {
     checkAllowed();

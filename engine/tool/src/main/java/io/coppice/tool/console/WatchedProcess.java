@@ -31,7 +31,10 @@ final class WatchedProcess implements AutoCloseable {
 
   private static final long SECOND_MILLIS = 1000;
 
-  /** Bounds sampling to a tenth of the time. */
+  /**
+   * Least pause after a sample, in durations of that sample, so that sampling takes at most about a
+   * tenth of the time.
+   */
   private static final long MIN_REST = 10;
 
   private static final long LONGEST_REST_MILLIS = 10_000;
@@ -39,7 +42,10 @@ final class WatchedProcess implements AutoCloseable {
   /** The interval of table maps for the history while no page shows the table. */
   private static final long UNWATCHED_MILLIS = 10_000;
 
-  /** The time constant of the exponential mean of rates. The first ten seconds yield no rate. */
+  /**
+   * Time constant of the exponential mean of rates, in seconds. The first ten seconds yield no
+   * rate.
+   */
   private static final double PACE_SECONDS = 30;
 
   private static final double FIRST_SECONDS = 10;
@@ -59,12 +65,12 @@ final class WatchedProcess implements AutoCloseable {
   private final Map<String, Long> watched = new ConcurrentHashMap<>();
   private final Map<String, TableMap> maps = new ConcurrentHashMap<>();
 
-  /** A permit ends the pause between two samples. */
+  /** Semaphore with a permit while the pause between two samples should end. */
   private final Semaphore hurry = new Semaphore(0);
 
   private volatile boolean closed;
 
-  /** Fair, so that consecutive samples do not starve callers. */
+  /** Lock of the calls to beans. It is fair, so that consecutive samples do not starve callers. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
   // Guarded by lock.
@@ -77,7 +83,11 @@ final class WatchedProcess implements AutoCloseable {
   private volatile ProcessStatus view = ProcessStatus.NOTHING;
   private volatile long lookMillis;
 
-  /** Measured rate of a compaction. */
+  /**
+   * Measured rate of a compaction.
+   *
+   * @param done bytes processed at the last sample
+   */
   private record Pace(long firstMillis, long lastMillis, long done, double bytesPerSecond) {}
 
   WatchedProcess(Endpoint endpoint) {
@@ -121,12 +131,15 @@ final class WatchedProcess implements AutoCloseable {
     return lookMillis;
   }
 
-  /** Returns the last table map of a table, or null. */
+  /** Returns the last sampled map of a table, or null. */
   TableMap map(String id) {
     return maps.get(id);
   }
 
-  /** Records that a page shows the map of a table now. Does not wait for a running sample. */
+  /**
+   * Records that a page shows the map of a table now, so that each sample includes it. Does not
+   * wait for a running sample.
+   */
   void watching(String id) {
     if (watched.put(id, System.currentTimeMillis()) == null) {
       hurry.release();
@@ -194,7 +207,7 @@ final class WatchedProcess implements AutoCloseable {
     }
   }
 
-  /** Takes a sample and returns the length of the following pause in milliseconds. */
+  /** Takes a sample and returns how long to pause after it, in milliseconds. */
   private long lookAndTellRest() {
     lock.lock();
     try {

@@ -26,11 +26,11 @@ import java.util.function.LongSupplier;
 
 /**
  * A simulation of one table from its current arrangement, under its present options and under
- * proposed ones, beside the console's measurements.
+ * proposed ones. The result also has the console's measurements.
  *
- * <p>The result lists the assumptions, and how far the simulator was off for this table before. The
- * number of keys is not visible, so the simulation tries several. It takes the number with which
- * merges shrink their inputs as much as on the table.
+ * <p>The result lists the assumptions, and the error of an earlier simulation of this table. The
+ * number of keys is not visible, so the simulation tries several. It takes the number that makes
+ * simulated merges shrink their inputs as much as merges of the table did.
  */
 public final class WhatIfTrial {
 
@@ -49,12 +49,12 @@ public final class WhatIfTrial {
   private static final long MAX_NANOS = 4_000_000_000L;
   private static final long ADVICE_NANOS = 30_000_000_000L;
 
-  /** Share of {@link #ADVICE_NANOS} for the estimate of the number of keys. */
+  /** Part of {@link #ADVICE_NANOS} that the estimate of the number of keys may take. */
   private static final long ADVICE_KEYS_NANOS = ADVICE_NANOS / 4;
 
   private static final int ADVISED_FLUSHES = 160;
 
-  /** A figure is better from two percent on. */
+  /** Largest quotient of two figures, proposed by active, that counts as an improvement. */
   private static final double NOTABLE = 0.98;
 
   private static final long SEED = 42;
@@ -80,12 +80,12 @@ public final class WhatIfTrial {
    * @param present the forecast under the active options
    * @param proposed the forecast under the proposed options
    * @param policy the proposed policy as text
-   * @param settleSeconds how long the merges take that the proposed options cause at once; NaN if
-   *     the rate of merges is unknown
-   * @param horizonSeconds how long the simulated flushes take at the recent rate; NaN if the rate
-   *     is unknown
-   * @param measuredWriteAmplification the value of the last hour
-   * @param measuredRuns the current mean number of runs over a key
+   * @param settleSeconds time of the merges that the proposed options cause at once; NaN if the
+   *     rate of merges is unknown
+   * @param horizonSeconds time of the simulated flushes at the recent rate; NaN if the rate is
+   *     unknown
+   * @param measuredWriteAmplification the measured value of the last hour
+   * @param measuredRuns the current mean number of runs that overlap a key
    * @param freeBytes the free disk space; -1 if unknown
    * @param error the error of the simulator; empty if it could not be measured yet
    * @param notes the assumptions, one sentence each
@@ -166,8 +166,8 @@ public final class WhatIfTrial {
   }
 
   /**
-   * Returns the mean bytes of a recent flush, else of all flushes. If the host counts none, returns
-   * the mean size of a run of level 0, else 16 MB.
+   * Returns the mean bytes of a flush: of recent ones, else of all. If the host does not count
+   * flushes, it is the mean size of a run of level 0, else 16 MB.
    */
   private double flushBytes() {
     if (rates.flushes() > 0) {
@@ -189,8 +189,8 @@ public final class WhatIfTrial {
   }
 
   /**
-   * Returns the slices with their positions in the order of keys. Ranks are unevenly dense, so
-   * positions are those within the run with the most entries.
+   * Returns the slices of a map with their positions in the order of keys. Ranks are unevenly
+   * dense, so a {@link KeyScale} converts them.
    */
   private static List<LiveSlice> slices(JsonNode map) {
     MergeRule rule = rule(map);
@@ -263,7 +263,7 @@ public final class WhatIfTrial {
    *     the best product of all figures first
    * @param tried the number of simulated candidates
    * @param left the number of candidates that the time limit left out
-   * @param free the free disk space; -1 if unknown
+   * @param free the free disk space in bytes; -1 if unknown
    */
   record Advice(WhatIfReport present, List<Candidate> better, int tried, int left, long free) {}
 
@@ -322,8 +322,8 @@ public final class WhatIfTrial {
   /**
    * A table at an earlier time.
    *
-   * @param map its map at that time, as JSON
-   * @param since what was measured since then, under the active policy
+   * @param map the table map of that time, as JSON
+   * @param since the rates measured since then, under the active policy
    */
   record Past(byte[] map, Rates since) {}
 
@@ -365,17 +365,20 @@ public final class WhatIfTrial {
         List.copyOf(notes));
   }
 
-  /** Returns the mean number of runs over a key of a table map. */
+  /** Returns the mean number of runs of a table map that overlap a key. */
   static double runsPerKey(JsonNode map) {
     return runsPerKey(slices(map));
   }
 
-  /** Returns the mean number of slices over a key: the sum of their widths. */
+  /** Returns the mean number of slices that overlap a key: the sum of their widths. */
   private static double runsPerKey(List<LiveSlice> slices) {
     return slices.stream().mapToDouble(slice -> slice.high() - slice.low()).sum();
   }
 
-  /** Returns the rate of merges that the bean's backlog implies; 0 if unknown. */
+  /**
+   * Returns the rate of merges in bytes per second, computed from the bytes and seconds of the
+   * bean's backlog; 0 if unknown.
+   */
   private double snapshotPace() {
     StrategySnapshot.Backlog backlog = snapshot.backlog();
     return backlog.seconds() > 0 ? (double) backlog.bytes() / backlog.seconds() : 0;
@@ -413,7 +416,7 @@ public final class WhatIfTrial {
   /**
    * Returns the estimated number of keys.
    *
-   * @param end the time after which it tries no more numbers
+   * @param end time of the clock after which no further number is tried
    */
   private double keys(long end) {
     double largest = 1;
@@ -520,12 +523,12 @@ public final class WhatIfTrial {
   }
 
   /**
-   * Returns the table at a time, or as soon afterwards as the active policy was in place, so that
+   * Returns the table at a time, or at the first sample after it with the active policy, so that
    * one policy covers the whole time since.
    *
    * @param own changes of that table by this console; two of them between two samples leave no
    *     other trace
-   * @return empty if the table was not seen under that policy
+   * @return empty if no sample has that policy
    */
   static Optional<Past> past(History history, LiveTable table, long fromMillis, List<Change> own) {
     List<DownsampledHistory.Seen<String>> policies = history.policies(table.id());

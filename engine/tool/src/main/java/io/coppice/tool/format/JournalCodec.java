@@ -108,7 +108,7 @@ public final class JournalCodec {
             fields.number("max_table_bytes"),
             fields.whole("max_level"),
             fields.flag("stepwise"));
-    // Journals of the first version lack the other fields.
+    // Journals of the first version lack entry_bytes and own_space.
     return fields.has("entry_bytes")
         ? new PolicyLimits(
             limits.defaultTableBytes(),

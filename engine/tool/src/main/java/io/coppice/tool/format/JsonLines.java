@@ -32,7 +32,7 @@ public final class JsonLines {
     }
   }
 
-  /** Adds a figure; null if it is not known. */
+  /** Adds a number; null if it is infinite or NaN. */
   public static void put(ObjectNode node, String name, double figure) {
     if (Double.isFinite(figure)) {
       node.put(name, figure);
@@ -63,7 +63,7 @@ public final class JsonLines {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (text.codePoints().allMatch(NameText::isVisible)) {
-        // Without the prefix, the command line would read such a text as a form, a file or an
+        // Without a prefix, the command line would read such a text as another form, a file or an
         // option.
         boolean prefixed = Stream.of("hex:", "text:", "@", "-").anyMatch(text::startsWith);
         return prefixed ? "text:" + text : text;

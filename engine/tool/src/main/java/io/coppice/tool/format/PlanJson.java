@@ -22,7 +22,10 @@ public final class PlanJson {
 
   private PlanJson() {}
 
-  /** Returns the word for a plan. */
+  /**
+   * Returns the kind of a plan as JSON names it: {@code move}, {@code delay}, {@code merge} or
+   * {@code drop}.
+   */
   public static String kind(Plan plan) {
     if (plan instanceof Plan.Move) {
       return MOVE;

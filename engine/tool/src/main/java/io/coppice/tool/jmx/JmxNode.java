@@ -56,7 +56,7 @@ public final class JmxNode implements AutoCloseable {
     }
   }
 
-  /** Runs a call with a time limit, because RMI has none that covers every step of connecting. */
+  /** Runs a call with a time limit. RMI has no limit that covers every step of connecting. */
   private static <T> T within(Callable<T> call) throws IOException {
     FutureTask<T> task = new FutureTask<>(call);
     Thread thread = new Thread(task, "jmx");
@@ -90,7 +90,7 @@ public final class JmxNode implements AutoCloseable {
         + "; check the port, --user and --ssl, and that JMX listens on this address";
   }
 
-  /** Returns the innermost message, because RMI wraps failures several times. */
+  /** Returns the message of the innermost cause, because RMI wraps failures several times. */
   public static String plain(Throwable failure) {
     return Causes.said(Causes.innermost(failure));
   }
@@ -199,7 +199,7 @@ public final class JmxNode implements AutoCloseable {
     try {
       connector.close();
     } catch (IOException e) {
-      // All answers have arrived, and the node forgets a client that is gone.
+      // The node forgets a client that is gone, so a failed close leaves nothing behind.
       return;
     }
   }

@@ -123,8 +123,8 @@ public final class CanaryCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns a map of strings to strings that contains a class. A short class name of Coppice or
-   * Cassandra is completed.
+   * Returns the option text as compaction parameters: a map of strings to strings that contains a
+   * class. A short class name of Coppice or Cassandra is completed. Another text is a fault.
    */
   private static Optional<ObjectNode> parameters(String text, CommandOptions options) {
     try {
@@ -210,8 +210,8 @@ public final class CanaryCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the schema's parameters, which the Coppice bean reports while a Coppice strategy is
-     * active.
+     * Returns the schema's parameters. Only the bean of a Coppice strategy reports them, so the
+     * result is empty while another strategy is active.
      */
     Optional<String> schema() throws IOException {
       String bean = "io.coppice:type=Strategy,keyspace=" + keyspace + ",table=" + table;

@@ -55,7 +55,10 @@ final class ChangeFile implements ChangeStore {
         StandardOpenOption.DSYNC);
   }
 
-  /** Returns whether the last line is incomplete, because the disk was full or the power failed. */
+  /**
+   * Returns whether the last line of the file is incomplete, because the disk was full or the power
+   * failed.
+   */
   private boolean isCutOff() throws IOException {
     try (RandomAccessFile written = new RandomAccessFile(file.toFile(), "r")) {
       if (written.length() == 0) {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Command;
     })
 public final class ConsoleCommand implements Callable<Integer> {
 
-  /** Logs changes at level INFO. The field keeps the logger, which would otherwise be collected. */
+  /** Logger of changes, at level INFO. The field keeps it from being collected. */
   private static final Logger CHANGES = Logger.getLogger("io.coppice.Console");
 
   private static final int MAX_PORT = 0xFFFF;

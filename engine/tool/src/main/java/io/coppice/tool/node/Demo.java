@@ -54,7 +54,7 @@ final class Demo implements AutoCloseable {
   private static final int COMPACTION_SLOTS = 2;
   private static final long MAX_TRANSIENT_BYTES = 16 << 20;
 
-  /** Above this, all tables are merged into one run; above the next constant, writes pause. */
+  /** Bytes of tables above which the demo merges all of them into one run. */
   private static final long COMPACT_ABOVE_BYTES = 100_000_000;
 
   private static final long PAUSE_ABOVE_BYTES = 150_000_000;
@@ -114,7 +114,7 @@ final class Demo implements AutoCloseable {
   private final Settings settings;
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  // Guarded by this. The start holds the lock to its end, so that close sees everything it made.
+  // Guarded by this. start() holds the lock to its end, so close() sees everything it made.
   private Path directory;
   private Store store;
   private Console console;
@@ -267,12 +267,15 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Pauses writes above the bound, in case {@link #tidy} falls behind. */
+  /**
+   * Pauses writes while the tables exceed {@link #PAUSE_ABOVE_BYTES}, in case {@link #tidy} falls
+   * behind.
+   */
   private void check() {
     paused = store.stats().tableBytes() > PAUSE_ABOVE_BYTES;
   }
 
-  /** Removes old versions once they take most of the disk space that the demo may use. */
+  /** Merges all tables into one run once old versions take most of the disk space of the demo. */
   private void tidy() {
     if (store.stats().tableBytes() > COMPACT_ABOVE_BYTES) {
       store.compact();
@@ -290,12 +293,12 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Returns the address of the page with the demo's table. Only after a start. */
+  /** Returns the address of the page with the demo's table. The demo must have started. */
   synchronized URI address() {
     return console.address(new Here().name(), TABLE);
   }
 
-  /** Returns the temporary directory. Only after a start. */
+  /** Returns the temporary directory. The demo must have started. */
   synchronized Path directory() {
     return directory;
   }

@@ -120,7 +120,7 @@ public final class DemoCommand implements Callable<Integer> {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process ends, so the hook runs.
+      // The process is ending, and its shutdown hooks run already.
       return;
     }
   }

@@ -52,10 +52,14 @@ public final class PreflightCommand implements Callable<Integer> {
 
   private static final String STRATEGY = "io.coppice.cassandra.SplitForestCompactionStrategy";
 
-  /** Parameters with an unknown option: only a node that has the class can report it. */
+  /**
+   * Compaction parameters with an option that no Coppice strategy has. Only a node that has the
+   * class can report the option.
+   */
   private static final String PROBE = "{\"class\":\"" + STRATEGY + "\",\"__preflight__\":\"1\"}";
 
-  // Present in every node, which checks all parameters before it applies any.
+  // A table of every node. A node checks all parameters before it applies any, so the probe changes
+  // nothing.
   private static final String PROBED_KEYSPACE = "system";
   private static final String PROBED_TABLE = "local";
 
@@ -97,10 +101,10 @@ public final class PreflightCommand implements Callable<Integer> {
   /**
    * The answers of one node.
    *
-   * @param hostId the same for two addresses of one node; its address if it does not answer
+   * @param hostId the same for two addresses of one node; the address if the node does not answer
    * @param jar the plugin's version, or what was found instead
    * @param faults the reasons why the node cannot run Coppice strategies; empty if it can
-   * @param schemas the schema versions that it sees, each with its nodes
+   * @param schemas the schema versions that the node sees, each with its nodes
    */
   private record Finding(
       NodeAddress node,
@@ -111,7 +115,9 @@ public final class PreflightCommand implements Callable<Integer> {
       List<String> faults,
       Map<?, ?> schemas) {
 
-    /** Returns the number of nodes that it knows, including itself and nodes that are down. */
+    /**
+     * Returns the number of nodes that this node knows, including itself and nodes that are down.
+     */
     int known() {
       return schemas.values().stream().mapToInt(nodes -> ((Collection<?>) nodes).size()).sum();
     }
@@ -148,7 +154,8 @@ public final class PreflightCommand implements Callable<Integer> {
       if (!cassandra.equals(LINE) && !cassandra.matches("5\\.0[.-].*")) {
         faults.add("runs Cassandra " + cassandra + ", and the plugin is for " + LINE + ".x");
       }
-      // A JVM that cannot load the class is not asked, because the failure would say little.
+      // A node of another Java or Cassandra cannot load the class. It is not asked, because its
+      // failure would say little.
       String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not checked");
       return new Finding(
           address,
@@ -214,7 +221,7 @@ public final class PreflightCommand implements Callable<Integer> {
     if (jars.size() > 1) {
       faults.add("the nodes have different versions of the plugin: " + String.join(", ", jars));
     }
-    // The entry for nodes that are down, which have no version.
+    // This entry lists the nodes that are down; they have no schema version.
     schemas.remove("UNREACHABLE");
     if (schemas.size() > 1) {
       faults.add(
@@ -269,9 +276,7 @@ public final class PreflightCommand implements Callable<Integer> {
     return findings.stream().map(Finding::hostId).distinct().count();
   }
 
-  /**
-   * Returns the fault with the node's name in front, unless a failed connection has put it there.
-   */
+  /** Returns the fault with the node's name in front, unless it begins with that name already. */
   private static String named(NodeAddress node, String fault) {
     return fault.startsWith(node.toString()) ? fault : node + " " + fault;
   }

@@ -12,7 +12,10 @@ import io.coppice.tool.papers.PapersTable.Row;
 import java.util.List;
 import java.util.Map;
 
-/** The chart of delayed compaction with slices, as in the store, and with whole tables. */
+/**
+ * Chart of delayed compaction under both merge rules: with slices, as in the store, and with whole
+ * tables, as in Cassandra.
+ */
 final class PapersChart {
 
   /** Name of the table with the chart's numbers. */

@@ -54,7 +54,7 @@ import picocli.CommandLine.Command;
     })
 public final class PapersCommand implements Callable<Integer> {
 
-  /** Name of the marker on the page for the line about its creation. */
+  /** Name of the marker whose text says how the page was made. */
   static final String MADE = "made";
 
   private static final List<CommandOptions.Help> HELP =
@@ -197,7 +197,7 @@ public final class PapersCommand implements Callable<Integer> {
     streams.deliver(result, write ? Optional.of(page) : Optional.empty());
   }
 
-  /** Returns the scenarios of each table that no earlier table needs. */
+  /** Returns, for each table, its scenarios that no earlier table needs. */
   private static List<List<Scenario>> batches(List<PapersTable> tables) {
     Set<Scenario> seen = new HashSet<>();
     List<List<Scenario>> batches = new ArrayList<>();

@@ -33,7 +33,7 @@ final class PapersPage {
     return names;
   }
 
-  /** Returns the present text of a marker. */
+  /** Returns the present text of the table with this name, if the page has its markers. */
   Optional<String> standing(String name) {
     Matcher place = PLACE.matcher(text);
     while (place.find()) {

@@ -37,7 +37,7 @@ record PapersTable(
    *
    * @param label the text of the first cell
    * @param scenario the scenario to simulate
-   * @param base the scenario to compare with
+   * @param base the scenario whose report the columns compare with
    * @param claims one claim per claim column
    */
   record Row(String label, Scenario scenario, Scenario base, List<String> claims) {}
@@ -45,32 +45,32 @@ record PapersTable(
   /** A column with a metric of a report, some of them relative to the report of the base. */
   record Column(String head, BiFunction<SimulationReport, SimulationReport, String> figure) {
 
-    /** Bytes flushed and merged over bytes written. */
+    /** Write amplification: bytes flushed and merged, divided by bytes written. */
     static final Column WA = new Column("WA", (run, base) -> number(2, run.wa()));
 
-    /** Write amplification over that of the base. */
+    /** Write amplification, divided by that of the base. */
     static final Column WA_RATIO =
         new Column("of the first", (run, base) -> number(2, run.wa() / base.wa()));
 
-    /** Share of the base's merge reads that the policy saves. */
+    /** Saved part of the bytes that merges of the base read, in percent. */
     static final Column READ_SAVED =
         new Column(
             "merge reads saved",
             (run, base) -> saved(run, base, SimulationReport.Cause::readBytes));
 
-    /** Share of the base's merge writes that the policy saves. */
+    /** Saved part of the bytes that merges of the base write, in percent. */
     static final Column WRITE_SAVED =
         new Column(
             "merge writes saved",
             (run, base) -> saved(run, base, SimulationReport.Cause::writtenBytes));
 
-    /** Share of the base's merge reads and writes that the policy saves. */
+    /** Saved part of the bytes that merges of the base read and write, in percent. */
     static final Column IO_SAVED =
         new Column(
             "merge I/O saved",
             (run, base) -> saved(run, base, cause -> cause.readBytes() + cause.writtenBytes()));
 
-    /** Runs over a key in the second half of the run. */
+    /** Runs that overlap a key, in the second half of the simulation. */
     static final Column RUNS =
         new Column(
             "runs over a key: mean, most",
@@ -82,13 +82,13 @@ record PapersTable(
     /** Space amplification in the steady state. */
     static final Column SPACE = new Column("SA", (run, base) -> number(2, run.saSteady()));
 
-    /** Peak transient space of a plan. */
+    /** Peak transient space of a plan, as a percentage of the live bytes. */
     static final Column TRANSIENT =
         new Column(
             "transient, of live bytes",
             (run, base) -> number(2, PERCENT * run.transientPeak()) + " %");
 
-    /** Level changes of a byte without a rewrite. */
+    /** Bytes moved by metadata alone for each byte written. */
     static final Column MOVED =
         new Column(
             "bytes moved a byte written",

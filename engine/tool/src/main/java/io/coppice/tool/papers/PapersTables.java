@@ -34,39 +34,42 @@ final class PapersTables {
   /** Lookups per write, in the tables with lookups. */
   private static final double READS = 0.25;
 
-  /** Options that grant every request of a read, like the paper. */
+  /** Options that grant every request of a read, as in dCompaction's paper. */
   private static final String GRANT_ALL = ",read_cost=1GiB,read_share=100";
 
   private static final int[] VCT = {4, 8, 12, 16, 20};
 
-  /** The load with dCompaction's ratio of table to memtable: 976 flushes. */
+  /** Insertions with dCompaction's ratio of table to memtable: 976 flushes. */
   private static final Load UNIQUE = new Load(INSERT, 4_000_000, 4_000_000, 4096, 2048);
 
-  /** The same kind of load with 9,765 flushes. */
+  /** Insertions with dCompaction's ratio of table to memtable: 9,765 flushes. */
   private static final Load MANY_UNIQUE = new Load(INSERT, 5_000_000, 5_000_000, 512, 256);
 
-  /** The load of the split forest's paper: 29,500 flushes. */
+  /** Insertions of the split forest's paper: 29,500 flushes. */
   private static final Load FOREST = new Load(INSERT, 5_900_000, 5_900_000, 200, 100);
 
-  /** The same load in larger tables. Forests are unaffected, because trees merge as wholes. */
+  /**
+   * The load {@link #FOREST} in larger tables. The costs of forests stay the same, because trees
+   * merge as wholes.
+   */
   private static final Load FEWER_TABLES = new Load(INSERT, 5_900_000, 5_900_000, 200, 2000);
 
-  /** The load with as many operations as dCompaction's Figure 11. */
+  /** Writes to popular keys, with as many operations as dCompaction's Figure 11. */
   private static final Load POPULAR = new Load(ZIPF, 24_000_000, 24_000_000, 16_384, 8192);
 
-  /** Half of that load: 732 flushes. */
+  /** Half of the load {@link #POPULAR}: 732 flushes. */
   private static final Load HALF_POPULAR = new Load(ZIPF, 12_000_000, 12_000_000, 16_384, 8192);
 
-  /** Live data of 977 memtables, written eight times. */
+  /** Updates: live data of 977 memtables, written eight times. */
   private static final Load UPDATES = new Load(UNIFORM, 1_000_000, 8_000_000, 1024, 512);
 
-  /** A load of 2,000 flushes, small enough to run under both rules. */
+  /** Insertions of 2,000 flushes, few enough to simulate under both rules. */
   private static final Load TWO_THOUSAND = new Load(INSERT, 2_048_000, 2_048_000, 1024, 512);
 
-  /** A load of 4^5 flushes, so that a fanout of 4 ends with a merge of everything. */
+  /** Insertions of 4^5 flushes, so that a fanout of 4 ends with a merge of everything. */
   private static final Load FULL_MERGE = new Load(INSERT, 131_072, 131_072, 128, 64);
 
-  /** A load of 244 flushes. */
+  /** Insertions of 244 flushes. */
   private static final Load FEW = new Load(INSERT, 500_000, 500_000, 2048, 1024);
 
   private PapersTables() {}
@@ -150,7 +153,7 @@ final class PapersTables {
     return "delayed,fanout=10,vct=" + vct;
   }
 
-  /** Returns the rows of a rule: leveled first, then by ascending VCT. */
+  /** Returns the rows of one merge rule: leveled first, then delayed by ascending VCT. */
   static List<Row> bothRules(MergeRule rule) {
     Scenario base = TWO_THOUSAND.under(LEVELED, rule, 0);
     String suffix = rule == MergeRule.FREE ? ", whole tables" : ", slices";
@@ -333,7 +336,9 @@ final class PapersTables {
     return String.format(Locale.ROOT, "%.2f %%", 100 * share);
   }
 
-  /** Returns the limits of an engine that would delete inputs only at the end of a merge. */
+  /**
+   * Returns the limits of an engine without early cleaning: merges delete inputs only at their end.
+   */
   private static PolicyLimits notStepwise() {
     PolicyLimits engine = PolicyLimits.ENGINE;
     return new PolicyLimits(

@@ -16,7 +16,8 @@ final class BlockFiles {
   static final int BLOCK_BYTES = 4096;
 
   /**
-   * Smaller files, such as logs and manifests, are left out because they are not read at random.
+   * Least size of a large file, in bytes. Logs and manifests are smaller and are not read at
+   * random.
    */
   static final long MIN_BYTES = 1 << 20;
 
@@ -60,7 +61,10 @@ final class BlockFiles {
     return blocks() * BLOCK_BYTES;
   }
 
-  /** Draws blocks and fills in their files and offsets. */
+  /**
+   * Draws blocks with uniform probability. For block i, the arrays receive the index of its file
+   * and the offset in bytes.
+   */
   void draw(Random random, int count, int[] file, long[] offset) {
     for (int i = 0; i < count; i++) {
       long block = (long) (random.nextDouble() * blocks());

@@ -32,7 +32,7 @@ interface BlockSource extends Closeable {
   /** Returns a client for one thread. */
   Client client() throws IOException;
 
-  /** Returns the search scheme of its reads. */
+  /** Returns the search scheme that this source applies. */
   default SearchScheme scheme() {
     return SearchScheme.SERIAL;
   }
@@ -52,7 +52,7 @@ interface BlockSource extends Closeable {
   /** A serial source that reads from memory mappings with the system's default advice. */
   final class Mappings implements BlockSource {
 
-    /** Larger files are mapped in parts. */
+    /** Largest part of a file that one mapping covers, in bytes. */
     private static final long PART_BYTES = 1L << 30;
 
     private final List<MappedByteBuffer[]> maps = new ArrayList<>();

@@ -73,7 +73,9 @@ public final class ReadBenchCommand implements Callable<Integer> {
   private static final double DEFAULT_SECONDS = 0.5;
   private static final long SEED = 42;
 
-  /** Below this, the files fit into the caches of devices and hypervisors. */
+  /**
+   * Least sum of file sizes, in bytes. Fewer bytes fit into the caches of devices and hypervisors.
+   */
   private static final long MIN_BYTES = 1L << 30;
 
   private static final List<CommandOptions.Help> HELP =
@@ -231,7 +233,7 @@ public final class ReadBenchCommand implements Callable<Integer> {
     return files;
   }
 
-  /** The ways to read that work on this host. The reason why another does not becomes a note. */
+  /** The ways to read that work on this host. For each other way, a note gives the reason. */
   private final class Sources implements AutoCloseable {
 
     /** Sources that read one block after another. */

@@ -42,7 +42,11 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     return tally.latencies.count() * NANOS_PER_SECOND / Math.max(1, tally.nanos);
   }
 
-  /** Returns a percentile of the latencies in microseconds; NaN without queries. */
+  /**
+   * Returns a percentile of the latencies in microseconds; NaN without queries.
+   *
+   * @param share the percentile as a fraction, from 0 to 1
+   */
   double micros(double share) {
     return isEmpty() ? Double.NaN : tally.latencies.nanosAt(share) / NANOS_PER_MICRO;
   }
@@ -56,7 +60,9 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     return isEmpty() || amount < 0 ? Double.NaN : (double) amount / tally.latencies.count();
   }
 
-  /** Returns the ratio of its query rate to that of another; NaN if either has no queries. */
+  /**
+   * Returns the query rate of this result divided by that of another; NaN if either has no queries.
+   */
   double times(ReadBenchResult other) {
     return isEmpty() || other.isEmpty() ? Double.NaN : perSecond() / other.perSecond();
   }

@@ -15,9 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A side-by-side measurement of ways to read blocks. Each round runs every way once, so that other
+ * Side-by-side measurement of ways to read blocks. Each round runs every way once, so that other
  * activity of the machine affects all of them. Before a way that uses the page cache, the system is
- * asked to drop the files from it.
+ * asked to drop the files from the cache.
  */
 final class ReadBenchRun {
 
@@ -67,7 +67,10 @@ final class ReadBenchRun {
     return results;
   }
 
-  /** Runs one way for one round. Each way has its own seed in each round. */
+  /**
+   * Runs one way for one round and adds its counts to the result. Each client has a seed of its
+   * own: {@code firstSeed} plus its index.
+   */
   private void round(ReadBenchResult result, ExecutorService threads, long firstSeed)
       throws IOException {
     BlockSource source = result.source();

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The results of a simulation as one SVG, with one color per policy: bars for write, read and space
- * amplification, and below them their course over the bytes written.
+ * Page with the results of a simulation as one SVG, with one color per policy. It has bars for
+ * write, read and space amplification, and below them each amplification over the bytes written.
  */
 final class ChartPage {
 
@@ -24,7 +24,7 @@ final class ChartPage {
   private static final int LEGEND_LINE = 20;
   private static final int MARGIN = 16;
 
-  /** One group of bars. */
+  /** Group of bars: one figure of every policy. */
   private record Bar(String name, ToDoubleFunction<SimulationReport> figure) {}
 
   private static final List<Bar> WRITES = List.of(new Bar("WA", SimulationReport::wa));

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The work of {@code simulate --jmx}: a simulation that starts from the current state of a table on
- * a node or in a store.
+ * Simulation of {@code simulate --jmx}, which starts from the current state of a table on a node or
+ * in a store.
  *
  * @param endpoint the process of the table
  * @param table {@code keyspace.table} or {@code store/family}

@@ -18,7 +18,7 @@ import java.util.Map;
  */
 record PolicyComparison(Scenario load, Map<String, SimulationReport> reports) {
 
-  /** Returns names with their reports, in order. */
+  /** Returns the names with their reports, in the order of the lists. */
   static Map<String, SimulationReport> pair(List<String> names, List<SimulationReport> reports) {
     Map<String, SimulationReport> pairs = new LinkedHashMap<>();
     for (int i = 0; i < reports.size(); i++) {
@@ -27,7 +27,7 @@ record PolicyComparison(Scenario load, Map<String, SimulationReport> reports) {
     return pairs;
   }
 
-  /** Returns a description of the load. */
+  /** Returns a description of the load for people. */
   String loadText() {
     return load.workload()
         + " · "
@@ -40,7 +40,7 @@ record PolicyComparison(Scenario load, Map<String, SimulationReport> reports) {
         + ByteText.format(load.memtableBytes());
   }
 
-  /** Returns a description of the simulation. */
+  /** Returns a description of the method of the simulation for people. */
   String methodText() {
     StringBuilder text = new StringBuilder();
     text.append(load.fidelity() == Fidelity.EXACT ? "key-exact" : "classes");

@@ -48,7 +48,7 @@ import picocli.CommandLine.Command;
     })
 public final class SimulateCommand implements Callable<Integer> {
 
-  // At about 100 bytes per slice, the file stays within a few hundred megabytes.
+  // A slice takes about 100 bytes, so the file stays within a few hundred megabytes.
   private static final int MAX_DECISIONS = 10_000;
   private static final int MAX_SLICES = 1_000_000;
 

@@ -28,7 +28,7 @@ import java.util.Optional;
 public record SimulateOptions(
     Map<String, Scenario> scenarios, Form form, Optional<Path> output, Optional<Path> journal) {
 
-  /** Output format of results. */
+  /** Output format of a comparison. */
   enum Form {
     /** An aligned text table. */
     TABLE,
@@ -82,7 +82,7 @@ public record SimulateOptions(
   private static final int MAX_READS_PER_WRITE = 1000;
   private static final long DEFAULT_SEED = 42;
   private static final int OVERWRITES = 4;
-  // The number of distinguishable lines of a chart.
+  // A chart cannot show more lines that people tell apart.
   private static final int MAX_POLICIES = 16;
 
   /** A Cassandra node's limits for a policy text, except that tables may be as small as 4 KiB. */
@@ -184,7 +184,7 @@ public record SimulateOptions(
     return policies;
   }
 
-  /** The load to write. */
+  /** Load to simulate; the sizes of data, writes, memtable and entry are in bytes. */
   private record Load(WriteWorkload workload, long data, long writes, long memtable, int entry) {
 
     static Load read(CommandOptions options) {
@@ -210,7 +210,7 @@ public record SimulateOptions(
       return load;
     }
 
-    /** Checks conditions between several values. */
+    /** Checks conditions between several values, and adds a fault for each broken one. */
     private void check(CommandOptions options) {
       boolean once =
           workload.kind() == WriteWorkload.Kind.INSERT

@@ -16,7 +16,7 @@ import java.util.function.BiFunction;
 /** A runner of scenarios, two at a time. Used by one thread. */
 public final class Simulations {
 
-  // A key-exact simulation takes gigabytes; two fit into memory and keep two cores busy.
+  // A key-exact simulation takes gigabytes. Two fit into memory and keep two cores busy.
   public static final int THREADS = 2;
 
   private final BiFunction<Scenario, SimulationProgress, SimulationReport> simulator;
@@ -39,13 +39,17 @@ public final class Simulations {
    * Runs scenarios and waits for their reports.
    *
    * @return the reports in the order of the scenarios
-   * @throws IllegalStateException if one of them fails
+   * @throws IllegalStateException if a scenario fails
    */
   List<SimulationReport> run(List<Scenario> scenarios) {
     return run(scenarios, 0);
   }
 
-  /** Runs scenarios, the first of them as the given part of the progress. */
+  /**
+   * Runs scenarios and waits for their reports, like {@link #run(List)}.
+   *
+   * @param firstPart the part of the progress for the first scenario; the others follow
+   */
   public List<SimulationReport> run(List<Scenario> scenarios, int firstPart) {
     ExecutorService threads =
         Executors.newFixedThreadPool(

@@ -46,7 +46,11 @@ record BenchResult(
         : latencies.sumNanos() / NANOS_PER_MICRO / latencies.count();
   }
 
-  /** Returns a percentile of the latencies; NaN without operations. */
+  /**
+   * Returns a percentile of the latencies in microseconds; NaN without operations.
+   *
+   * @param share the percentile as a fraction, from 0 to 1
+   */
   private double micros(double share) {
     return latencies.count() == 0 ? Double.NaN : latencies.nanosAt(share) / NANOS_PER_MICRO;
   }

@@ -52,7 +52,7 @@ final class BenchRun {
     this.place = place;
   }
 
-  /** Returns the completed share, from 0 to 1. Called by any thread. */
+  /** Returns the completed share of the run, from 0 to 1. Called by any thread. */
   double share() {
     return (double) done.sum() / Math.max(1, load.threads() * load.operations(word));
   }
@@ -133,7 +133,7 @@ final class BenchRun {
 
     Worker(int number, BenchWord does) {
       this.does = does;
-      // The writer beside the others continues until they have ended.
+      // The additional writer continues until the other threads have ended.
       this.operations = does == word ? load.operations(does) : Long.MAX_VALUE;
       long stream = (long) place * (load.threads() + 1) + number;
       this.firstWrite = stream * load.keys();
@@ -241,7 +241,12 @@ final class BenchRun {
       }
     }
 
-    /** Records the operation that began at {@code since} and ends now. Returns the current time. */
+    /**
+     * Records the latency of an operation, and returns the present time in nanoseconds.
+     *
+     * @param since when the operation began, in nanoseconds
+     * @param i the index of the operation, from 0
+     */
     private long counted(long since, long i) {
       long now = System.nanoTime();
       latencies.record(now - since);

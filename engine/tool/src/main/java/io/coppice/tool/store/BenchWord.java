@@ -12,7 +12,7 @@ enum BenchWord {
   FILLSEQ,
   /** Writes uniformly drawn keys into an empty key space. */
   FILLRANDOM,
-  /** Writes uniformly drawn keys into the present key space. */
+  /** Writes uniformly drawn keys into the key space as it is. */
   OVERWRITE,
   /** Deletes uniformly drawn keys. */
   DELETERANDOM,
@@ -45,7 +45,7 @@ enum BenchWord {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns whether the benchmark begins with an empty key space. */
+  /** Returns whether the benchmark begins with an empty key space and fills it. */
   boolean fills() {
     return this == FILLSEQ || this == FILLRANDOM;
   }
@@ -56,7 +56,8 @@ enum BenchWord {
   }
 
   /**
-   * Returns whether the number of reads, instead of keys, determines the operations of a thread.
+   * Returns whether {@link BenchLoad#reads} determines the operations of a thread, instead of
+   * {@link BenchLoad#keys}.
    */
   boolean reads() {
     return this == READRANDOM

@@ -5,9 +5,9 @@ import io.coppice.Cursor;
 import java.util.Arrays;
 
 /**
- * The interval between the begin and the end of a scan, with an estimate of a key's position in it.
- * Keys are assumed to be evenly distributed. The estimate uses the first six bytes from where the
- * two end keys differ. Immutable.
+ * Key interval of a scan, which estimates the position of a key in it. Keys are assumed to be
+ * evenly distributed. The estimate uses the first six bytes from where the two end keys differ.
+ * Immutable.
  */
 final class ScanProgress {
 
@@ -24,7 +24,7 @@ final class ScanProgress {
     this.end = number(end);
   }
 
-  /** Returns the interval of all keys of a cursor, and moves the cursor. */
+  /** Returns the interval from the first to the last key of a cursor, and moves the cursor. */
   static ScanProgress of(Cursor cursor, boolean reverse) {
     cursor.first();
     byte[] first = cursor.valid() ? cursor.key() : new byte[0];
@@ -33,7 +33,10 @@ final class ScanProgress {
     return reverse ? between(last, first) : between(first, last);
   }
 
-  /** Returns the interval of a scan from one key to another, which may be smaller. */
+  /**
+   * Returns the interval of a scan from one key to another; {@code end} is the smaller one in a
+   * backward scan.
+   */
   static ScanProgress between(byte[] begin, byte[] end) {
     return new ScanProgress(begin, end);
   }
@@ -43,7 +46,7 @@ final class ScanProgress {
     return begin == end ? 1 : Math.min(1, Math.max(0, (number(key) - begin) / (end - begin)));
   }
 
-  /** Returns the six bytes after the common prefix as a number. */
+  /** Returns the six bytes of a key after the common prefix of the two end keys, as a number. */
   private double number(byte[] key) {
     long number = 0;
     for (int i = from; i < from + BYTES; i++) {

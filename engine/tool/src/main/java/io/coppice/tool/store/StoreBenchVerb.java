@@ -34,7 +34,7 @@ import java.util.function.DoubleSupplier;
 /**
  * The verb {@code store bench}, which measures the speed of a store on this host with the
  * benchmarks of {@code db_bench}. It works in a family of its own and leaves the rest of the store
- * alone. A store with this family was created by a benchmark, or its use was allowed.
+ * alone. It refuses a store that no benchmark created, unless an option allows it.
  */
 final class StoreBenchVerb {
 
@@ -175,7 +175,10 @@ final class StoreBenchVerb {
     }
   }
 
-  /** Returns whether the directory has a store that no benchmark created. */
+  /**
+   * Returns whether the directory has a store that no benchmark created: one without the
+   * benchmark's family.
+   */
   private static boolean foreign(Path directory) throws IOException {
     if (StoreLine.isNew(directory)) {
       return false;
@@ -185,7 +188,7 @@ final class StoreBenchVerb {
     }
   }
 
-  /** Opens or creates the family. */
+  /** Opens the family of the benchmark, or creates it. */
   private void begin(Optional<String> policy) throws InvalidOptionsException {
     boolean there = store.families().stream().anyMatch(known -> known.name().equals(FAMILY));
     if (there) {
@@ -245,7 +248,12 @@ final class StoreBenchVerb {
     }
   }
 
-  /** Returns the progress of a benchmark. For a compaction it is the share of the bytes read. */
+  /**
+   * Returns a supplier of the completed share of a benchmark, from 0 to 1. For a compaction it is
+   * the share of the bytes read.
+   *
+   * @param before the statistics at the begin of the benchmark
+   */
   private DoubleSupplier share(BenchRun run, BenchWord word, StoreStats before) {
     if (!word.whole()) {
       return run::share;

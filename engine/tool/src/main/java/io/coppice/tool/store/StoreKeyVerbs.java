@@ -26,7 +26,7 @@ final class StoreKeyVerbs {
   /** A scan reports its progress once per 1,024 keys. */
   private static final int SHARE_MASK = (1 << 10) - 1;
 
-  /** Bounds the families that an error message lists. */
+  /** Most families that an error message lists. */
   private static final int MAX_LISTED = 10;
 
   private static final CommandOptions.Help OUTPUT =

@@ -26,12 +26,15 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * The arguments of a verb of {@code store}. Faults are collected; {@link #complain} ends the
- * reading of arguments, and a store is opened only after it. Used by one thread.
+ * The arguments of a verb of {@code store}. Methods that read an argument collect its faults, and
+ * {@link #complain} reports them. A store must be opened only after that. Used by one thread.
  */
 public final class StoreLine {
 
-  /** Larger than an application's default, because the tool opens stores of any size. */
+  /**
+   * Default memory budget of a store, in bytes. It exceeds that of an application, because the tool
+   * opens stores of any size.
+   */
   private static final long MEMORY_BYTES = 512L << 20;
 
   private static final long MIN_MEMORY_BYTES = 1 << 20;
@@ -70,7 +73,10 @@ public final class StoreLine {
     return options;
   }
 
-  /** Returns the argument at a position; empty if it is missing, which is a fault already. */
+  /**
+   * Returns the argument at a position, or an empty text if it is missing. A missing argument was
+   * added to the faults already.
+   */
   String place(int index) {
     return index < places.size() ? places.get(index) : "";
   }
@@ -80,7 +86,7 @@ public final class StoreLine {
     return from < places.size() ? places.subList(from, places.size()) : List.of();
   }
 
-  /** Returns the directory. It is a fault if it contains no store. */
+  /** Returns the directory of a store. It is a fault if it contains none. */
   Path directory() {
     Path directory = Path.of(place(0));
     if (!places.isEmpty()) {
@@ -129,14 +135,20 @@ public final class StoreLine {
   }
 
   /**
-   * Returns a key or value, given as text, as {@code hex:} and digits, or as {@code @} and a file
-   * name.
+   * Returns an argument as a key or a value. It is typed as text, as {@code hex:} and digits, or as
+   * {@code @} and a file name.
+   *
+   * @param what name of the argument in a fault
    */
   byte[] bytes(int place, String what) {
     return bytes(place(place), what);
   }
 
-  /** Returns the bytes of an option's value, in the forms of {@link #bytes(int, String)}. */
+  /**
+   * Returns the value of an option as bytes, in the forms of {@link #bytes(int, String)}.
+   *
+   * @param what name of the option in a fault
+   */
   byte[] bytes(String text, String what) {
     if (text.startsWith("hex:")) {
       try {
@@ -204,7 +216,7 @@ public final class StoreLine {
   }
 
   /**
-   * Ends the reading of arguments.
+   * Ends the reading of arguments; does nothing if all were valid.
    *
    * @throws UsageException naming every fault
    */
@@ -240,7 +252,11 @@ public final class StoreLine {
     return Store.open(directory, options.build());
   }
 
-  /** Returns the tool's options for any store. */
+  /**
+   * Returns the options with which the tool opens any store.
+   *
+   * @param memoryBytes memory budget of the store, in bytes
+   */
   static StoreOptions.Builder options(long memoryBytes) throws InvalidOptionsException {
     long memtable = Math.max(64 << 10, Math.min(32 << 20, memoryBytes / 4));
     return StoreOptions.builder()

@@ -32,7 +32,7 @@ public record StoreVerb(
     List<String> examples,
     Action action) {
 
-  /** The action of a verb: it reads all arguments, then acts and returns the exit code. */
+  /** Action of a verb, which reads all arguments, then acts and returns the exit code. */
   interface Action {
     int run(StoreLine line, CommandOutput streams) throws IOException;
   }
