@@ -68,7 +68,11 @@ public record CurrentFile(long manifest, long owner, long durable) {
     }
   }
 
-  /** Returns the error about a store without this file. */
+  /**
+   * Returns the error about a store without a file CURRENT.
+   *
+   * @param names all files of the store's directory
+   */
   static CorruptionException missing(List<String> names) {
     String other = names.stream().filter(FileKind::isData).min(String::compareTo).orElseThrow();
     return new CorruptionException(

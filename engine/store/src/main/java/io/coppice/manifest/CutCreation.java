@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Detector of an interrupted creation of a store, in contrast to a store that lost {@code CURRENT}.
+ * Detector of an interrupted creation of a store, as opposed to a store that lost {@code CURRENT}.
  * A creation writes a manifest with the state of an empty store, then {@code CURRENT}, and only
  * then anything else.
  */
@@ -36,7 +36,7 @@ final class CutCreation {
   }
 
   /**
-   * Returns whether a manifest is that of an empty store. A null state means an incomplete
+   * Returns whether a manifest has the state of an empty store. A null state means an incomplete
    * snapshot.
    */
   private static boolean isEmpty(ManifestState found) {

@@ -15,7 +15,7 @@ import java.util.Map;
 /** Tables that one edit adds to each family, and those it removes. */
 final class EditTables {
 
-  /** Changes of one family. */
+  /** Tables that the edit adds to one family, and slices that it removes. */
   private static final class Touched {
     final List<EditOp.AddTable> added = new ArrayList<>();
     final SortedLongSet slicesGone = new SortedLongSet();
@@ -47,7 +47,7 @@ final class EditTables {
     return touched(family).added.stream().map(EditOp.AddTable::table).toList();
   }
 
-  /** Returns the tables that the old Version or the edit itself names and the new Version lacks. */
+  /** Returns the tables that the old version or the edit names and the new version lacks. */
   List<TableMeta> dropped(int family, Version old, Version version) {
     SortedLongSet slices = touched(family).slicesGone;
     Map<Long, TableMeta> candidates = new HashMap<>();

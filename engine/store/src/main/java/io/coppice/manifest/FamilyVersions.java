@@ -8,11 +8,11 @@ import io.coppice.version.VersionEdit;
 import java.io.IOException;
 
 /**
- * Versions of one family, in order: readers lease them and merges edit them. Thread-safe; readers
- * take no lock.
+ * Versions of one family, in order: readers lease them and merges edit them. Safe to share between
+ * threads; readers take no lock.
  *
- * <p>Each family has its own leases, so a long read in one keeps no tables of another on disk.
- * After its family was dropped, it refuses new leases; held ones stay usable.
+ * <p>Each family has its own leases, so a long read in one keeps no tables of another on disk. Once
+ * the family is dropped, new leases are refused; held ones stay usable.
  */
 public final class FamilyVersions {
 
@@ -51,7 +51,7 @@ public final class FamilyVersions {
    * Returns a lease on the current Version, which the caller closes exactly once. It takes no lock.
    *
    * @throws io.coppice.base.ClosedException if the family was dropped or the manifest is closed
-   * @throws StackOverflowError if the thread has too little stack to release it
+   * @throws StackOverflowError if the thread has too little stack to release the lease
    */
   public Lease lease() {
     StackRoom.requireLittle();
@@ -87,12 +87,12 @@ public final class FamilyVersions {
     return manifest.mayName(table);
   }
 
-  /** Keeps a run in later Versions while it is empty, because a merge will fill it. */
+  /** Keeps a run in later Versions even while it is empty, because a merge will fill it. */
   public void beginOutput(long run) {
     manifest.beginOutput(run);
   }
 
-  /** Ends one {@link #beginOutput} when its merge has ended. Call it exactly once for each. */
+  /** Reverts one {@link #beginOutput} when its merge has ended. Called exactly once for each. */
   public void endOutput(long run) {
     manifest.endOutput(run);
   }

@@ -8,7 +8,7 @@ import io.coppice.version.Version;
 /**
  * A share in a Version: while a reader holds it, none of the Version's tables becomes obsolete. All
  * shares of one Version are one counted object, so taking one allocates nothing. Each {@link
- * FamilyVersions#lease()} needs exactly one {@link #close}. Thread-safe.
+ * FamilyVersions#lease()} needs exactly one {@link #close}. Safe to share between threads.
  */
 public final class Lease implements AutoCloseable {
 
@@ -18,13 +18,16 @@ public final class Lease implements AutoCloseable {
   /** Number of the Version in order of installation; the present one has the largest. */
   private final long ordinal;
 
-  /** Event of the last release, created in advance, because that release allocates nothing. */
+  /**
+   * Event of the last release. It exists from the start, because that release must allocate
+   * nothing.
+   */
   private final Leases.Event release;
 
-  /** Share count; the manifest itself holds one share of the current Version. */
+  /** Number of shares; the manifest itself holds one share of the current Version. */
   private final References shares = new References();
 
-  /** Slice index; null until some thread makes it. */
+  /** Index of the Version's slices; null until some thread makes it. */
   private volatile SliceIndex index;
 
   Lease(Version version, long ordinal, Leases leases) {
@@ -44,17 +47,17 @@ public final class Lease implements AutoCloseable {
     return ordinal;
   }
 
-  /** Returns the index of its slices, or null before one is made. */
+  /** Returns the index of the Version's slices, or null before one is made. */
   public SliceIndex index() {
     return index;
   }
 
-  /** Keeps the index for all readers of the Version. */
+  /** Keeps an index of the Version's slices for all readers. */
   public void index(SliceIndex made) {
     index = made;
   }
 
-  /** Takes a share unless the last one was released. */
+  /** Takes a share for a reader. Returns false if the last one was released before. */
   boolean tryRetain() {
     return shares.tryRetain();
   }

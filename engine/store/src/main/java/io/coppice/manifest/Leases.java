@@ -61,7 +61,7 @@ final class Leases {
       this.dropped = dropped;
     }
 
-    /** Creates the last release of a Version. */
+    /** Creates the event for the last release of a Version. */
     static Event release(long ordinal) {
       return new Event(ordinal, false, List.of());
     }
@@ -89,15 +89,15 @@ final class Leases {
       AtomicIntegerFieldUpdater.newUpdater(Leases.class, "waitingEvents");
 
   /**
-   * Positive while a thread processes the queue. A plain field, because after an Error no call may
-   * fail.
+   * Positive while a thread processes the queue. A plain field instead of an atomic object, because
+   * after an Error no call on it may fail.
    */
   private volatile int waitingEvents;
 
   /** Held Versions by number; used only by the thread that processes the queue. */
   private final TreeSet<Long> held = new TreeSet<>();
 
-  /** The event to process next, followed by later ones. Used by the same thread. */
+  /** Event to process next, followed by later ones. Used by the thread that processes the queue. */
   private Event oldest;
 
   /**
@@ -106,7 +106,7 @@ final class Leases {
    */
   private int taken;
 
-  /** First and last waiting entry. Used by the same thread. */
+  /** First waiting entry. Used, like the last one, by the thread that processes the queue. */
   private Dropped firstWaiting;
 
   private Dropped lastWaiting;
@@ -187,7 +187,7 @@ final class Leases {
     return stretches;
   }
 
-  /** Installs the next lease. If it is null, all later lease calls fail. */
+  /** Makes a lease the current one. If it is null, all later lease calls fail. */
   private void install(Lease next, List<Dropped> stretches, long ordinal) {
     Lease old = current;
     push(new Event(ordinal, true, stretches));
@@ -217,7 +217,7 @@ final class Leases {
   }
 
   /**
-   * Records the last release of a Version. It allocates nothing, because the share is already
+   * Records the last release of a Version. It must allocate nothing, because the share is already
    * released.
    */
   void released(Event release) {
@@ -233,7 +233,7 @@ final class Leases {
     } while (!pushed.compareAndSet(newest, event));
   }
 
-  /** Returns the event to process next, or null. */
+  /** Returns the event to process next and keeps it in the queue; null if there is none. */
   private Event oldest() {
     if (oldest == null) {
       Event newest = pushed.getAndSet(null);

@@ -67,13 +67,16 @@ public final class Manifest implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Least log size for a replacement, in bytes; replaying a shorter log takes little time. */
+  /**
+   * Smallest log size in bytes for a replacement, because replaying a shorter log takes little
+   * time.
+   */
   public static final long MIN_ROTATION_BYTES = 1 << 20;
 
   /** Ratio of edit bytes to snapshot bytes above which a log is replaced. */
   private static final int ROTATION_FACTOR = 2;
 
-  /** Largest buffer that is kept for edits after a long snapshot. */
+  /** Largest buffer in bytes that is kept for edits after a long snapshot. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   private final Disk disk;
@@ -91,7 +94,7 @@ public final class Manifest implements Closeable {
   /** Lock of installations; guards the fields below. */
   private final ReentrantLock installing = new StackCheckedLock();
 
-  /** Runs that running merges fill, once for each merge. */
+  /** Runs that running merges fill. A run is contained once for each of its merges. */
   private final Multiset<Long> runsWithOutput = HashMultiset.create();
 
   /** Log in force; null if the manifest is open for reading. */
@@ -165,8 +168,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Check of a manifest's contents before an opening changes anything. One thread, the opener,
-   * calls it.
+   * Check of a manifest's contents before an opening changes anything. Called by the opening
+   * thread.
    */
   public interface Inspection {
     /**
@@ -180,7 +183,7 @@ public final class Manifest implements Closeable {
   /**
    * Opens the manifest like {@link #open(Disk)}, with a check.
    *
-   * @param minRotationBytes least log size for a replacement
+   * @param minRotationBytes smallest log size in bytes for a replacement
    * @param inspection called before anything is written, unless there is no store yet; again if
    *     another store changed the manifest during the opening
    */
@@ -259,11 +262,11 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Writes a manifest of exactly this state and puts it in force, on a disk that has none. It is
-   * durable on return, with the names of all files. The caller must first make the bytes of all
-   * tables and logs that the state names durable.
+   * Writes a manifest of exactly this state and puts it in force, on a disk without one. It is
+   * durable on return, and so are the names of all files. The caller must have made the bytes of
+   * all tables and logs that the state names durable, because the manifest vouches for them.
    *
-   * @param floor the logs that belong to it
+   * @param floor the oldest log that belongs to the state
    * @param nextNumber larger than the number of every file of the store
    */
   public static void write(Disk disk, ManifestState state, EditOp.WalFloor floor, long nextNumber)
@@ -285,8 +288,9 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Sets the receiver of obsolete tables, each once. The thread that released the last lease or
-   * that installs calls it. Set it before the first edit that removes a slice.
+   * Sets the receiver of obsolete tables, which gets each once. It runs in the thread that installs
+   * or releases the last lease. Must be set before the first edit that removes a slice, because
+   * that can make a table obsolete.
    */
   public void retireTo(Consumer<TableMeta> retirement) {
     retireTo(retirement, () -> {});
@@ -304,9 +308,9 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Continues a retirement that a lack of heap or stack has stopped.
+   * Continues a retirement of tables that a lack of heap or stack has stopped.
    *
-   * @return false if that stopped it again
+   * @return false if it was stopped again
    */
   public boolean settle() {
     boolean settled = true;
@@ -320,7 +324,7 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Sets the listener for the failure that ends edits. Each failed edit calls it in its own thread,
+   * Sets the listener for the failure that ends edits. It runs in the thread of each failed edit,
    * without the manifest's lock.
    */
   public void onFailure(Consumer<Throwable> listener) {
@@ -392,7 +396,7 @@ public final class Manifest implements Closeable {
     return nextNumber.getAndIncrement();
   }
 
-  /** Returns the bytes of a torn last edit that the opening ignored. */
+  /** Returns the bytes of a torn last edit that the opening ignored, or 0. */
   public long droppedBytes() {
     return droppedBytes;
   }
@@ -414,7 +418,7 @@ public final class Manifest implements Closeable {
 
   /**
    * Makes an edit durable and its Versions the current ones. Tables that the edit adds must be
-   * synced, with durable names.
+   * synced, with durable names, because the edit outlives a loss of power.
    *
    * @return the new state
    * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
@@ -441,7 +445,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Tells the listener about a failure. An exception of the listener is added to that of the edit.
+   * Tells the listener about the failure that ended edits. An exception of the listener is added to
+   * the one thrown.
    */
   private void announceFailure(Throwable thrown) {
     Throwable cause = failure;
@@ -533,8 +538,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Returns whether a current Version names a table, or one may after the next opening because an
-   * edit has failed.
+   * Returns whether a current Version names a table, or may name it after the next opening because
+   * an edit has failed.
    */
   public boolean mayName(TableMeta table) {
     return failure != null
@@ -617,7 +622,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Returns the edit with the next free number, unless the edit contains a larger one. */
+  /** Returns the edit with the next free number added, unless the edit contains a larger one. */
   private VersionEdit withNumbers(VersionEdit edit, ManifestState old) {
     long next = nextNumber.get();
     for (EditOp op : edit.ops()) {
@@ -658,9 +663,9 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Records the durable length of the log in {@code CURRENT}. On a full disk the old record stays,
-   * which promises less. The next edit tries again, and so does the next entry of a family that
-   * {@code CURRENT} does not record.
+   * Records the durable length of the log in {@code CURRENT}. Without disk space or descriptors the
+   * old record stays, which promises less. The next edit tries again, and so does the next entry of
+   * a family that {@code CURRENT} does not record.
    */
   private void recordDurableLength() throws IOException {
     boolean lacked = recordOverdue;
@@ -700,7 +705,7 @@ public final class Manifest implements Closeable {
     leaveBehind(old);
   }
 
-  /** Deletes a replaced log. If that fails, the next opening deletes it. */
+  /** Closes and deletes a replaced log. If that fails, the next opening deletes it. */
   private void leaveBehind(RecordLogWriter old) {
     try {
       old.close();
@@ -711,8 +716,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Writes a manifest that begins with the current state, and puts it in force. Without space or
-   * file descriptors for that, the previous one stays in force.
+   * Writes a manifest that begins with the current state, and puts it in force. Without disk space
+   * or file descriptors, the previous one stays in force.
    *
    * @param minFormat its format, unless the state needs a newer one
    */
@@ -748,8 +753,8 @@ public final class Manifest implements Closeable {
 
   /**
    * Closes the log after a record of its synced length, so that the last edit differs from a torn
-   * one. It records that length in {@code CURRENT} too, so that a truncation is detected. Held
-   * leases stay usable; the next opening deletes the tables that wait for them.
+   * one. Records that length in {@code CURRENT} too, so that a truncation is detected. Held leases
+   * stay usable; the next opening deletes the tables that wait for them.
    */
   @Override
   public void close() throws IOException {
@@ -773,7 +778,10 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Appends the last record. The edits survive a missing record; half of it is a torn end. */
+  /**
+   * Appends the closing record with the synced length. Edits survive without it; half of it is a
+   * torn end.
+   */
   private void appendIfPossible() {
     try {
       log.append(record.array(), 0, record.length());

@@ -15,7 +15,7 @@ final class ManifestFormat {
 
   private static final int ANY_NAMES = 2;
 
-  /** Longest family name in format 1. */
+  /** Maximum length of a family name in format 1. */
   private static final int MAX_PLAIN = 64;
 
   private ManifestFormat() {}

@@ -14,11 +14,11 @@ import java.util.Set;
 /**
  * Contents of a manifest, read without changing anything.
  *
- * @param file its name
+ * @param file name of the manifest's file
  * @param state the state after its last whole edit
  * @param end the offset where that edit ends
  * @param droppedBytes bytes of a torn last edit, which was never acknowledged
- * @param named numbers of all tables that it names, even if a later edit drops them
+ * @param named numbers of all tables that the manifest names, even if a later edit drops them
  */
 public record ManifestReader(
     String file, ManifestState state, long end, long droppedBytes, Set<Long> named) {

@@ -25,8 +25,8 @@ import java.util.Set;
 public final class ManifestReplay {
 
   /**
-   * Edits applied at once, because each application passes over every slice. Together they are
-   * legal if each is, because every run, slice or family number is used only once.
+   * Number of edits applied at once, because each application passes over every slice. A batch is
+   * legal if each of its edits is, because every run, slice or family number is used only once.
    */
   private static final int BATCH = 512;
 
@@ -141,7 +141,7 @@ public final class ManifestReplay {
     }
   }
 
-  /** Removes settled empty runs after the last record. */
+  /** Removes runs that are empty after the last record and that no merge fills any longer. */
   void settle() {
     state = state == null ? null : state.withoutEmptyRuns(Set.of());
   }

@@ -7,8 +7,8 @@ import com.google.common.primitives.Longs;
 import java.util.function.LongSupplier;
 
 /**
- * Sequence numbers of the open snapshots. Flushes and merges keep the entries that these see.
- * Thread-safe.
+ * Sequence numbers of the open snapshots. Flushes and merges keep the entries that these see. Safe
+ * to share between threads.
  */
 public final class SnapshotList {
 
@@ -18,8 +18,9 @@ public final class SnapshotList {
   public SnapshotList() {}
 
   /**
-   * Opens a snapshot of the present visible state. Reading the visible sequence number and
-   * registering it are one action, so that no flush or merge drops its entries in between.
+   * Opens a snapshot of the present visible state and returns its sequence number. Reading the
+   * visible number and registering it are one action, so that no flush or merge drops its entries
+   * in between.
    */
   public synchronized long open(LongSupplier visible) {
     long sequence = visible.getAsLong();
@@ -27,7 +28,7 @@ public final class SnapshotList {
     return sequence;
   }
 
-  /** Closes one snapshot of this sequence number. */
+  /** Closes one snapshot with this sequence number; others with the same number stay open. */
   public synchronized void close(long sequence) {
     boolean removed = open.remove(sequence);
     assert removed : "no snapshot at " + sequence;

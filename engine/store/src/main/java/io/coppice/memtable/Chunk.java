@@ -5,7 +5,10 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Range of direct memory, aligned to eight bytes. Its taker frees it once. */
+/**
+ * Range of direct memory, aligned to eight bytes. The code that takes it from {@link ChunkPool}
+ * frees it once.
+ */
 final class Chunk {
 
   private static final byte[] POISON = new byte[16 << 10];
@@ -22,9 +25,9 @@ final class Chunk {
   }
 
   /**
-   * Wraps aligned memory.
+   * Wraps a range of aligned memory.
    *
-   * @param free releases it; run once
+   * @param free releases the memory; run once
    */
   Chunk(ByteBuffer buffer, Runnable free) {
     this.buffer = buffer;

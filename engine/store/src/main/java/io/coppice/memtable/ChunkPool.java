@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ChunkPool implements AutoCloseable {
 
-  /** Standard size: allocation zeroes a chunk, so a larger one would delay a writer longer. */
+  /**
+   * Standard size of a chunk in bytes. Allocation zeroes a chunk, so a larger one would delay a
+   * writer longer.
+   */
   public static final int CHUNK_BYTES = 1 << 20;
 
   private static final boolean ARENAS = ArenaMemory.isBetterThan(UnpooledByteBufAllocator.class);
@@ -29,7 +32,12 @@ public final class ChunkPool implements AutoCloseable {
   private final Deque<Chunk> spare;
   private boolean closed;
 
-  /** Creates a pool on a budget that keeps at most this many free chunks for reuse, at least 0. */
+  /**
+   * Creates a pool without chunks.
+   *
+   * @param budget memory budget that every chunk counts against
+   * @param maxSpareChunks number of free chunks to keep for reuse, at least 0
+   */
   public ChunkPool(MemoryBudget budget, int maxSpareChunks) {
     this.budget = budget;
     this.maxSpareChunks = maxSpareChunks;
@@ -37,8 +45,8 @@ public final class ChunkPool implements AutoCloseable {
   }
 
   /**
-   * Returns a chunk of the size, or null if the memory budget or the JVM refuses it. If the budget
-   * is full, free chunks are released first.
+   * Returns a chunk of this size in bytes, or null if the memory budget or the JVM refuses it. If
+   * the budget is full, free chunks are released first.
    */
   Chunk take(int size) {
     if (size == CHUNK_BYTES) {
@@ -79,12 +87,15 @@ public final class ChunkPool implements AutoCloseable {
     return spare.pollLast();
   }
 
-  /** Counts chunks that only readers still use; a negative number before these are returned. */
+  /**
+   * Adds to the bytes of chunks that only readers still use; negative before such chunks are
+   * returned.
+   */
   void keepForReaders(long bytes) {
     budget.keepForReaders(bytes);
   }
 
-  /** Takes a chunk back. */
+  /** Gives a chunk back to the pool, which keeps or frees it. */
   void give(Chunk chunk) {
     assert chunk.poison();
     if (!keep(chunk)) {
@@ -124,7 +135,7 @@ public final class ChunkPool implements AutoCloseable {
     return trial != null;
   }
 
-  /** Returns the off-heap bytes as counted by the allocators. */
+  /** Returns the off-heap bytes of all chunks, as counted by the allocators. */
   public long directBytes() {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }
@@ -144,7 +155,10 @@ public final class ChunkPool implements AutoCloseable {
     return any;
   }
 
-  /** Keeps no further chunk. Chunks of living memtables are freed when these are released. */
+  /**
+   * Closes the pool: from now on every returned chunk is freed, and so are the spare ones. Chunks
+   * of living memtables stay until these are released.
+   */
   @Override
   public void close() {
     synchronized (this) {

@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class EmptyRanges {
 
   /**
-   * Maximum number of ranges: one for each queue in a family. The writer finds a range by binary
-   * search.
+   * Maximum number of ranges, which is enough for one at the head of each of many queues. The
+   * writer finds a range by binary search.
    */
   private static final int MAX_RANGES = 64;
 
@@ -38,14 +38,17 @@ public final class EmptyRanges {
   /** Ranges by ascending begin. Each ends at or before the begin of the next. */
   private final AtomicReference<Range[]> ranges = new AtomicReference<>(NONE);
 
-  /** Sequence number of the newest value, -1 before the first. Written by the single writer. */
+  /**
+   * Sequence number of the newest value, -1 before the first. Written by the thread that writes the
+   * memtable.
+   */
   private final AtomicLong lastAdded = new AtomicLong(-1);
 
   EmptyRanges(FamilyMemtables memtables) {
     this.memtables = memtables;
   }
 
-  /** Range of keys from its begin, inclusive. */
+  /** Watched range of keys from its begin, inclusive. */
   private static final class Range {
 
     /**
@@ -68,8 +71,8 @@ public final class EmptyRanges {
     private volatile Seen seen;
 
     /**
-     * Whether the writer certainly checks values against the range. Before that the writer may have
-     * added a value without seeing the range.
+     * Whether the writer certainly checks every value against the range. The writer may have added
+     * a value before it saw the range.
      */
     private volatile boolean confirmed;
 
@@ -79,7 +82,10 @@ public final class EmptyRanges {
       this.seen = new Seen(begin, since, Long.MIN_VALUE);
     }
 
-    /** Returns the end, exclusive, or null if no key follows. */
+    /**
+     * Returns the end of an observed range, exclusive, shortened to the smallest key written since;
+     * null if no key follows.
+     */
     private byte[] end(Seen what) {
       byte[] added = smallestAdded.get();
       return added == null || isUpTo(what.end, added) ? what.end : added;
@@ -91,7 +97,7 @@ public final class EmptyRanges {
       return end == null || Arrays.compareUnsigned(end, key) >= 0;
     }
 
-    /** Ends the range before a key. */
+    /** Ends the range before a key, unless it ends earlier already. */
     private void cut(byte[] key, int offset, int length) {
       byte[] before;
       byte[] copy = null;
@@ -105,8 +111,8 @@ public final class EmptyRanges {
     }
 
     /**
-     * Copies a key for a cut. On a full heap the range ends at its begin, since the write must not
-     * fail.
+     * Copies a key that ends a range. With a full heap returns the begin instead, which empties the
+     * range, because the write must not fail.
      */
     private byte[] copyOrBegin(byte[] key, int offset, int length) {
       try {
@@ -116,7 +122,7 @@ public final class EmptyRanges {
       }
     }
 
-    /** Returns whether the watch has met no key below an end. */
+    /** Returns whether no key below an end was written since the watch began. */
     private boolean isWatchedUpTo(byte[] end) {
       byte[] added = smallestAdded.get();
       return added == null || isUpTo(end, added);
@@ -142,7 +148,7 @@ public final class EmptyRanges {
     }
   }
 
-  /** Returns the last range that begins at or before a key, or -1. */
+  /** Returns the index of the last range that begins at or before a key, or -1. */
   private static int floor(Range[] all, byte[] key, int offset, int length) {
     int low = 0;
     int high = all.length;
@@ -167,7 +173,7 @@ public final class EmptyRanges {
   public record Found(byte[] begin, byte[] end) {}
 
   /**
-   * Returns the empty range that contains a key for a cursor, or null.
+   * Returns the empty range that contains a key, as far as a cursor may rely on it, or null.
    *
    * @param sequence the newest sequence number that the cursor sees
    * @param nowMillis time used by the cursor to judge expiry
@@ -189,8 +195,8 @@ public final class EmptyRanges {
   }
 
   /**
-   * Begins to watch from a key on, so that the range can be kept once its end is known. Does
-   * nothing if a value was added since the cursor's view.
+   * Begins to watch the keys from a key on, so that {@link #keep} can add the range once its end is
+   * known. Does nothing if a value was added since the cursor's view.
    *
    * @param begin shared from now on; must not change
    * @param sequence the newest sequence number that the cursor sees
@@ -227,9 +233,10 @@ public final class EmptyRanges {
   }
 
   /**
-   * Replaces all ranges that begin in {@code [begin, end]} by an empty one.
+   * Replaces all ranges that begin in {@code [begin, end]} by one empty range.
    *
-   * @return null if a value was added that the cursor does not see, or another thread was faster
+   * @return the range; null if a value was added that the cursor does not see, or another thread
+   *     was faster
    */
   private Range install(byte[] begin, byte[] end, long sequence) {
     Range[] before = ranges.get();

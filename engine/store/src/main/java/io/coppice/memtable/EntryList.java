@@ -17,15 +17,18 @@ final class EntryList {
   private static final VarHandle LINK =
       MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-  /** Any odd number: the random draws repeat from run to run. */
+  /**
+   * Seed of the random draws, any odd number. It is constant, so that the draws repeat from run to
+   * run.
+   */
   private static final long SEED = 0x9E3779B97F4A7C15L;
 
-  /** Distance, in nodes, behind the last indexed node that makes a node be indexed. */
+  /** A node at this distance behind the last indexed node is indexed, counted in nodes. */
   private static final int MAX_STEPS = 4;
 
   /**
-   * One in this many nearer nodes is added as well; otherwise a node before all indexed ones would
-   * never be.
+   * One in this many nodes at a smaller distance is indexed as well. Otherwise a node before all
+   * indexed ones would never be.
    */
   private static final int KNOWN_SHARE = 16;
 
@@ -48,7 +51,10 @@ final class EntryList {
   /** Whether the last insertion was directly before the one before, as with descending keys. */
   private boolean inReverse;
 
-  /** Number of consecutive insertions before the previous node without an index search. */
+  /**
+   * Number of consecutive insertions next to the previous node, which needed no search of the
+   * index.
+   */
   private int unguided;
 
   private long randomState = SEED;
@@ -222,7 +228,11 @@ final class EntryList {
     return arena.chunkOf(node).getLong(MemtableArena.positionOf(node));
   }
 
-  /** Reads a few bytes of the next entries, so that their cache misses overlap. */
+  /**
+   * Reads a few bytes of the next entries, so that their cache misses overlap. Returns a number
+   * that depends on all of them, which the caller must use; otherwise the JVM would remove the
+   * reads.
+   */
   long fetch(int node, int count) {
     long sum = 0;
     int present = next(node);
@@ -236,18 +246,21 @@ final class EntryList {
     return sum;
   }
 
-  /** Returns the address of the node's body. */
+  /** Returns the address of the body of a node. */
   int body(int node) {
     return arena.chunkOf(node).getInt(MemtableArena.positionOf(node) + EntryNodeLayout.BODY);
   }
 
-  /** Returns whether a node is before the position; the head always is. */
+  /** Returns whether a node is before the position of key and trailer; the head always is. */
   boolean isBeforeOrHead(
       int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     return node == head || compare(node, prefix, key, keyFrom, keyLength, trailer) < 0;
   }
 
-  /** Returns whether a node is before the position; 0, the end of the list, never is. */
+  /**
+   * Returns whether a node is before the position of key and trailer; 0, the end of the list, never
+   * is.
+   */
   private boolean isBefore(
       int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     return node != 0 && compare(node, prefix, key, keyFrom, keyLength, trailer) < 0;
@@ -279,7 +292,10 @@ final class EntryList {
         arena.chunkOf(node), MemtableArena.positionOf(node) + EntryNodeLayout.NEXT, next);
   }
 
-  /** Returns true once in {@link #KNOWN_SHARE} calls on average; xorshift64 (Marsaglia, 2003). */
+  /**
+   * Returns true for one in {@link #KNOWN_SHARE} calls on average. Draws by xorshift64 (Marsaglia,
+   * 2003).
+   */
   private boolean isDrawn() {
     randomState ^= randomState << 13;
     randomState ^= randomState >>> 7;

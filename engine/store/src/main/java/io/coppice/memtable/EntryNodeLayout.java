@@ -101,12 +101,21 @@ final class EntryNodeLayout {
     return chunk.getInt(b + VALUE_LENGTH);
   }
 
-  /** Returns the position of the value. */
+  /**
+   * Returns the position of the value in the chunk.
+   *
+   * @param b position of the body
+   */
   static int value(int b, int keyLength) {
     return b + KEY_REST + Math.max(0, keyLength - PREFIX_BYTES);
   }
 
-  /** Copies the key, given its prefix, to the start of the target. */
+  /**
+   * Copies a key to the start of the target.
+   *
+   * @param b position of the body
+   * @param prefix the key's first eight bytes, from the node
+   */
   static void copyKey(ByteBuffer chunk, int b, long prefix, int keyLength, byte[] target) {
     if (keyLength >= PREFIX_BYTES) {
       Coding.putFixed64(target, 0, Long.reverseBytes(prefix));

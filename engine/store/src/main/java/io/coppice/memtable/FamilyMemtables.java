@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class FamilyMemtables {
 
-  /** Polling interval of a closing store that waits for readers. */
+  /** Pause in nanoseconds between two polls of a closing store that waits for readers. */
   private static final long WAIT_NANOS = 100_000;
 
   /** Present set, replaced as a whole under the monitor of this; null once closed. */
@@ -40,8 +40,8 @@ public final class FamilyMemtables {
   /**
    * Returns the present set, which the caller releases exactly once.
    *
-   * @throws ClosedException if it is closed
-   * @throws StackOverflowError if the thread has too little stack to release it
+   * @throws ClosedException if this object is closed
+   * @throws StackOverflowError if the thread has too little stack to release the set
    */
   public MemtableSet acquire() {
     StackRoom.requireLittle();
@@ -94,7 +94,7 @@ public final class FamilyMemtables {
   /**
    * Seals the active memtable, if there is one.
    *
-   * @return it, with a reference that the caller owns; null if there is none
+   * @return the memtable, with a reference that the caller owns; null if there is none
    */
   public synchronized Memtable seal() {
     Memtable sealed = active;
@@ -122,7 +122,7 @@ public final class FamilyMemtables {
   }
 
   /**
-   * Replaces the present set, or keeps it and throws. The monitor of this is held.
+   * Replaces the present set, or keeps it and throws. The caller holds the monitor of this.
    *
    * @param shared the memtables that both sets have
    */
@@ -153,7 +153,7 @@ public final class FamilyMemtables {
   /**
    * Closes the family's memtables. Memory that readers hold is freed by the last of them.
    *
-   * @param name what is closed, for messages
+   * @param name name of the closed object, for messages
    */
   public synchronized void close(String name) {
     closedName = name;

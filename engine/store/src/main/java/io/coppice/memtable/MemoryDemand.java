@@ -53,7 +53,7 @@ public final class MemoryDemand {
     return largeCount;
   }
 
-  /** Returns how many large entries up to this one have its size. */
+  /** Returns the number of large entries with the size of this one, up to and including it. */
   int largeOfSameSize(int index) {
     int count = 0;
     for (int i = 0; i <= index; i++) {

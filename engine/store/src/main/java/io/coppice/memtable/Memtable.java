@@ -55,8 +55,8 @@ public final class Memtable {
   }
 
   /**
-   * Allocates the memory that the demand may need. If true, adding the counted entries, and no
-   * others before them, succeeds. If false, the available memory is kept for the next attempt.
+   * Allocates the memory that a demand may need. If true, adding the counted entries, and no others
+   * before them, succeeds. If false, memory that was available is kept for the next attempt.
    */
   public boolean ensure(MemoryDemand demand) {
     return arena.ensure(demand);
@@ -155,7 +155,7 @@ public final class Memtable {
   /**
    * Returns the next older entry of the same key.
    *
-   * @param place of an entry of the key
+   * @param place an entry of the key
    * @return its place, or 0 if there is none
    */
   public int findOlder(int place, byte[] key, int keyFrom, int keyLength) {
@@ -163,23 +163,23 @@ public final class Memtable {
     return node != 0 && list.hasKey(node, key, keyFrom, keyLength) ? node : 0;
   }
 
-  /** Returns the kind of the entry. */
+  /** Returns the kind of an entry. */
   public EntryKind kind(int place) {
     return EntryKind.of(EntryNodeLayout.kind(trailer(place)));
   }
 
-  /** Returns the sequence number of the entry. */
+  /** Returns the sequence number of an entry. */
   public long sequence(int place) {
     return EntryNodeLayout.sequence(trailer(place));
   }
 
-  /** Returns the length of the entry's value in bytes. */
+  /** Returns the length of an entry's value in bytes. */
   public int valueLength(int place) {
     int body = list.body(place);
     return EntryNodeLayout.valueLength(arena.chunkOf(body), MemtableArena.positionOf(body));
   }
 
-  /** Copies the entry's value to the target, from this index on. */
+  /** Copies an entry's value to the target, from the index {@code targetFrom} on. */
   public void copyValue(int place, byte[] target, int targetFrom) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
@@ -188,7 +188,7 @@ public final class Memtable {
     chunk.get(value, target, targetFrom, EntryNodeLayout.valueLength(chunk, b));
   }
 
-  /** Copies the entry's value to the target, from its position on; position and limit stay. */
+  /** Copies an entry's value to the target, from its position on; position and limit stay. */
   public void copyValue(int place, ByteBuffer target) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
@@ -241,7 +241,10 @@ public final class Memtable {
     return new MemtableCursor(this, list, false);
   }
 
-  /** Adds a reference to the memory. Returns false if the last one was released before. */
+  /**
+   * Adds a reference, which keeps the memory until {@link #release}. Returns false if the last
+   * reference was released before.
+   */
   public boolean tryRetain() {
     return references.tryRetain();
   }
@@ -253,17 +256,17 @@ public final class Memtable {
     }
   }
 
-  /** Counts the memory as kept by readers alone from now on. The caller holds a reference. */
+  /** Counts the memory from now on as kept by readers alone. The caller holds a reference. */
   void keepForReaders() {
     arena.keepForReaders();
   }
 
-  /** Returns the bytes of direct memory held. */
+  /** Returns the bytes of direct memory that the memtable holds. */
   public long bytes() {
     return arena.bytes();
   }
 
-  /** Returns the bytes of memory that entries use. */
+  /** Returns the bytes that its entries use of this memory. */
   public long usedBytes() {
     return arena.used();
   }
@@ -301,7 +304,10 @@ public final class Memtable {
     return ranges.seenAt(sequence);
   }
 
-  /** Returns, for each key, the newest range deletion in each stripe of these snapshots. */
+  /**
+   * Returns, for each key, the newest range deletion in each stripe of these snapshots: the
+   * sequence numbers between two neighboring snapshots.
+   */
   public RangeDeletions neededRanges(long[] snapshots) {
     return ranges.needed(snapshots);
   }
@@ -313,7 +319,7 @@ public final class Memtable {
     return flushRun;
   }
 
-  /** Sets the id of the run that its flush wrote. */
+  /** Sets the id of the run that its flush wrote. Called before the run is installed. */
   public void setFlushRun(long run) {
     flushRun = run;
   }

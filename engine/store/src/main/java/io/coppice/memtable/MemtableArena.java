@@ -17,12 +17,12 @@ import java.util.List;
 final class MemtableArena {
 
   /**
-   * Size above which an entry gets its own chunk, so at most an eighth of a chunk stays empty at
-   * its end.
+   * Size in bytes above which an entry gets a chunk of its own, so that at most an eighth of a
+   * chunk stays empty at its end.
    */
   static final int LARGE_BYTES = ChunkPool.CHUNK_BYTES / 8;
 
-  /** Size of the first chunk, a power of two. */
+  /** Size of the first chunk in bytes, a power of two. */
   static final int FIRST_BYTES = 8 << 10;
 
   private static final int UNIT_SHIFT = 3;
@@ -58,7 +58,7 @@ final class MemtableArena {
   private long used;
   private volatile long bytes;
 
-  /** Bytes counted as kept by readers. */
+  /** Bytes counted as kept by readers, or 0. */
   private long keptForReaders;
 
   /**
@@ -92,12 +92,12 @@ final class MemtableArena {
     return (address & PLACE_MASK) << UNIT_SHIFT;
   }
 
-  /** Returns the bytes of all chunks. */
+  /** Returns the bytes of all chunks, in use or not. */
   long bytes() {
     return bytes;
   }
 
-  /** Returns the bytes allocated from chunks. */
+  /** Returns the bytes that entries and index blocks use. */
   long used() {
     return used;
   }
@@ -130,14 +130,18 @@ final class MemtableArena {
   }
 
   /**
-   * Returns the size of the next chunk for small entries, which holds at least the wanted bytes.
+   * Returns the size in bytes of the next chunk for small entries, which holds at least the wanted
+   * bytes.
    */
   private int growthBytes(long wanted) {
     long least = Math.max(FIRST_BYTES, Math.max(wanted, smallBytes));
     return (int) Math.min(ChunkPool.CHUNK_BYTES, Long.highestOneBit(2 * least - 1));
   }
 
-  /** Returns the size of the largest spare chunk for small entries, or 0. */
+  /**
+   * Returns the size in bytes of the largest chunk for small entries that is allocated and still
+   * empty, or 0.
+   */
   private int largestSpare() {
     int largest = 0;
     for (Chunk chunk : spare) {
@@ -175,8 +179,9 @@ final class MemtableArena {
   }
 
   /**
-   * Allocates an entry, whose parts are then {@link #node} and {@link #body}.
+   * Allocates an entry, whose parts {@link #node} and {@link #body} then return.
    *
+   * @param bodyBytes size of the body, a multiple of eight
    * @return whether memory was available
    */
   boolean allocate(int bodyBytes) {
@@ -196,7 +201,10 @@ final class MemtableArena {
     return true;
   }
 
-  /** Starts the largest spare chunk, or a new one, with room for this many bytes. */
+  /**
+   * Continues with another chunk of at least this many bytes: the largest empty one, or a new one.
+   * Returns whether memory was available.
+   */
   private boolean fillNext(int least) {
     int size = largestSpare();
     int chunk = addChunk(size < least ? growthBytes(least) : size);
@@ -239,12 +247,12 @@ final class MemtableArena {
     return true;
   }
 
-  /** Returns the node allocated last; never 0. */
+  /** Returns the address of the node allocated last; never 0. */
   int node() {
     return node;
   }
 
-  /** Returns the body allocated last. */
+  /** Returns the address of the body allocated last. */
   int body() {
     return body;
   }

@@ -19,8 +19,8 @@ final class MemtableCursor implements EntryCursor {
   private static final int LAST_KIND = 0xFF;
 
   /**
-   * Entries whose memory a scan accesses at once: as many as a processor has cache misses in
-   * flight.
+   * Number of entries whose memory a scan accesses at once: as many as a processor has cache misses
+   * in flight.
    */
   private static final int FETCHED_ENTRIES = 16;
 
@@ -35,7 +35,7 @@ final class MemtableCursor implements EntryCursor {
   private boolean closed;
   private int movesToFetch = FETCHED_ENTRIES;
 
-  /** Keeps the prefetching reads from being optimized away. */
+  /** Sum of the bytes read ahead. It is stored so that the JVM does not remove the reads. */
   private long fetched;
 
   /**

@@ -58,8 +58,8 @@ final class MemtableIndex {
   private final EntryList list;
 
   /**
-   * Path to the entry that the writer found or added last, by level: the blocks, and positions in
-   * their order.
+   * Path to the entry that the writer found or added last: by level, the block and a position in
+   * the block's order.
    */
   private final int[] path = new int[MAX_LEVELS];
 
@@ -82,7 +82,8 @@ final class MemtableIndex {
   }
 
   /**
-   * Returns an entry before the position of key and trailer; the head of the list is before all.
+   * Returns an entry before the position of key and trailer, as near to it as the index knows; the
+   * head of the list is before all.
    */
   int seek(long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     while (true) {
@@ -142,7 +143,8 @@ final class MemtableIndex {
   }
 
   /**
-   * Returns the position of the last entry in a block that is before the wanted one; at least 0.
+   * Returns the position, in a block's order, of the last entry before the position of key and
+   * trailer; at least 0.
    */
   private int search(
       ByteBuffer chunk,
@@ -218,8 +220,8 @@ final class MemtableIndex {
   }
 
   /**
-   * Makes room in a full block of the path. Returns false if no memory was available; the block
-   * then stays as it is.
+   * Splits a full block of the path. Returns false if no memory was available; the block then stays
+   * as it is.
    */
   private boolean split(int level, boolean last) {
     if (level == levels - 1) {
@@ -308,7 +310,10 @@ final class MemtableIndex {
     return (int) LINK.get(chunk, b + MemtableIndexLayout.LEVEL);
   }
 
-  /** Loads with acquire: under an old order, the slot may hold a newer entry. */
+  /**
+   * Loads the entry in a slot with acquire semantics: under an old order, the slot may hold a newer
+   * entry.
+   */
   private static int entry(ByteBuffer chunk, int b, int slot) {
     return (int) LINK.getAcquire(chunk, b + MemtableIndexLayout.ENTRY + Integer.BYTES * slot);
   }

@@ -51,7 +51,10 @@ final class MemtableIndexLayout {
     return (int) (order >>> (BITS + BITS * place)) & MASK;
   }
 
-  /** Returns the order with the first entries only; the slots of the others become free. */
+  /**
+   * Returns the order with its first {@code count} entries only; the slots of the others become
+   * free.
+   */
   static long cut(long order, int count) {
     return (order & -(MASK + 1L)) | count;
   }

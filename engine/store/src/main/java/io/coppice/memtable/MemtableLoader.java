@@ -16,18 +16,21 @@ public final class MemtableLoader {
   private static final int INDEX_BITS = 22;
   private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
-  /** Heap bytes per entry of a batch: one array is kept, one is made for each batch. */
+  /**
+   * Heap bytes per entry of a batch: an element of the array that is kept, and one of an array made
+   * for each batch.
+   */
   private static final int BATCH_ENTRY_BYTES = Integer.BYTES + Long.BYTES;
 
   private static final int HEAP_SHARE = 8;
 
-  /** Maximum entries per batch. Fewer and larger batches access less of the linked part. */
+  /** Maximum number of entries per batch. Fewer and larger batches pass over less of the list. */
   private static final int BATCH =
       (int) Math.min(INDEX_MASK, Runtime.getRuntime().maxMemory() / HEAP_SHARE / BATCH_ENTRY_BYTES);
 
   /**
-   * Nodes whose memory is accessed before the first of them is linked, so that their cache misses
-   * overlap.
+   * Number of nodes whose memory is accessed before the first of them is linked, so that their
+   * cache misses overlap.
    */
   private static final int TOGETHER = 32;
 
@@ -39,7 +42,7 @@ public final class MemtableLoader {
   private int[] nodes = new int[FIRST_CAPACITY];
   private int pending;
 
-  /** First key of the batch, and the length of the prefix common to all its keys. */
+  /** First key of the batch; {@code common} is the length of the prefix that all its keys share. */
   private byte[] first = Bytes.EMPTY;
 
   private int common;
@@ -94,7 +97,10 @@ public final class MemtableLoader {
     return memtable;
   }
 
-  /** Links the added entries. */
+  /**
+   * Links the remaining entries, so that searches find them. Called once, after the last {@link
+   * #add}.
+   */
   public void finish() {
     byte[] key = new byte[first.length + Long.BYTES];
     long[] order = new long[pending];

@@ -26,7 +26,10 @@ public final class MemtableSet {
     return newestFirst;
   }
 
-  /** Adds a reference to the set. Returns false if the last one was released before. */
+  /**
+   * Adds a reference to the set, which keeps it until {@link #release}. Returns false if the last
+   * reference was released before.
+   */
   boolean tryRetain() {
     return references.tryRetain();
   }
@@ -41,7 +44,7 @@ public final class MemtableSet {
     }
   }
 
-  /** Returns whether the last reference was released. */
+  /** Returns whether the last reference was released, so that the memory may be freed. */
   boolean released() {
     return released;
   }

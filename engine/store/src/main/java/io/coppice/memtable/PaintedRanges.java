@@ -29,7 +29,7 @@ import java.util.TreeMap;
  */
 final class PaintedRanges {
 
-  /** Ranges without a deletion. */
+  /** Painted ranges of no deletion. */
   static final PaintedRanges NONE = new PaintedRanges(new Piece[0]);
 
   private static final Piece[] NOTHING = {};
@@ -40,7 +40,7 @@ final class PaintedRanges {
   private RangeDeletions shown;
 
   /**
-   * Range of keys with its newest deletion.
+   * Range of keys, its end exclusive, with its newest deletion.
    *
    * @param under the pieces that this one covered, in key order; they may extend beyond it
    */
@@ -77,13 +77,13 @@ final class PaintedRanges {
       pieces.put(from, new Piece(from, to, sequence, under));
     }
 
-    /** Returns the painted ranges. */
+    /** Returns the painted ranges, which later additions leave unchanged. */
     PaintedRanges done() {
       return new PaintedRanges(pieces.values().toArray(Piece[]::new));
     }
   }
 
-  /** Returns the newest deletion of the key up to this sequence number, or -1. */
+  /** Returns the sequence number of the newest deletion of a key up to the given number, or -1. */
   long newestCovering(byte[] key, int offset, int length, long sequence) {
     Piece piece = find(top, key, offset, length);
     while (piece != null && piece.sequence > sequence) {
@@ -126,7 +126,7 @@ final class PaintedRanges {
     return made;
   }
 
-  /** Returns the number of pieces, covered ones included. For tests of its size. */
+  /** Returns the number of pieces, covered ones included. For tests of the bound. */
   int pieces() {
     int count = 0;
     List<Piece[]> left = new ArrayList<>();

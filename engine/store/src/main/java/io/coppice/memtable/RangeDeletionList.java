@@ -32,10 +32,13 @@ final class RangeDeletionList {
    */
   private record State(PaintedRanges painted, int built, State older, Node newest, int latest) {}
 
-  /** List node of a deletion; the next one is older. All deletions are in this list. */
+  /**
+   * List node of a deletion, its end exclusive; the next one is older. All deletions are in this
+   * list.
+   */
   private record Node(byte[] from, byte[] to, long sequence, Node next) {}
 
-  /** Deletions visible at a sequence number, if there are newer ones. */
+  /** Newest deletion of each key as of a sequence number. */
   private record View(long sequence, RangeDeletions deletions) {}
 
   private static final State EMPTY = new State(PaintedRanges.NONE, 0, null, null, 0);
@@ -62,7 +65,7 @@ final class RangeDeletionList {
     } while (!state.compareAndSet(now, next));
   }
 
-  /** Returns the newest deletion of the key up to this sequence number, or -1. */
+  /** Returns the sequence number of the newest deletion of a key up to the given number, or -1. */
   long newestCovering(byte[] key, int offset, int length, long sequence) {
     State now = state.get();
     Node node = now.newest;
@@ -102,7 +105,8 @@ final class RangeDeletionList {
   }
 
   /**
-   * Returns, for each key, the newest deletion in each stripe of these snapshots.
+   * Returns, for each key, the newest deletion in each stripe of these snapshots: the sequence
+   * numbers between two neighboring snapshots.
    *
    * @see RangeDeletions#needed
    */
@@ -136,8 +140,8 @@ final class RangeDeletionList {
   }
 
   /**
-   * Paints the latest deletions, together with each part that has at most as many deletions as all
-   * newer ones, or at most this number.
+   * Paints the latest deletions. Repaints with them each part that has at most as many deletions as
+   * all newer ones, or at most {@code most}.
    */
   private static State build(State state, int most) {
     int built = state.latest;
@@ -148,7 +152,7 @@ final class RangeDeletionList {
     return new State(paint(state.newest, built), built, part, state.newest, 0);
   }
 
-  /** Paints a deletion and those before it, up to a number. */
+  /** Paints a deletion and older ones, {@code most} in all. */
   private static PaintedRanges paint(Node newest, int most) {
     List<Node> nodes = new ArrayList<>();
     for (Node node = newest; node != null && nodes.size() < most; node = node.next) {
@@ -161,7 +165,7 @@ final class RangeDeletionList {
     return painter.done();
   }
 
-  /** Returns the number of pieces in all parts. For tests of its size. */
+  /** Returns the number of pieces in all parts. For tests of the bound. */
   int pieces() {
     int pieces = 0;
     for (State part = state.get(); part != null; part = part.older) {

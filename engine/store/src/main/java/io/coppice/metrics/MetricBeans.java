@@ -9,7 +9,10 @@ import java.util.Map;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
-/** Metrics of a store as JMX beans, named like those of Cassandra's tables. */
+/**
+ * Names and reporter that show the metrics of a store as JMX beans, named like those of Cassandra's
+ * tables.
+ */
 public final class MetricBeans {
 
   private static final String DOMAIN = "io.coppice";

@@ -12,7 +12,7 @@ public enum StoreMetricId {
   ACCEPTED_BYTES("AcceptedBytes", CompactionMetricId.GROWS, "bytes"),
   /** Writes that waited for flushes or merges. */
   STALLS("Stalls", CompactionMetricId.GROWS, "writes"),
-  /** Total duration of these waits. */
+  /** Total duration of all waits of writes for flushes or merges. */
   STALLED_NANOS("StalledNanos", CompactionMetricId.GROWS, "ns"),
   /** Present delay of writers per byte; 0 if flushes and merges keep up. */
   WRITE_DELAY("WriteDelayNanosPerByte", CompactionMetricId.NOW, "ns"),
@@ -36,13 +36,13 @@ public enum StoreMetricId {
   LOOKUP_BLOCKS("LookupBlocks", CompactionMetricId.GROWS, "blocks"),
   /** Stored bytes of the blocks that lookups read. */
   LOOKUP_BLOCK_BYTES("LookupBlockBytes", CompactionMetricId.GROWS, "bytes"),
-  /** Bytes of the values found in these blocks. */
+  /** Bytes of the values that lookups found in blocks. */
   LOOKUP_FOUND_BYTES("LookupFoundBytes", CompactionMetricId.GROWS, "bytes"),
   /** Reads of several blocks at once. */
   READ_BATCHES("ReadBatches", CompactionMetricId.GROWS, "batches"),
-  /** Blocks in these reads. */
+  /** Blocks read by reads of several blocks at once. */
   BATCH_READS("BatchReads", CompactionMetricId.GROWS, "blocks"),
-  /** Blocks in these reads that were not needed. */
+  /** Blocks read by reads of several blocks at once that were not needed. */
   WASTED_READS("WastedReads", CompactionMetricId.GROWS, "blocks"),
   /** Blocks being read at once now. */
   READS_IN_FLIGHT("ReadsInFlight", CompactionMetricId.NOW, "blocks"),
@@ -63,17 +63,17 @@ public enum StoreMetricId {
     this.unit = unit;
   }
 
-  /** Returns its permanent name in registries and beans. */
+  /** Returns the metric's permanent name in registries and beans. */
   public String label() {
     return label;
   }
 
-  /** Returns whether it only grows, from 0 on; otherwise it is a present value. */
+  /** Returns whether the metric only grows, from 0 on; otherwise it is a present value. */
   public boolean grows() {
     return grows;
   }
 
-  /** Returns its unit. */
+  /** Returns the metric's unit. */
   public String unit() {
     return unit;
   }

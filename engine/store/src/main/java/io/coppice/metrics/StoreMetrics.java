@@ -61,10 +61,10 @@ public final class StoreMetrics {
   /** Number of writes that waited for a flush or merge. */
   public final Counter stalls;
 
-  /** Nanoseconds that writes waited. */
+  /** Nanoseconds that writes waited for flushes or merges. */
   public final Counter stalledNanos;
 
-  /** Bytes of accepted keys and values. */
+  /** Bytes of keys and values written. */
   public final Counter acceptedBytes;
 
   private final MetricRegistry registry;
@@ -73,19 +73,20 @@ public final class StoreMetrics {
   /**
    * Owner of a metric's name.
    *
-   * @param family its family, or "" for a metric of the store
-   * @param figure its name there
+   * @param family name of the family, or "" for a metric of the store
+   * @param figure the metric's name there
    */
   record Owner(String family, String figure) {}
 
   private final String store;
 
   /**
-   * This store's metrics by full name. The name of another store may begin with this store's name.
+   * Owners of this store's metrics by full name. A prefix alone cannot tell them, because the name
+   * of another store may begin with this store's name.
    */
   private final NavigableMap<String, Owner> owners = new ConcurrentSkipListMap<>();
 
-  /** Reporter of the beans, or null without beans. */
+  /** Reporter that shows the metrics as beans, or null. */
   private volatile JmxReporter beans;
 
   /** Registers the counters of a store. */
@@ -199,7 +200,9 @@ public final class StoreMetrics {
     return registry.counter(fresh(MetricRegistry.name(prefix, figure), new Owner("", figure)));
   }
 
-  /** Returns the full name after removing a metric that has it. */
+  /**
+   * Returns the full name of a metric for its registration. A metric that has the name is removed.
+   */
   private String fresh(String full, Owner owner) {
     registry.remove(full);
     owners.put(full, owner);

@@ -84,7 +84,7 @@ public final class WalReader implements Closeable {
         log.payloadLength() - GroupLayout.HEADER_BYTES);
   }
 
-  /** Returns the offset in the file behind the last group read. */
+  /** Returns the offset in the file after the last group read. */
   public long end() {
     return log.end();
   }

@@ -17,8 +17,7 @@ import java.util.List;
  * Writer of one log. A group of batches becomes one record, so it is recovered completely or not at
  * all. One thread at a time appends groups, and one syncs; a group may be appended during a sync.
  * After a failed sync, or a failed append whose bytes could not be cut off, the log refuses further
- * writes; {@link #isBroken} returns whether it does. After {@link DiskFullException} it stays
- * usable.
+ * writes, and {@link #isBroken} is true. After {@link DiskFullException} it stays usable.
  */
 public final class WalWriter implements Closeable {
 
@@ -87,8 +86,8 @@ public final class WalWriter implements Closeable {
   }
 
   /**
-   * Syncs as {@link #sync} does, before another log begins: nothing remains in the file behind its
-   * groups. No group is appended during the call; appending may continue afterwards.
+   * Syncs as {@link #sync} does, before another log begins: afterwards the file ends with its last
+   * group. The caller appends no group during the call; appending may continue afterwards.
    *
    * @throws IOException if it fails; the log then refuses further writes
    * @throws io.coppice.base.ReadOnlyException if the log failed before
