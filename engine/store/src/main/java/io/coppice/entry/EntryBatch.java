@@ -6,7 +6,7 @@ import io.coppice.base.Limits;
 
 /**
  * Batch of entries in order of addition, encoded as the log stores them. Their sequence numbers are
- * consecutive, beginning with that of the first. Not safe to share between threads.
+ * consecutive, beginning with the first entry's. Not safe to share between threads.
  *
  * <pre>
  * family   varint, 0 for the default one
@@ -17,7 +17,10 @@ import io.coppice.base.Limits;
  */
 public final class EntryBatch {
 
-  /** Maximum frame: kind, and the varints of family, key length and value length. */
+  /**
+   * Maximum bytes of an entry's frame: its kind, and the varints of family, key length and value
+   * length.
+   */
   private static final int MAX_FRAME_BYTES = 1 + 5 + 3 + 5;
 
   private static final int FIRST_CAPACITY_BYTES = 256;
@@ -25,7 +28,7 @@ public final class EntryBatch {
   private final ByteSink bytes = new ByteSink(FIRST_CAPACITY_BYTES);
   private int count;
 
-  /** Number of entries with a value or an operand. */
+  /** Number of entries with a value or a merge operand. */
   private int values;
 
   private int family;
@@ -95,7 +98,11 @@ public final class EntryBatch {
     return bytes;
   }
 
-  /** Removes all entries and returns to the default family; keeps at most this much memory. */
+  /**
+   * Removes all entries and returns to the default family.
+   *
+   * @param maxKeptBytes memory that the batch may keep for reuse
+   */
   public void clear(int maxKeptBytes) {
     bytes.clear(maxKeptBytes);
     count = 0;

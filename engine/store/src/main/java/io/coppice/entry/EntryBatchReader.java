@@ -33,7 +33,7 @@ public final class EntryBatchReader {
   }
 
   /**
-   * Moves to the next entry. Returns false behind the last one.
+   * Moves to the next entry. Returns false after the last one.
    *
    * @throws io.coppice.base.CorruptionException if the bytes are not a sequence of entries
    */
@@ -59,7 +59,7 @@ public final class EntryBatchReader {
     return true;
   }
 
-  /** Returns the number of the entry's family, which may not exist. */
+  /** Returns the number of the entry's family; a family with this number need not exist. */
   public int family() {
     return family;
   }
@@ -74,7 +74,7 @@ public final class EntryBatchReader {
     return source.array();
   }
 
-  /** Returns the index of the key. */
+  /** Returns the index of the key's first byte in {@link #array}. */
   public int keyFrom() {
     return keyFrom;
   }
@@ -84,7 +84,7 @@ public final class EntryBatchReader {
     return keyLength;
   }
 
-  /** Returns the index of the value. */
+  /** Returns the index of the value's first byte in {@link #array}. */
   public int valueFrom() {
     return valueFrom;
   }

@@ -45,7 +45,7 @@ import java.util.List;
  */
 public final class EntryCompactor {
 
-  /** Receiver of the remaining entries, in order, from one thread. */
+  /** Receiver of the entries that remain, in order, from one thread. */
   public interface Output {
     /** Adds the present entry of the cursor. */
     void add(EntryCursor entry) throws IOException;
@@ -54,7 +54,10 @@ public final class EntryCompactor {
     void add(byte[] key, int keyLength, long sequence, EntryKind kind, byte[] value)
         throws IOException;
 
-    /** Adds range deletions, behind all added before; entries in their range may still follow. */
+    /**
+     * Adds range deletions that follow all added before; entries for the keys that they cover may
+     * still follow.
+     */
     void add(Fragment deletions) throws IOException;
 
     /**
@@ -90,12 +93,14 @@ public final class EntryCompactor {
   }
 
   /**
-   * Inputs of the decisions.
+   * Rules that decide what remains.
    *
    * @param snapshots the sequence numbers of the open snapshots, in any order
+   * @param older knowledge about data older than the stream
    * @param operator combines operands; null to leave them as they are
    * @param filter inspects values; null for none
-   * @param nowMillis since 1970: entries that end by then have expired
+   * @param nowMillis time in milliseconds since 1970; entries with this or an earlier expiry time
+   *     have expired
    */
   public record Rules(
       long[] snapshots,
@@ -104,7 +109,10 @@ public final class EntryCompactor {
       CompactionFilter filter,
       long nowMillis) {
 
-    /** Returns the rules of a flush: any older data, and no code of the application or clock. */
+    /**
+     * Returns the rules of a flush: older data may have any key, and neither code of the
+     * application nor the clock takes part.
+     */
     public static Rules ofFlush(long[] snapshots) {
       return new Rules(snapshots, OlderData.EVERYWHERE, null, null, Long.MIN_VALUE);
     }
@@ -139,13 +147,13 @@ public final class EntryCompactor {
   private int coverIndex;
   private int stripe;
 
-  /** Whether the rest of the stripe is hidden. */
+  /** Whether all older entries of the stripe are hidden. */
   private boolean decided;
 
-  /** Whether operands of the stripe were passed on uncombined. */
+  /** Whether operands of the stripe were already passed on without being combined. */
   private boolean operandsOut;
 
-  /** Operands of the stripe, newest first, and their sequence numbers. */
+  /** Operands of the stripe, newest first; the next field has their sequence numbers. */
   private final OperandStack operands = new OperandStack();
 
   private long[] operandSequences = new long[16];
@@ -167,8 +175,8 @@ public final class EntryCompactor {
   }
 
   /**
-   * Returns the needed range deletions; the oldest one of a fragment is omitted where it hides
-   * nothing.
+   * Returns the range deletions that the output needs. The oldest one of a fragment is omitted
+   * where it hides nothing.
    */
   private RangeDeletions kept() {
     List<Fragment> parts = new ArrayList<>();
@@ -189,7 +197,7 @@ public final class EntryCompactor {
     return RangeDeletions.ofOrdered(parts);
   }
 
-  /** Moves before the first key. */
+  /** Moves before the first key of the stream. */
   public void first() {
     entries.first();
     keyLength = -1;
@@ -206,7 +214,7 @@ public final class EntryCompactor {
 
   /**
    * Returns whether the output may be cut here: something follows, and all of it is above the last
-   * key.
+   * key passed on.
    */
   public boolean mayCut() {
     if (!atFragmentEnd) {
@@ -238,7 +246,7 @@ public final class EntryCompactor {
     endKey();
   }
 
-  /** Passes on a fragment that ends at or before the next entry. Returns whether there was one. */
+  /** Passes on the next fragment if it ends at or before the next entry. Returns whether it did. */
   private boolean passFragment() throws IOException {
     if (nextKept == null
         || (entries.valid()
@@ -257,7 +265,7 @@ public final class EntryCompactor {
     nextKept = keptIndex < kept.size() ? kept.fragment(keptIndex) : null;
   }
 
-  /** Ends a table behind the last key; range deletions that extend beyond are split. */
+  /** Ends a table after the last key; range deletions that extend beyond are split. */
   public void cut() throws IOException {
     assert mayCut() : "a cut inside what belongs together";
     byte[] limit = lastKey();
@@ -315,7 +323,11 @@ public final class EntryCompactor {
     }
   }
 
-  /** Processes the range deletions newer than an entry, or all the rest for -1. */
+  /**
+   * Processes the range deletions that are newer than an entry of the key.
+   *
+   * @param sequence sequence number of the entry; -1 for all remaining range deletions
+   */
   private void passCovers(long sequence) throws IOException {
     long[] covers = cover.sequences();
     while (coverIndex < covers.length && covers[coverIndex] > sequence) {
@@ -433,7 +445,7 @@ public final class EntryCompactor {
     }
   }
 
-  /** Combines the operands with their base, which is dropped. */
+  /** Combines the operands with the value below them, which is dropped. */
   private void foldOnto(byte[] base) throws IOException {
     long sequence = operandSequences[0];
     dropped += operands.size();
@@ -449,7 +461,7 @@ public final class EntryCompactor {
     emit(sequence, EntryKind.PUT, value);
   }
 
-  /** Passes the operands on uncombined. */
+  /** Passes the operands on without combining them. */
   private void giveOperands() throws IOException {
     for (int i = 0; i < operands.size(); i++) {
       output.add(key, keyLength, operandSequences[i], EntryKind.MERGE, operands.get(i));
@@ -457,7 +469,7 @@ public final class EntryCompactor {
     operands.clear();
   }
 
-  /** Passes a value on, or a deletion if it is null. */
+  /** Passes a value on, or a deletion if the value is null. */
   private void emit(long sequence, EntryKind kind, byte[] value) throws IOException {
     if (value != null) {
       output.add(key, keyLength, sequence, kind, value);
@@ -511,28 +523,34 @@ public final class EntryCompactor {
     return Arrays.equals(key, 0, keyLength, entries.keyArray(), from, from + entries.keyLength());
   }
 
-  /** Returns a copy of the last user key; after a cut there, no key up to it follows. */
+  /**
+   * Returns a copy of the last user key that was processed. If the output is cut there, all later
+   * keys are larger.
+   */
   public byte[] lastKey() {
     assert keyLength >= 0 : "no key was passed";
     return Arrays.copyOf(key, keyLength);
   }
 
-  /** Returns the number of incoming entries. */
+  /** Returns the number of entries read from the stream. */
   public long entriesIn() {
     return entriesIn;
   }
 
-  /** Returns the number of incoming entries that are missing from the output. */
+  /** Returns the number of entries read that are missing from the output. */
   public long dropped() {
     return dropped;
   }
 
-  /** Returns whether an entry became a deletion because it had expired. */
+  /**
+   * Returns whether an entry became a deletion because it had expired; the time then must become
+   * the clock's floor, so that the entry never reappears.
+   */
   public boolean droppedByClock() {
     return droppedByClock;
   }
 
-  /** Returns the clock reading that expiry was judged by. */
+  /** Returns the time that expiry is judged by, in milliseconds since 1970. */
   public long nowMillis() {
     return rules.nowMillis();
   }

@@ -25,7 +25,7 @@ public interface EntryCursor extends AutoCloseable {
   /** Sequence number before all versions of a key. */
   long NEWEST_VERSION = Limits.MAX_SEQUENCE;
 
-  /** Sequence number behind all versions of a key. */
+  /** Sequence number after all versions of a key. */
   long BEHIND_VERSIONS = -1;
 
   /**
@@ -44,12 +44,18 @@ public interface EntryCursor extends AutoCloseable {
    */
   void seekBefore(byte[] key, int offset, int length, long sequence);
 
-  /** Moves to the first entry whose user key is at least the given one (its newest version). */
+  /**
+   * Moves to the first entry whose user key is at least the given one: the newest version of that
+   * key.
+   */
   default void seek(byte[] key, int offset, int length) {
     seek(key, offset, length, NEWEST_VERSION);
   }
 
-  /** Moves to the last entry whose user key is at most the given one (its oldest version). */
+  /**
+   * Moves to the last entry whose user key is at most the given one: the oldest version of that
+   * key.
+   */
   default void seekForPrev(byte[] key, int offset, int length) {
     seekBefore(key, offset, length, BEHIND_VERSIONS);
   }

@@ -5,8 +5,8 @@ import io.coppice.base.CompactionFilter;
 import io.coppice.base.MergeOperator;
 
 /**
- * Entry hooks: code of the application and clock that decide about entries. Safe to share between
- * threads.
+ * Entry hooks: code of the application, and the clock, that decide about entries. Safe to share
+ * between threads.
  *
  * @param operator combines operands, or null
  * @param filter inspects values while tables are merged, or null

@@ -9,7 +9,7 @@ public enum EntryKind {
   DELETE(0),
   /** The key has this value from this sequence number on. */
   PUT(1),
-  /** The merge operator applies this operand to the value under it. */
+  /** The merge operator applies this operand to the next older value of the key. */
   MERGE(2),
   /**
    * All keys from the key, inclusive, to the value, exclusive, are absent from this sequence number
@@ -35,12 +35,12 @@ public enum EntryKind {
     return this != DELETE;
   }
 
-  /** Returns the length of the shortest possible value. */
+  /** Returns the length in bytes of the shortest possible value. */
   public int minValueBytes() {
     return this == EXPIRING ? Expiry.BYTES : 0;
   }
 
-  /** Returns the length of the longest possible value. */
+  /** Returns the length in bytes of the longest possible value. */
   public int maxValueBytes() {
     if (this == DELETE_RANGE) {
       return Limits.MAX_KEY_BYTES;

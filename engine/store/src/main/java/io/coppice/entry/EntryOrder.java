@@ -10,7 +10,7 @@ public final class EntryOrder {
 
   /**
    * Compares the entries of two cursors. The result is negative, zero or positive if the entry of a
-   * is before, equal to or behind that of b.
+   * is before, equal to or after that of b.
    */
   public static int compare(EntryCursor a, EntryCursor b) {
     int order = compareKeys(a, b);

@@ -21,22 +21,40 @@ public final class Expiry {
 
   private Expiry() {}
 
-  /** Writes the expiry time of an entry. */
+  /**
+   * Writes the expiry time of an entry.
+   *
+   * @param from index where the entry's value begins
+   */
   public static void put(byte[] value, int from, long endMillis) {
     Coding.putFixed64(value, from, endMillis);
   }
 
-  /** Returns the expiry time of the entry whose value begins here. */
+  /**
+   * Returns the expiry time of an entry, in milliseconds since 1970.
+   *
+   * @param from index where the entry's value begins
+   */
   public static long endMillis(byte[] value, int from) {
     return Coding.fixed64(value, from);
   }
 
-  /** Returns whether the entry whose value begins here has expired. */
+  /**
+   * Returns whether an entry has expired.
+   *
+   * @param from index where the entry's value begins
+   * @param nowMillis the time that judges it
+   */
   public static boolean isPast(byte[] value, int from, long nowMillis) {
     return endMillis(value, from) <= nowMillis;
   }
 
-  /** Returns another value with the expiry time of the entry whose value begins here. */
+  /**
+   * Returns the value of an entry with another user value and the same expiry time.
+   *
+   * @param from index where the entry's value begins
+   * @param value the other user value
+   */
   static byte[] withEnd(byte[] array, int from, byte[] value) {
     byte[] whole = new byte[BYTES + value.length];
     put(whole, 0, endMillis(array, from));

@@ -7,7 +7,7 @@ package io.coppice.entry;
  */
 public abstract class ForwardingCursor implements EntryCursor {
 
-  /** Wrapped cursor, owned by this one. */
+  /** Inner cursor that this one forwards to and closes. */
   protected final EntryCursor inner;
 
   /** Creates a cursor that owns the inner one. */

@@ -22,15 +22,16 @@ public final class MergingCursor implements EntryCursor {
   private final long[] prefixes;
   private final long[] sequences;
 
-  /** Sources with an entry, as a heap; the one with the next entry is first. */
+  /** Heap of the numbers of the sources with an entry; the source with the next entry is first. */
   private final int[] heap;
 
   private int size;
   private boolean backward;
 
   /**
-   * Creates a cursor that owns the sources, given newest first, which decides between equal
-   * entries.
+   * Creates a cursor that owns the sources.
+   *
+   * @param sources newest first, which decides between equal entries
    */
   public MergingCursor(Collection<? extends EntryCursor> sources) {
     this.sources = sources.toArray(new EntryCursor[0]);
@@ -116,7 +117,12 @@ public final class MergingCursor implements EntryCursor {
     }
   }
 
-  /** Moves every other source to its first entry beyond that of {@code top}, then moves top. */
+  /**
+   * Changes direction: moves every other source to its first entry beyond that of {@code top}, then
+   * moves {@code top}.
+   *
+   * @param top number of the source with the present entry
+   */
   private void turn(int top, boolean towardsFirst) {
     for (int i = 0; i < sources.length; i++) {
       if (i == top) {
@@ -196,7 +202,9 @@ public final class MergingCursor implements EntryCursor {
     return order(a, b) < 0 != backward;
   }
 
-  /** Compares the entries of two sources; never 0 for different ones. */
+  /**
+   * Compares the present entries of two sources by their numbers; never 0 for different sources.
+   */
   private int order(int a, int b) {
     if (prefixes[a] != prefixes[b]) {
       return Long.compareUnsigned(prefixes[a], prefixes[b]);

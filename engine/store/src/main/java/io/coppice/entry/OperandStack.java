@@ -15,7 +15,10 @@ import java.util.List;
  */
 public final class OperandStack {
 
-  /** Memory of an operand beside its bytes: array header, sequence number and list entries. */
+  /**
+   * Bytes of memory that an operand takes beside its own: array header, sequence number and list
+   * entries.
+   */
   private static final int OVERHEAD_BYTES = 40;
 
   private final List<byte[]> operands = new ArrayList<>();
@@ -64,18 +67,19 @@ public final class OperandStack {
     Collections.reverse(operands);
   }
 
-  /** Returns whether base and operands together are within the limit. */
+  /** Returns whether a base of this length and the operands together are within the limit. */
   public boolean hasRoomFor(int baseBytes) {
     return bytes + baseBytes <= Limits.MAX_FOLD_BYTES;
   }
 
   /**
-   * Combines the operands, which are in order from the oldest.
+   * Combines the operands with a base. They must be in order from the oldest, because operators
+   * need not commute.
    *
    * @param operator null if the store has none
    * @param key given to the operator, which may keep it
-   * @param base given to the operator, which may keep it; null if the key was absent under the
-   *     operands
+   * @param base value below the operands, given to the operator, which may keep it; null if the key
+   *     was absent
    * @throws UserCodeException if the operator fails, or there is none
    */
   public byte[] fold(MergeOperator operator, byte[] key, byte[] base) {
@@ -102,7 +106,7 @@ public final class OperandStack {
     return value;
   }
 
-  /** Returns an exception for a key whose operands exceed the limit. */
+  /** Returns an exception for a key whose operands exceed {@link Limits#MAX_FOLD_BYTES}. */
   public static UserCodeException tooLarge() {
     return new UserCodeException(
         "the operands of a key take more than "

@@ -33,11 +33,14 @@ public final class RangeDeletions {
    *
    * @param from inclusive
    * @param to exclusive, above {@code from}
-   * @param sequences of the deletions, descending, never empty
+   * @param sequences sequence numbers of the deletions, descending, never empty
    */
   public record Fragment(byte[] from, byte[] to, long[] sequences) {
 
-    /** Returns the sequence number of the newest deletion up to the given one, or -1. */
+    /**
+     * Returns the sequence number of the newest deletion up to the given number, inclusive; -1 if
+     * there is none.
+     */
     public long newest(long sequence) {
       for (long candidate : sequences) {
         if (candidate <= sequence) {
@@ -62,7 +65,12 @@ public final class RangeDeletions {
       return isInside(from, to, key, offset, length);
     }
 
-    /** Returns a part with all but the oldest deletion, or null if nothing is left. */
+    /**
+     * Returns a part of the fragment without its oldest deletion, or null if no deletion is left.
+     *
+     * @param newFrom inclusive
+     * @param newTo exclusive
+     */
     Fragment withoutOldest(byte[] newFrom, byte[] newTo) {
       return sequences.length == 1 || Bytes.compare(newFrom, newTo) >= 0
           ? null
@@ -94,7 +102,7 @@ public final class RangeDeletions {
     return new RangeDeletions(List.of(new Fragment(from, to, new long[] {sequence})));
   }
 
-  /** Returns range deletions of fragments that are in order and do not overlap. */
+  /** Returns the range deletions of fragments that are in order and do not overlap. */
   public static RangeDeletions ofOrdered(List<Fragment> fragments) {
     return fragments.isEmpty() ? NONE : new RangeDeletions(fragments);
   }
@@ -115,7 +123,11 @@ public final class RangeDeletions {
     return new RangeDeletions(sweep(all));
   }
 
-  /** Splits the fragments, which are sorted by their begin, wherever one of them begins or ends. */
+  /**
+   * Splits fragments wherever one of them begins or ends, so that the results do not overlap.
+   *
+   * @param sorted by ascending begin
+   */
   private static List<Fragment> sweep(List<Fragment> sorted) {
     byte[][] bounds = new byte[2 * sorted.size()][];
     for (int i = 0; i < sorted.size(); i++) {
@@ -226,7 +238,7 @@ public final class RangeDeletions {
     return end[last] == 0 ? Arrays.copyOf(end, last) : end;
   }
 
-  /** Returns the next possible key after another, or null if that is the last of all. */
+  /** Returns the next possible key after a key, or null if that is the largest possible one. */
   public static byte[] successor(byte[] key) {
     if (key.length < Limits.MAX_KEY_BYTES) {
       return Arrays.copyOf(key, key.length + 1);
@@ -260,7 +272,10 @@ public final class RangeDeletions {
     return low;
   }
 
-  /** Returns the sequence number of the newest deletion of the key up to the given one, or -1. */
+  /**
+   * Returns the sequence number of the newest deletion of a key up to {@code sequence}, inclusive;
+   * -1 if there is none.
+   */
   public long newestCovering(byte[] key, int offset, int length, long sequence) {
     int index = ceiling(key, offset, length);
     return index < fragments.length && isAtOrBelow(fragments[index].from, key, offset, length)
@@ -278,7 +293,7 @@ public final class RangeDeletions {
   }
 
   /**
-   * Returns the part for the keys of a window.
+   * Returns the parts of the fragments inside a window of keys.
    *
    * @param low exclusive; null for no bound
    * @param high inclusive; null for no bound
@@ -309,7 +324,9 @@ public final class RangeDeletions {
     return ofOrdered(part);
   }
 
-  /** Returns the needed part of each fragment: the newest deletion of each stripe. */
+  /**
+   * Returns the part of each fragment that some reader needs: the newest deletion of each stripe.
+   */
   public RangeDeletions needed(SnapshotStripes stripes) {
     List<Fragment> needed = new ArrayList<>();
     for (Fragment fragment : fragments) {

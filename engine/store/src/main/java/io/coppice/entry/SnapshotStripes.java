@@ -4,8 +4,8 @@ package io.coppice.entry;
 import java.util.Arrays;
 
 /**
- * Division of sequence numbers by the open snapshots: a snapshot sees all numbers of a stripe or
- * none. Only the combined effect of a key's versions in one stripe is needed. Immutable.
+ * Division of sequence numbers by the open snapshots into stripes: a snapshot sees all numbers of a
+ * stripe or none. Only the combined effect of a key's versions in one stripe is needed. Immutable.
  *
  * <p>A snapshot taken later need not be known: it sees at least everything that was visible when
  * the entries were sealed.
@@ -20,7 +20,10 @@ public final class SnapshotStripes {
     Arrays.sort(this.snapshots);
   }
 
-  /** Returns the stripe of a sequence number: the number of snapshots that do not see it. */
+  /**
+   * Returns the stripe of a sequence number. It is the number of open snapshots that do not see the
+   * sequence number.
+   */
   public int of(long sequence) {
     if (snapshots.length == 0) {
       return 0;

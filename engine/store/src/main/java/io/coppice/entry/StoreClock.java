@@ -23,12 +23,12 @@ public final class StoreClock {
     this.systemMillis = systemMillis;
   }
 
-  /** Raises the clock to at least this time. */
+  /** Raises the clock to at least this time, in milliseconds since 1970. */
   public void raise(long floorMillis) {
     latest.accumulateAndGet(floorMillis, Math::max);
   }
 
-  /** Returns the present time, never less than before. */
+  /** Returns the present time in milliseconds since 1970, never less than before. */
   public long millis() {
     return latest.accumulateAndGet(systemMillis.getAsLong(), Math::max);
   }

@@ -16,10 +16,10 @@ final class AgeCheck {
   private final Set<Long> added;
 
   /**
-   * Prepares a check of one edit.
+   * Creates the check of one edit.
    *
-   * @param runs all runs of the draft, which know their age
-   * @param movedFrom origins of each slice that has another place now
+   * @param runs all runs after the edit, with their age
+   * @param movedFrom original positions of each slice that the edit moves or regroups
    * @param added slices added by the edit, which the check ignores
    */
   AgeCheck(

@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Concatenating cursor: a cursor over slices that follow each other by key. It has a cursor of one
- * table at a time. The caller leases a version that names the slices while it uses the cursor. Used
- * by one thread at a time.
+ * Concatenating cursor: a cursor over slices that follow each other by key. It opens one table at a
+ * time. The caller leases a version that names the slices while it uses the cursor. Used by one
+ * thread at a time.
  */
 public final class ConcatenatingCursor implements EntryCursor {
 
@@ -55,7 +55,10 @@ public final class ConcatenatingCursor implements EntryCursor {
     return cursors(tables, run.columns());
   }
 
-  /** Returns the cursors over a run, which take blocks from the prefetched ones. */
+  /**
+   * Returns the cursors over a run as {@link #of(OpenTables, Run)} does; they take blocks from a
+   * prefetch.
+   */
   public static List<ConcatenatingCursor> of(OpenTables tables, Run run, BlockPrefetch ahead) {
     return run.columns().stream()
         .map(column -> new ConcatenatingCursor(tables, column, ahead))
@@ -172,8 +175,8 @@ public final class ConcatenatingCursor implements EntryCursor {
   }
 
   /**
-   * Opens the cursor of a slice, unpositioned. Returns false, with no cursor open, if the index is
-   * out of range.
+   * Opens the cursor of the slice at an index, unpositioned. Returns false, with no cursor open, if
+   * the index is out of range.
    */
   private boolean open(int at) {
     if (at < 0 || at >= slices.size()) {
@@ -195,7 +198,10 @@ public final class ConcatenatingCursor implements EntryCursor {
     return true;
   }
 
-  /** Returns the index of the first slice that ends at or after the key. */
+  /**
+   * Returns the index of the first slice that ends at or after the key; the number of slices if
+   * there is none.
+   */
   private int ceiling(byte[] key, int offset, int length) {
     int from = 0;
     int to = slices.size();

@@ -16,7 +16,7 @@ public sealed interface EditOp {
   int code();
 
   /**
-   * Adds a new table to an existing run, shown whole by a new slice.
+   * Adds a new table to an existing run. A new slice shows the whole table.
    *
    * @param level the run's level
    * @param run the run
@@ -79,7 +79,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** Raises the next free number; all smaller numbers are used. It never decreases. */
+  /** Raises the next free number: all smaller numbers are or were in use. It never decreases. */
   record NextNumber(long number) implements EditOp {
     @Override
     public int code() {
@@ -87,7 +87,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** Raises the bound of all sequence numbers in tables. It never decreases. */
+  /** Raises the upper bound of the sequence numbers in tables. It never decreases. */
   record LastSequence(long sequence) implements EditOp {
     @Override
     public int code() {
@@ -98,7 +98,7 @@ public sealed interface EditOp {
   /**
    * Raises the log floor: logs with a smaller number contain only entries that are also in tables.
    *
-   * @param number never decreases
+   * @param number the floor, which never decreases
    * @param begun whether a log of this number exists durably; otherwise no log takes writes until a
    *     later edit names one
    */
@@ -221,9 +221,9 @@ public sealed interface EditOp {
   /**
    * A new slice of an existing table.
    *
-   * @param slice its id
+   * @param slice the slice's id
    * @param table the table's number
-   * @param window its keys
+   * @param window the keys that the slice shows
    */
   record Piece(long slice, long table, KeyWindow window) {}
 }

@@ -13,9 +13,9 @@ import java.util.Map;
 
 /**
  * Manifest state: the families of a store at one instant and the marks that recovery needs. It
- * never changes; applying an edit creates a new one. Thread-safe.
+ * never changes; applying an edit creates a new one. Safe to share between threads.
  *
- * @param marks counters
+ * @param marks counters of recovery
  * @param families by ascending number; the first is the default one, which always exists
  */
 public record ManifestState(Marks marks, List<Family> families) {
@@ -23,7 +23,7 @@ public record ManifestState(Marks marks, List<Family> families) {
   /** Number of the family that exists in every store. */
   public static final int DEFAULT_FAMILY = 0;
 
-  /** Name of that family. */
+  /** Name of the family {@link #DEFAULT_FAMILY}. */
   public static final String DEFAULT_NAME = "default";
 
   /** State of a newly created store. */
@@ -54,7 +54,7 @@ public record ManifestState(Marks marks, List<Family> families) {
     /**
      * Checks the bounds of the marks.
      *
-     * @throws IllegalArgumentException if no store can have them
+     * @throws IllegalArgumentException if a mark is outside its range
      */
     public Marks {
       if ((nextNumber | lastSequence | walFloor | clockFloor) < 0
@@ -91,7 +91,7 @@ public record ManifestState(Marks marks, List<Family> families) {
       String mergeOperator,
       Version version) {
 
-    /** Returns a family that has neither tables nor properties. */
+    /** Returns a new family, which has neither tables nor properties. */
     public static Family created(int number, String name) {
       return new Family(number, name, "", "", "", Version.EMPTY);
     }
@@ -115,7 +115,7 @@ public record ManifestState(Marks marks, List<Family> families) {
   }
 
   /**
-   * Copies the list and checks its order.
+   * Copies the list of families and checks its order.
    *
    * @throws IllegalArgumentException if the default family is missing, or numbers or names collide
    */
@@ -155,7 +155,7 @@ public record ManifestState(Marks marks, List<Family> families) {
   }
 
   /**
-   * Returns the same families, each {@link Version#withoutEmptyRuns}.
+   * Returns the state with {@link Version#withoutEmptyRuns} applied to each family.
    *
    * @param filling ids of the runs that running merges fill
    */

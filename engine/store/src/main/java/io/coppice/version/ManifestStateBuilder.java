@@ -140,7 +140,10 @@ final class ManifestStateBuilder {
   }
 
   /**
-   * Checks that no other family has the added tables; the draft of a Version knows only its own.
+   * Checks that no other family has the added tables; the builder of a Version knows only the
+   * tables of its own family.
+   *
+   * @param of number of the family
    */
   private void checkTables(int of, List<EditOp> ops) {
     SortedLongSet numbers = new SortedLongSet();

@@ -12,19 +12,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lookups that have met groups of virtual segments, counted by group (dCompaction, section 3.3).
- * Reads count; the compactor decides which groups it merges and removes groups that are gone. A
- * lookup takes no lock. Thread-safe.
+ * Counts of the lookups that have met each group of virtual segments (dCompaction, section 3.3).
+ * Readers count; the compactor decides which groups it merges, and removes groups that no longer
+ * exist. A lookup takes no lock. Safe to share between threads.
  */
 public final class ReadCompactionRequests {
 
   /**
-   * Most groups that are counted. Once as many lookups have met other groups, the colder half of
-   * the counted ones makes room.
+   * Maximum number of counted groups. Once as many lookups have met other groups, half of the
+   * counted ones are removed: those met least.
    */
   public static final int MAX_GROUPS = 4096;
 
-  /** Lookups of one group. */
+  /** Lookups that have met one group. */
   private static final class Counter {
     final AtomicLong lookups = new AtomicLong();
 
@@ -40,10 +40,13 @@ public final class ReadCompactionRequests {
   private volatile int mergeFrom = Integer.MAX_VALUE;
   private volatile @Nullable Runnable signal;
 
-  /** Lookups of uncounted groups since the last one made room. */
+  /** Lookups of uncounted groups since counted groups were last removed. */
   private final AtomicInteger uncounted = new AtomicInteger();
 
-  /** First signal of a new counter: more lookups than any removed counter had. */
+  /**
+   * Number of lookups that signals the compactor for a newly counted group: more than any removed
+   * counter had.
+   */
   private volatile long firstSignal = 1;
 
   /** Whether a group has reached its number of lookups and the compactor has not seen it yet. */
@@ -60,17 +63,19 @@ public final class ReadCompactionRequests {
     signal = listener;
   }
 
-  /** Sets the least number of parents that makes a read request a merge of the segment. */
+  /**
+   * Sets the smallest number of parents that makes a read request the merge of a virtual segment.
+   */
   public void mergeFrom(int parents) {
     mergeFrom = parents;
   }
 
-  /** Returns whether a read that meets the segment must request its group. */
+  /** Returns whether a read that meets the segment must call {@link #ask} for its group. */
   public boolean wants(Segment segment) {
     return segment.parents() >= mergeFrom;
   }
 
-  /** Counts a lookup that has met a group; it may have no effect if too many groups are counted. */
+  /** Counts a lookup that has met a group. It may have no effect if too many groups are counted. */
   public void ask(long group) {
     Counter counter = groups.get(group);
     if (counter == null) {
@@ -93,7 +98,10 @@ public final class ReadCompactionRequests {
     }
   }
 
-  /** Reading threads may add a few groups beyond the bound. */
+  /**
+   * Adds a counter for a group. Returns null if too many groups are counted; concurrent readers may
+   * exceed the maximum a little.
+   */
   private @Nullable Counter add(long group) {
     if (groups.size() >= MAX_GROUPS) {
       // One reading thread meets the bound and makes room.
@@ -111,7 +119,7 @@ public final class ReadCompactionRequests {
     return other == null ? counter : other;
   }
 
-  /** Removes the half of the groups that fewest lookups have met. */
+  /** Removes the half of the counted groups that fewest lookups have met. */
   private void removeColdGroups() {
     long[] counts = groups.values().stream().mapToLong(counter -> counter.lookups.get()).toArray();
     if (counts.length < MAX_GROUPS / 2) {
@@ -156,9 +164,9 @@ public final class ReadCompactionRequests {
   }
 
   /**
-   * Sets when the compactor wants to hear of a group again. All other groups keep their numbers.
+   * Sets the numbers of lookups that signal the compactor again. Other groups keep their numbers.
    *
-   * @param nextLookups numbers of lookups by group
+   * @param nextLookups number of lookups for the next signal, by group
    * @param granted groups that need no further signal
    */
   public void answered(Map<Long, Long> nextLookups, Set<Long> granted) {

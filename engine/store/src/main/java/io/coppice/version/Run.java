@@ -22,16 +22,22 @@ public final class Run {
   private final List<Segment> segments;
   private final Set<Long> sources;
 
-  /** Columns, made by the first call from any thread; all threads make equal ones. */
+  /**
+   * Result of {@link #columns()}, made by the first call from any thread; all threads make equal
+   * ones.
+   */
   private List<List<Slice>> columns;
 
-  /** Range deletions of the columns, made in the same way. */
+  /** Result of {@link #rangeDeletions}, made by the first call from any thread. */
   private List<RangeDeletions> rangeDeletions;
 
-  /** Upper bound of each segment. */
+  /** Upper bound of each segment, inclusive. */
   private final SortedKeys highs;
 
-  /** Ids and tables of all slices, in the order of segments and within them. */
+  /**
+   * Ids of all slices, in the order of segments and within them. The table numbers below have the
+   * same order.
+   */
   private final long[] sliceIds;
 
   private final long[] tableNumbers;
@@ -125,7 +131,7 @@ public final class Run {
     throw new IndexOutOfBoundsException(place);
   }
 
-  /** Returns the run's identity. */
+  /** Returns the run's id, unique within a Version and never reused. */
   public long id() {
     return id;
   }
@@ -148,7 +154,7 @@ public final class Run {
     return made;
   }
 
-  /** Returns the columns like {@link #columns()} for chosen slices of each segment. */
+  /** Returns columns as {@link #columns()} does, for chosen slices of each segment. */
   static List<List<Slice>> columns(List<List<Slice>> segments) {
     List<List<Slice>> columns = new ArrayList<>();
     for (List<Slice> segment : segments) {
@@ -193,7 +199,7 @@ public final class Run {
     return sources;
   }
 
-  /** Returns whether no run feeds it. */
+  /** Returns whether the run has no sources. */
   public boolean complete() {
     return sources.isEmpty();
   }

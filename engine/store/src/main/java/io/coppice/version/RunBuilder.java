@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class RunBuilder {
 
-  /** A slice with its run and its index in its segment. */
+  /** Original position of a slice: its run and its index in its segment. */
   record Origin(Slice slice, RunBuilder run, int indexInSegment) {
 
-    /** Compares by age, newest first; only overlapping slices have an order. */
+    /** Compares two overlapping slices by age; the result is negative if this one is newer. */
     int compareAge(Origin other) {
       return run == other.run
           ? Integer.compare(indexInSegment, other.indexInSegment)
@@ -30,12 +30,12 @@ final class RunBuilder {
 
   private final Run run;
 
-  /** Changed slices of the run by id; null for a removed one. */
+  /** Changed slices of the run by their id; null for a removed one. */
   private final Map<Long, Slice> replaced = new HashMap<>();
 
   /**
-   * Indexes of the segments that contain them. No edit moves the upper bound of a slice that stays,
-   * so the bound finds the segment.
+   * Indexes of the segments that contain {@link #replaced} slices. No edit moves the upper bound of
+   * a slice that stays, so the bound finds the segment.
    */
   private final BitSet touched = new BitSet();
 
@@ -44,7 +44,7 @@ final class RunBuilder {
    */
   private final Map<Long, AtomicReference<Segment>> joined = new LinkedHashMap<>();
 
-  /** Index of the run over all levels, newest first. */
+  /** Index of the run among the runs of all levels, newest first. */
   private int age;
 
   RunBuilder(Run run) {
@@ -100,10 +100,7 @@ final class RunBuilder {
     return !joined.isEmpty();
   }
 
-  /**
-   * Returns the original position of one of the run's own slices, which may have been trimmed
-   * since.
-   */
+  /** Returns the original position of a slice of this run, which may have been trimmed since. */
   Origin origin(Slice slice) {
     byte[] high = slice.high();
     Segment segment = run.find(high, 0, high.length);
@@ -139,7 +136,7 @@ final class RunBuilder {
     return new Run(run.id(), segments, run.sources());
   }
 
-  /** Returns one of the run's own segments after the edit, or null if nothing is left of it. */
+  /** Returns a segment of this run after the edit, or null if no slice is left of it. */
   private Segment changed(Segment segment) {
     Segment kept = segment;
     for (Slice slice : segment.slices()) {

@@ -18,13 +18,16 @@ import java.util.Set;
  */
 public record RunEntries(long own, long[] others) {
 
-  /** Number of consumed runs for each one that is present again on average. */
+  /**
+   * One of this many consumed runs also counts as another run, because it is present again on
+   * average.
+   */
   private static final int COMES_AGAIN = 3;
 
-  /** Value that is no run's id. */
+  /** Value that no run has as its id. */
   private static final long NONE = -1;
 
-  /** Returns the counts after a flush of the entries into a run of its own. */
+  /** Returns the counts after a flush of this number of entries into a new run. */
   public static RunEntries afterFlush(Version version, long entries) {
     return new RunEntries(entries, after(version, NONE, Set.of()).others);
   }
@@ -32,7 +35,7 @@ public record RunEntries(long own, long[] others) {
   /**
    * Returns the counts after a merge.
    *
-   * @param target the run that it writes
+   * @param target id of the run that the merge writes
    * @param inputs ids of the slices that it consumes
    */
   public static RunEntries afterMerge(Version version, long target, Set<Long> inputs) {

@@ -15,7 +15,10 @@ import java.util.Set;
  */
 public final class Segment {
 
-  /** Most slices of a segment; with more, a lookup would search a list instead of a tree. */
+  /**
+   * Maximum number of slices of a segment; with more, a lookup would search a list instead of a
+   * tree.
+   */
   public static final int MAX_SLICES = 1024;
 
   private final List<Slice> slices;
@@ -23,8 +26,8 @@ public final class Segment {
   private final int parents;
 
   /**
-   * Lower bound of all slices, and whether it is exclusive. Each edit compares them to check a
-   * run's order.
+   * Lower bound of all slices, copied because each edit compares it to check a run's order. {@code
+   * lowExclusive} tells whether it is part of the range.
    */
   private final byte[] low;
 
@@ -36,8 +39,9 @@ public final class Segment {
    * Creates a segment from its slices.
    *
    * @param slices newest first, never empty
-   * @param group the regrouping that made it, unique within a Version; 0 for a real table
-   * @param parents tables of the group when it was made; 0 for a real table
+   * @param group number of the group that a regrouping made, unique within a Version; 0 for a real
+   *     table
+   * @param parents number of tables in the group when it was made; 0 for a real table
    * @throws IllegalArgumentException if there are too many slices, or more tables than the group
    *     has
    */
@@ -82,7 +86,7 @@ public final class Segment {
     return numbers.size();
   }
 
-  /** Returns whether a regrouping made it; such a segment may have only one slice left. */
+  /** Returns whether a regrouping made the segment. Such a segment may have only one slice left. */
   public boolean virtual() {
     return group != 0;
   }
@@ -92,24 +96,29 @@ public final class Segment {
     return slices;
   }
 
-  /** Returns the regrouping that made it, unique within a Version; 0 for a real table. */
+  /**
+   * Returns the number of the group that a regrouping made, unique within a Version; 0 for a real
+   * table.
+   */
   public long group() {
     return group;
   }
 
-  /** Returns the number of tables of its group when it was made; 0 for a real table. */
+  /** Returns the number of tables in the segment's group when it was made; 0 for a real table. */
   public int parents() {
     return parents;
   }
 
-  /** Returns whether the key is between its bounds; its slices may still have a gap there. */
+  /**
+   * Returns whether the key is between the segment's bounds; its slices may still have a gap there.
+   */
   public boolean spans(byte[] key, int offset, int length) {
     int order = Arrays.compareUnsigned(key, offset, offset + length, low, 0, low.length);
     return (lowExclusive ? order > 0 : order >= 0)
         && Arrays.compareUnsigned(key, offset, offset + length, high, 0, high.length) <= 0;
   }
 
-  /** Returns the slice whose range begins first. */
+  /** Returns the slice with the smallest lower bound. */
   private static Slice lowest(List<Slice> slices) {
     Slice lowest = slices.get(0);
     for (int i = 1; i < slices.size(); i++) {

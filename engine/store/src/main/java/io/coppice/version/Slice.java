@@ -105,7 +105,7 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
 
   /**
    * Returns the sequence number of the newest range deletion of a key, up to {@code sequence}
-   * inclusive; -1 if there is none or the range lacks the key.
+   * inclusive; -1 if there is none or the key is outside the slice's range.
    */
   public long newestCovering(OpenTables tables, byte[] key, int offset, int length, long sequence) {
     return mayDeleteRanges() && contains(key, offset, length)
@@ -115,7 +115,7 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
 
   /**
    * Returns an unpositioned cursor over the part of the table that the window shows. Used by one
-   * thread.
+   * thread. The caller closes it.
    */
   public EntryCursor cursor(OpenTables tables) {
     return tables.get(table.number()).cursor(window);
@@ -127,15 +127,15 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
     return order < 0 || (order == 0 && other.lowExclusive());
   }
 
-  /** Returns whether a key up to this bound could be in the range. */
+  /** Returns whether a key up to this bound, inclusive, could be in the range. */
   public boolean reachesTo(byte[] bound) {
     int order = Arrays.compareUnsigned(low(), bound);
     return order < 0 || (order == 0 && !lowExclusive());
   }
 
   /**
-   * Returns whether the other range begins exactly where this one ends, without a gap or a shared
-   * key.
+   * Returns whether another slice's range begins exactly where this one ends, without a gap or a
+   * shared key.
    */
   public boolean touches(Slice above) {
     return above.lowExclusive() && Arrays.equals(high(), above.low());

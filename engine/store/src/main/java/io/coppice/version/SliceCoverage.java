@@ -13,7 +13,10 @@ public final class SliceCoverage {
 
   private SliceCoverage() {}
 
-  /** Returns a slice that overlaps one that begins before it, or null if there is none. */
+  /**
+   * Returns a slice that shows keys which another one, which begins no later, also shows; null if
+   * there is none.
+   */
   public static Slice overlap(List<Slice> slices) {
     List<Slice> sorted = sorted(slices);
     for (int i = 1; i < sorted.size(); i++) {
@@ -49,7 +52,11 @@ public final class SliceCoverage {
     return a.lowExclusive() == b.lowExclusive() && Arrays.equals(a.low(), b.low());
   }
 
-  /** Returns the index after the last slice of a range without a gap. */
+  /**
+   * Returns the index after the last slice of a range without a gap.
+   *
+   * @param from index of the first slice of the range
+   */
   private static int endOfStretch(List<Slice> sorted, int from) {
     int end = from + 1;
     while (end < sorted.size() && sorted.get(end - 1).touches(sorted.get(end))) {

@@ -10,28 +10,29 @@ import java.util.function.LongFunction;
 
 /**
  * Index of the tables that may hold a key, for all runs of a Version at once. The bounds of all
- * slices divide the keys into intervals, and each interval lists its tables, newest first. A lookup
- * therefore searches once instead of in each run. It is made for a frequently read Version and is
- * immutable. Its tables are open while the Version is leased.
+ * slices divide the keys into intervals. Each interval lists its tables, newest first; an element
+ * of a list is a probe. A lookup therefore searches once instead of in each run. The index is made
+ * for a frequently read Version and is immutable. Its tables are open while the Version is leased.
  */
 public final class SliceIndex {
 
-  /** Most probes of an index, which bounds its memory and the time to make it. */
+  /** Maximum number of probes, which bounds the memory of the index and the time to make it. */
   static final int MAX_PROBES = 1 << 15;
 
   private final SortedKeys bounds;
 
   /**
-   * First probe of each interval, which ends with the bound at this index, and the end of the last.
+   * Index of the first probe of each interval. The interval ends with the bound at the same index.
+   * One more element ends the last interval.
    */
   private final int[] begins;
 
   private final Table[] tables;
 
-  /** Index of the run of each probe, among all runs. */
+  /** Index of the run of each probe among all runs, newest first. */
   private final int[] runs;
 
-  /** Level of each run, newest first, and its index in that level. */
+  /** Level of each run, by the run's index; the next array has its index in that level. */
   private final int[] levels;
 
   private final int[] places;
@@ -49,7 +50,7 @@ public final class SliceIndex {
   /**
    * Makes the index of a leased Version.
    *
-   * @return null if the index would be large, a segment was regrouped, or a table could not be
+   * @return null if the index would be too large, a segment was regrouped, or a table could not be
    *     opened; lookups then search run by run
    */
   public static SliceIndex of(Version version, OpenTables open) {
@@ -99,7 +100,10 @@ public final class SliceIndex {
         places);
   }
 
-  /** Returns the bounds of all slices, each key once; null if there must be no index. */
+  /**
+   * Returns the bounds of all slices, ascending, each key once; null if the index would be too
+   * large or a segment was regrouped.
+   */
   private static byte[][] bounds(List<Run> runs) {
     int slices = runs.stream().mapToInt(run -> run.segments().size()).sum();
     if (2L * slices * runs.size() > MAX_PROBES) {
@@ -124,14 +128,14 @@ public final class SliceIndex {
     return bounds.ceiling(key, offset, length);
   }
 
-  /** Returns the first probe of an interval. */
+  /** Returns the index of the first probe of an interval. */
   public int begin(int interval) {
     return begins[interval];
   }
 
   /**
-   * Returns the index after the last probe of an interval. The probes are tables that may hold keys
-   * of the interval, newest first. A table whose first key ends the interval is among them.
+   * Returns the index after the last probe of an interval. A table whose first key ends the
+   * interval also has a probe there.
    */
   public int end(int interval) {
     return begins[interval + 1];

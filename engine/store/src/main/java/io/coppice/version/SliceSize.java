@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 
 /**
  * Size of a slice: exact for a whole table, otherwise estimated from the table's index without
- * reading entries. Slices that share a table add up to it. A value that depends only on slice and
- * table, so it is the same after reopening.
+ * reading entries. The sizes of slices that show all of a table add up to it. A value that depends
+ * only on slice and table, so it is the same after reopening.
  *
  * @param bytes bytes on disk
  * @param entries entries, assumed to be evenly distributed over the bytes
@@ -26,8 +26,8 @@ public record SliceSize(long bytes, long entries, long tombstones) {
   }
 
   /**
-   * Returns the size of a slice; that of its whole table if the table is damaged or unreadable. The
-   * caller leases a version that names the slice.
+   * Returns the size of a slice. If the table is damaged or unreadable, returns the size of the
+   * whole table. The caller leases a version that names the slice.
    */
   public static SliceSize of(OpenTables tables, Slice slice) {
     SliceSize measured = measured(tables, slice);

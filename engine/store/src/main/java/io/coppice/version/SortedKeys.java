@@ -17,7 +17,7 @@ final class SortedKeys {
   /** Length of the common prefix of all keys; a search compares it with the first key. */
   private final int common;
 
-  /** Creates the list from keys that are already in order. */
+  /** Creates the list of keys that are in ascending order. The array is shared. */
   SortedKeys(byte[][] keys) {
     this.keys = keys;
     this.heads = new long[keys.length];

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Small sorted set of longs for searches in long arrays. An edit names a few slices and a run has
- * thousands; boxing each of them would cost more than the edit. Used by one thread.
+ * Small sorted set of longs that is searched for in long arrays. An edit names a few slices and a
+ * run has thousands; boxing each of them would cost more than the edit. Used by one thread.
  */
 public final class SortedLongSet {
 

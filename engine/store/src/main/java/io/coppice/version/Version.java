@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 
 /**
  * All levels of a family at one instant. It never changes; applying an edit creates a new one.
- * Readers hold a lease, so a table's file is deleted only when no leased Version names it.
- * Thread-safe.
+ * Readers hold a lease, so a table's file is deleted only when no leased Version names it. Safe to
+ * share between threads.
  *
  * <p>Position defines recency: a smaller level, and within a level an earlier run, is newer.
  *
  * @param levels level 0 first, never empty; the last one is not empty unless it is level 0
- * @param lastFlush the newest run of a flush since the manifest was opened; 0 for none
+ * @param lastFlush id of the newest run of a flush since the manifest was opened; 0 for none
  * @param mayDeleteRanges whether some table has range deletions
  */
 public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRanges) {
@@ -27,10 +27,12 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   /** Version of a new family without tables. */
   public static final Version EMPTY = new Version(List.of(Level.EMPTY));
 
-  /** Most levels of a Version; at a growth of 2 from 1 MiB, 64 levels exceed any disk. */
+  /**
+   * Maximum number of levels of a Version; at a growth of 2 from 1 MiB, 64 levels exceed any disk.
+   */
   public static final int MAX_LEVELS = 64;
 
-  /** Creates a Version without a flush. */
+  /** Creates a Version that no flush has changed. */
   public Version(List<Level> levels) {
     this(levels, 0);
   }
@@ -56,20 +58,20 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns the Version after the level changes of an edit of this family, including runs that are
-   * empty then. The other changes of the edit concern the {@link ManifestState}.
+   * Returns the Version after those changes of an edit that concern this family's levels. Runs that
+   * the edit leaves empty stay. The other changes of the edit concern the {@link ManifestState}.
    *
    * @throws IllegalArgumentException if the edit names unknown objects, makes segments of a run
-   *     overlap, or moves a slice past one it overlaps; the base is unchanged then
+   *     overlap, or moves a slice past one it overlaps
    */
   public Version apply(VersionEdit edit) {
     return new VersionBuilder(this, edit.ops()).build();
   }
 
   /**
-   * Returns the Version without its settled empty runs, those that stay empty; they are also
-   * removed as sources. No edit records this change: every reader of a log applies it after the
-   * last edit.
+   * Returns the Version without its empty runs, except those that a running merge fills. Removed
+   * runs are also removed as sources. No edit records this change: every reader of a log applies it
+   * after the last edit.
    *
    * @param filling ids of the runs that running merges fill
    */

@@ -18,7 +18,9 @@ import java.util.Set;
  */
 final class VersionBuilder {
 
-  /** Position of a slice that the edit names; its run is null once the slice has left. */
+  /**
+   * Present position of a slice that the edit names; its run is null once the slice was removed.
+   */
   private static final class Place {
     final Slice slice;
     final RunBuilder run;
@@ -34,19 +36,21 @@ final class VersionBuilder {
   private final Map<Long, Place> named = new HashMap<>();
   private final Set<Long> tablesNamed = new HashSet<>();
 
-  /** Slices added by this edit. The merge that made them is responsible for their overlap. */
+  /**
+   * Ids of the slices added by this edit. The merge that wrote their tables is responsible for
+   * their overlap.
+   */
   private final Set<Long> added = new HashSet<>();
 
   /**
-   * Original positions of each slice that has another place now; after a regrouping there may be
-   * several.
+   * Original positions of each slice that the edit moves; after a regrouping there may be several.
    */
   private final Map<Long, List<RunBuilder.Origin>> movedFrom = new HashMap<>();
 
   private final Set<Long> groups = new HashSet<>();
   private boolean hasCut;
 
-  /** Lower bound of the next free number: one more than the largest number of a change. */
+  /** One more than the largest number that the edit uses, or 0. */
   private long nextNumber;
 
   /** Largest sequence number of the added tables. */
@@ -86,7 +90,10 @@ final class VersionBuilder {
     return version;
   }
 
-  /** Returns one more than the largest number of a change, or 0 if there is none. */
+  /**
+   * Returns one more than the largest number that the edit uses, or 0 if it uses none. The next
+   * free number must be at least this.
+   */
   long nextNumber() {
     return nextNumber;
   }
@@ -259,8 +266,8 @@ final class VersionBuilder {
   }
 
   /**
-   * Cuts a segment in two. Cuts do not track the origins of slices, so an edit that cuts must move
-   * none.
+   * Cuts a segment in two. An edit that cuts must move no slice, because the original positions of
+   * cut slices are unknown.
    */
   private void cut(EditOp.CutSegment op) {
     check(movedFrom.isEmpty(), "one edit cannot both move slices and cut segments");
@@ -324,8 +331,8 @@ final class VersionBuilder {
   }
 
   /**
-   * Returns the index of a new level-0 run with these sources: directly above the newest of them. A
-   * flush may have arrived since the plan was made, and older data must not hide it.
+   * Returns the index for a new run of level 0: directly above the newest of its sources. A flush
+   * may have arrived since the plan was made, and the older data of the run must not hide it.
    */
   private static int newestOf(Set<Long> sources, List<RunBuilder> level) {
     int place = 0;

@@ -10,18 +10,19 @@ import java.util.Set;
 /**
  * Edit: changes that take effect together or not at all. They may concern several families.
  *
- * @param ops in the order of application; an operation may name objects that an earlier one added
+ * @param ops changes in the order of application; a change may name objects that an earlier one
+ *     added
  */
 public record VersionEdit(List<EditOp> ops) {
 
-  /** Copies the list of operations. */
+  /** Copies the list of changes. */
   public VersionEdit {
     ops = List.copyOf(ops);
   }
 
   /**
-   * Returns an edit with the same changes in another family than the default one. The present edit
-   * must not name families itself.
+   * Returns an edit that makes the changes of this one in another family. This edit must concern
+   * the default family alone, because a change without a family follows the family named before it.
    */
   public VersionEdit in(int family) {
     return builder().family(family).addAll(ops).build();
@@ -62,7 +63,10 @@ public record VersionEdit(List<EditOp> ops) {
     return new Builder();
   }
 
-  /** Builder of an edit; each method adds the {@link EditOp} of its name. Not thread-safe. */
+  /**
+   * Builder of an edit; each method adds the {@link EditOp} of its name. Not safe to share between
+   * threads.
+   */
   public static final class Builder {
     private final List<EditOp> ops = new ArrayList<>();
     private int family = ManifestState.DEFAULT_FAMILY;
@@ -164,7 +168,10 @@ public record VersionEdit(List<EditOp> ops) {
       return this;
     }
 
-    /** Adds changes as they are, in the present family. */
+    /**
+     * Adds changes as they are. They apply to the family that the builder named last, until one of
+     * them names another.
+     */
     public Builder addAll(List<EditOp> changes) {
       for (EditOp change : changes) {
         add(change);
@@ -177,7 +184,7 @@ public record VersionEdit(List<EditOp> ops) {
       return family(ManifestState.DEFAULT_FAMILY).addAll(edit.ops());
     }
 
-    /** Returns the edit of all changes added before. */
+    /** Returns the edit with all changes added up to now. */
     public VersionEdit build() {
       return new VersionEdit(ops);
     }
