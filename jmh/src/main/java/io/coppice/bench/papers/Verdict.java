@@ -16,21 +16,21 @@ enum Verdict {
 
   private static final double TENTH = 0.1;
 
+  /** Returns the verdict on a figure, unless the figure has no value. */
+  private static Verdict of(double measured, Verdict verdict) {
+    return Double.isNaN(measured) ? UNMEASURED : verdict;
+  }
+
   /** Returns the verdict on a gain, as a ratio above 1, against the claimed ratio. */
   static Verdict ofGain(double measured, double claimed) {
-    if (measured <= 1) {
-      return CONTRADICTS;
-    }
-    return measured - 1 >= (1 - TENTH) * (claimed - 1) ? AGREES : WEAKER;
+    boolean agrees = measured - 1 >= (1 - TENTH) * (claimed - 1);
+    return of(measured, measured <= 1 ? CONTRADICTS : agrees ? AGREES : WEAKER);
   }
 
   /** Returns the verdict on a figure that should equal the claimed one, within a share of it. */
   static Verdict ofLikeness(double measured, double claimed, double within) {
     double off = Math.abs(measured - claimed) / claimed;
-    if (off <= within) {
-      return AGREES;
-    }
-    return off <= 2 * within ? WEAKER : CONTRADICTS;
+    return of(measured, off <= within ? AGREES : off <= 2 * within ? WEAKER : CONTRADICTS);
   }
 
   /**
@@ -42,7 +42,7 @@ enum Verdict {
 
   /** Returns the verdict on a figure with an upper bound. */
   static Verdict ofBound(double measured, double most) {
-    return measured <= most ? AGREES : CONTRADICTS;
+    return of(measured, measured <= most ? AGREES : CONTRADICTS);
   }
 
   /** Returns the verdict on a claimed direction without a figure. */

@@ -39,6 +39,9 @@ class PaperSuiteTest {
   private static final ProgressLine PROGRESS =
       new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
 
+  /** Remembers its simulations, which most tests share. */
+  private static final Prediction PREDICTION = new Prediction();
+
   @TempDir private Path directory;
 
   private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
@@ -63,8 +66,7 @@ class PaperSuiteTest {
 
   private static List<Finding> findings(TrialResults measured, Resumption resumption) {
     Evidence evidence =
-        new Evidence(
-            measured, new Prediction(), Map.of("cold_hit_fc_over_serial", 2.3), resumption);
+        new Evidence(measured, PREDICTION, Map.of("cold_hit_fc_over_serial", 2.3), resumption);
     return Experiment.ALL.stream().map(each -> each.finding(evidence)).toList();
   }
 
@@ -208,6 +210,23 @@ class PaperSuiteTest {
         assertThat(row.get(name).asText()).as("%s %s", row.get("id"), name).isNotBlank();
       }
     }
+  }
+
+  /** Nothing was merged, so shares of merged bytes have nothing below them. */
+  @Test
+  void aFigureThatDoesNotExistIsADashAndNull() throws Exception {
+    TrialResults unmerged =
+        measured(
+            (store, measure) ->
+                measure == Measure.MERGED_BYTES || measure == Measure.MERGE_READ_BYTES ? 0.0 : 1);
+    List<Finding> findings = findings(unmerged, resumption(0));
+    PaperReport report = new PaperReport("papers-tiny", "bench", machine, List.of(), findings);
+    assertThat(String.join("\n", report.lines())).doesNotContain("NaN", "Infinity");
+    assertThat(byId(findings).get("D-1").measured()).contains("compaction reads - %, writes - %;");
+    assertThat(byId(findings).get("D-1").verdict()).isEqualTo(Verdict.UNMEASURED);
+    Finding search = byId(findings).get("S-4");
+    assertThat(search.ours()).isNaN();
+    assertThat(report.json()).doesNotContain("NaN").contains("\"ours\" : null");
   }
 
   @Test
