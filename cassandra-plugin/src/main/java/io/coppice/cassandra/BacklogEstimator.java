@@ -21,11 +21,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An estimate of the compaction left until a table rests, if no more data is written.
+ * Estimate of the compaction left until a table rests, if no more data is written.
  *
- * <p>The estimate asks the policy for one plan after the other and carries each out on outlines
- * alone. The backlog of a policy covers only the merges that are due now; this one includes the
- * merges that their outputs will cause.
+ * <p>The estimate asks the policy for one plan after the other and carries out each of them on
+ * {@link SSTableOutline}s alone. The backlog of a policy covers only the merges that are due now;
+ * the estimate includes the merges that the outputs of those will cause.
  *
  * <p>Keys are positions on the token ring, from 0 to 1. The bytes of an SSTable are assumed to be
  * evenly distributed between its ends, and outputs end where {@link OutputShards} would end them.
@@ -33,10 +33,11 @@ import java.util.TreeMap;
  */
 final class BacklogEstimator {
 
-  // The same factor at which real outputs are cut.
+  // Largest output, in SSTables of the configured size: the factor by which OutputShards cuts real
+  // outputs.
   private static final double MAX_OF_TABLE = 1.5;
 
-  // Limits the time: each outline makes a plan more expensive. After the last plan, the estimate
+  // Bounds the time: each outline makes a plan more expensive. After the last plan, the estimate
   // adds the policy's own backlog.
   private static final int MAX_OUTLINES_TIMES_PLANS = 40_000;
   private static final int MIN_PLANS = 8;
@@ -50,7 +51,10 @@ final class BacklogEstimator {
   private final Set<Long> requests;
   private long lastId;
 
-  /** The shape for the next question to the policy; null once a table has changed. */
+  /**
+   * The shape for the next question to the policy; null until it is built from the present
+   * outlines.
+   */
   private Shape drawn;
 
   private long bytes;
@@ -201,7 +205,7 @@ final class BacklogEstimator {
     }
   }
 
-  /** The distribution of the bytes of a merge's inputs over the keys, as a cumulative sum. */
+  /** Estimated distribution of the output bytes of a merge over the keys, as a cumulative sum. */
   private static final class Spread {
 
     private final double[] keys;
@@ -264,7 +268,10 @@ final class BacklogEstimator {
       return sums[next - 1] + share * (sums[next] - sums[next - 1]);
     }
 
-    /** Returns the end of the key range that begins at a key and contains {@code wanted} bytes. */
+    /**
+     * Returns the end of the key range that begins at a key and contains {@code wanted} output
+     * bytes.
+     */
     double after(double begin, double wanted) {
       double sum = sum(begin) + wanted;
       int at = Arrays.binarySearch(sums, sum);
@@ -278,8 +285,8 @@ final class BacklogEstimator {
     }
 
     /**
-     * Returns the ends of the shards, halved until each has its share of the bytes; the last key
-     * comes last.
+     * Returns the keys where outputs end: the bounds of {@link OutputShards} between the ends of
+     * the inputs, then the last key.
      */
     List<Double> bounds(long tableBytes) {
       double first = first();

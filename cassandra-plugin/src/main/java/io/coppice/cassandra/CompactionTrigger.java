@@ -8,19 +8,19 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.CompactionManager;
 
 /**
- * A trigger that makes Cassandra ask a table's strategy again soon.
+ * Trigger that makes Cassandra ask a table's strategy for a task again soon.
  *
- * <p>Cassandra asks after each task, on the thread of the task, which it counts as busy. While the
- * task held its SSTables, another thread may have been told that there is no work. Cassandra then
- * asks again only minutes later. Tasks that only change levels are short, so this happens often. No
- * method blocks.
+ * <p>Cassandra asks after each task, on the thread of the task, and counts that thread as busy.
+ * While the task held its SSTables, another thread may have been told that there is no work.
+ * Cassandra then asks again only minutes later. Tasks that only change levels are short, so this
+ * happens often. No method blocks.
  */
 final class CompactionTrigger {
 
-  // Afterwards the thread of the task is idle, and so is a thread that was told of no work.
+  // After this time the thread of the task is idle, and so is a thread that was told of no work.
   private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  // A task mostly releases its claim within an instant.
+  // A task that has claimed the SSTables of another one mostly releases them within a second.
   private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A scheduler that runs an action once after a delay. */
@@ -48,15 +48,15 @@ final class CompactionTrigger {
     this.ask = ask;
   }
 
-  /** Asks after 50 ms; calls before that have no further effect. */
+  /** Makes Cassandra ask in 50 ms. Further calls before that have no effect. */
   void soon() {
     once(soon, DELAY_NANOS);
   }
 
   /**
-   * Asks after a second, because a merge waits for SSTables that another task has claimed. Calls
-   * before that have no further effect: many merges may wait, and all report it each time Cassandra
-   * asks.
+   * Makes Cassandra ask in a second, because a merge waits for SSTables that another task has
+   * claimed. Further calls before that have no effect: many merges may wait, and all of them report
+   * it each time Cassandra asks.
    */
   void whileWaiting() {
     once(waiting, WAITING_NANOS);
@@ -73,7 +73,7 @@ final class CompactionTrigger {
     }
   }
 
-  /** Asks after the given time, in addition to other requests. */
+  /** Makes Cassandra ask after the given time, in addition to other requests. */
   void later(long nanos) {
     timer.schedule(ask, nanos);
   }

@@ -7,9 +7,9 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * A compaction strategy that runs any policy, chosen by name. An ALTER of one word switches from
- * one policy to another. Every arrangement of SSTables that one policy leaves is a legal start for
- * any other, so the switch itself rewrites nothing.
+ * Compaction strategy that runs any policy, chosen by name. An ALTER of one word switches from one
+ * policy to another. Every arrangement of SSTables that one policy leaves is a legal start for any
+ * other, so the switch itself rewrites nothing.
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -27,7 +27,7 @@ public final class CoppiceCompactionStrategy extends CoppiceStrategy {
    * Checks the options; called by Cassandra before a statement takes effect, possibly several
    * times.
    *
-   * @return options that are not understood
+   * @return the options that the strategy does not know; Cassandra refuses a statement with any
    * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)

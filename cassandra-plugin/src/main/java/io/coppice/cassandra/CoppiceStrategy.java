@@ -64,7 +64,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The base of the compaction strategies: it connects a policy to Cassandra.
+ * Base of the compaction strategies, which connects a policy to Cassandra.
  *
  * <p>It shows the SSTables of this instance to a policy as a Shape and turns the policy's plans
  * into tasks. Cassandra creates one instance per data directory and repair state; an instance sees
@@ -74,21 +74,22 @@ import org.slf4j.LoggerFactory;
  * timestamp, so every combination of levels and overlaps is legal. Crashes, other operations and
  * other strategies may therefore leave any arrangement behind.
  *
- * <p>Several threads call it under the read lock of Cassandra's strategy manager. The lock order is
- * that lock, the monitor of this instance, the tracker's lock. Code here therefore calls no method
- * of the manager that could reload disk boundaries, because it would wait for the manager's write
- * lock.
+ * <p>Several threads call the strategy under the read lock of Cassandra's strategy manager. The
+ * lock order is that lock, the monitor of this instance, the tracker's lock. Code here must call no
+ * method of the manager that could reload disk boundaries, because such a method waits for the
+ * manager's write lock.
  */
 public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     implements StrategyInstance {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(CoppiceStrategy.class);
 
-  // A claim fails if a compaction has taken an input since the snapshot. Three failures in a row
-  // are unlikely.
+  // Attempts to claim the inputs of a plan. An attempt fails if a compaction has taken an input
+  // since the snapshot. Three failures in a row are unlikely.
   private static final int CLAIM_ATTEMPTS = 3;
 
-  // The size of Cassandra's own groups. Small groups repeat little work after a failure.
+  // SSTables of a group for anticompaction, as in Cassandra's strategies. Small groups repeat
+  // little work after a failure.
   private static final int ANTICOMPACTION_GROUP = 2;
 
   private static final Reason PLACED = Reason.of("placed", "they need no merge with other flushes");
@@ -110,18 +111,18 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   private final FailureBackoff backoff = new FailureBackoff();
   private final Object monitor = new Object();
 
-  // The value of {@code changeCount} at the last measurement of the groups for reads.
+  // The value of changeCount when the groups for reads were last measured.
   private long measuredChange = -1;
 
-  // Hot: Cassandra asks for the estimate each time before it picks a task.
+  // Read often: Cassandra asks for the estimate each time before it picks a task.
   private final AtomicLong changeCount = new AtomicLong();
   private volatile PlanningSummary summary = PlanningSummary.NONE;
   private final CpuThrottle throttle = new CpuThrottle();
   private final StrategyStatusCache statusCache = new StrategyStatusCache();
 
   /**
-   * Creates the strategy without reading data. Invalid options, which only an older version can
-   * have accepted, are replaced by the defaults.
+   * Creates the strategy without reading data. Invalid options are replaced by the defaults: only
+   * an older version can have accepted them, and the node must start.
    */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
     this(cfs, policyName, PurgeRule.EXACT, options);
@@ -166,7 +167,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     }
   }
 
-  /** The events of the instance's merges, reported on their threads. */
+  /** Receiver of the events of the instance's merges, which their threads report. */
   private final class Owner implements OngoingMerges.Owner {
 
     @Override
@@ -256,7 +257,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     synchronized (monitor) {
       removed.forEach(inventory::remove);
       added.forEach(inventory::add);
-      // A task that is rolled back returns its inputs as other readers.
+      // A task that is rolled back returns other readers of its inputs, so their backoff stays.
       removed.stream().filter(gone -> !inventory.has(gone)).forEach(backoff::forget);
       merges.giveUpGone(inventory::has);
       reconsider();
@@ -300,8 +301,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   public final AbstractCompactionTask getNextBackgroundTask(long gcBefore) {
     synchronized (monitor) {
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
-        // Taken before the snapshot, which then shows their inputs as idle unless another task took
-        // them.
+        // Read before the snapshot, which then shows the inputs of these merges as idle unless
+        // another task took them.
         List<SteppedMerge> resting = merges.betweenSteps();
         SSTableInventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> task =
@@ -342,7 +343,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   private void chargePlan(
       SSTableInventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
-    // A round may read fewer SSTables than the plan names.
+    // The merge may be a round, which reads fewer SSTables than the plan names.
     if (task instanceof MergeTask merge) {
       state.tuner().budget().charge(merge.inputBytes());
     }
@@ -354,8 +355,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   /**
-   * Returns a snapshot of the table. If the table has changed since the last call, measures again
-   * how many SSTables a read may check.
+   * Returns a snapshot of the table. If the table has changed since the last call, also measures
+   * how many SSTables reads may check, see {@link ReadAmplificationTracker#arrange}.
    */
   private SSTableInventory.Snapshot snapshot() {
     long at = changeCount.get();
@@ -399,7 +400,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     List<AbstractCompactionTask> tasks = new ArrayList<>();
     try {
       synchronized (monitor) {
-        // An operator wants failed SSTables compacted too.
+        // An operator's major compaction includes SSTables whose tasks have failed.
         backoff.forgetAll();
         majorTasks.addTasks(this::snapshot, gcBefore, tasks);
       }
@@ -412,8 +413,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   /**
    * Returns a task that merges the named SSTables into the deepest level among them. If another
-   * task has claimed one of them, the returned task does nothing: Cassandra's callers close their
-   * tasks and fail on null.
+   * task has claimed one of them, the returned task does nothing. It is never null, because
+   * Cassandra's callers close their tasks.
    */
   @Override
   public final AbstractCompactionTask getUserDefinedTask(
@@ -536,7 +537,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   /**
-   * Groups neighbors of one level. The outputs of a group with several levels would go to level 0.
+   * Groups neighbors of one level. Groups must not mix levels, because Cassandra would write their
+   * outputs to level 0.
    */
   @Override
   public final Collection<Collection<SSTableReader>> groupSSTablesForAntiCompaction(
@@ -567,13 +569,13 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   // --- requests of the bean ---
 
-  /** Notes that something has changed since the last snapshot. */
+  /** Records a change of the table or its options, so that the next call takes a new snapshot. */
   @Override
   public final void reconsider() {
     changeCount.incrementAndGet();
   }
 
-  /** Notes a change and triggers Cassandra, which may not ask by itself. */
+  /** Records a change and makes Cassandra ask for a task, because it may not ask by itself. */
   private void reconsiderSoon() {
     reconsider();
     trigger.soon();
@@ -588,7 +590,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     }
   }
 
-  /** Adds the current SSTables to a table map. */
+  /** Adds the current SSTables of this instance to a table map. */
   @Override
   public final void draw(TableMapBuilder picture) {
     synchronized (monitor) {

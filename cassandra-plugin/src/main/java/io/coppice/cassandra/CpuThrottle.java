@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * A throttle for work that costs processor time: the work takes at most a hundredth of a core,
- * however often it is requested. Work below 5 ms is never delayed. Time spent waiting for a
- * processor does not count. The caller holds its own lock during the work.
+ * Throttle for work that costs processor time: the work takes at most a hundredth of a core,
+ * however often it is requested. Work that takes less than 5 ms causes no pause. Time spent waiting
+ * for a processor does not count. The caller holds its own lock during the work.
  */
 final class CpuThrottle {
 
@@ -21,19 +21,25 @@ final class CpuThrottle {
 
   private volatile long untilNanos = Clock.Global.nanoTime();
 
-  /** Returns whether the work should be skipped now. */
+  /**
+   * Returns whether the pause after the last work still lasts, so that the caller should skip the
+   * work.
+   */
   boolean on() {
     return Clock.Global.nanoTime() - untilNanos < 0;
   }
 
-  /** Runs the work and starts a pause that corresponds to its processor time. */
+  /** Runs the work and starts a pause of a hundred times its processor time, see {@link #rest}. */
   void after(Runnable work) {
     long begun = THREADS.getCurrentThreadCpuTime();
     work.run();
     untilNanos = Clock.Global.nanoTime() + rest(THREADS.getCurrentThreadCpuTime() - begun);
   }
 
-  /** Returns the pause after work, both in nanoseconds; at most 30 s. */
+  /**
+   * Returns the pause after work, both in nanoseconds: a hundred times the processor time above 5
+   * ms, at most 30 s.
+   */
   static long rest(long workNanos) {
     long counted = Math.min(MAX_NANOS, Math.max(0, workNanos - FREE_NANOS));
     return Math.min(MAX_NANOS, REST_TO_WORK * counted);

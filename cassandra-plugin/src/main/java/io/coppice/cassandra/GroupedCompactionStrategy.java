@@ -29,7 +29,7 @@ public final class GroupedCompactionStrategy extends CoppiceStrategy {
    * Checks the options; called by Cassandra before a statement takes effect, possibly several
    * times.
    *
-   * @return options that are not understood
+   * @return the options that the strategy does not know; Cassandra refuses a statement with any
    * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)

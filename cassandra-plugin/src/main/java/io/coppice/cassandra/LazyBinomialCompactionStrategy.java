@@ -7,9 +7,9 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * A compaction strategy for lazy-binomial trees: at most {@code k} upper trees over one base run,
- * which is merged only once the trees above it outweigh {@code x} times its bytes. The policy is
- * Coppice's own.
+ * A compaction strategy for lazy-binomial trees: at most {@code k} upper trees over one base run.
+ * The trees are merged with the base only once they have more than {@code x} times its bytes. The
+ * policy is Coppice's own.
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -29,7 +29,7 @@ public final class LazyBinomialCompactionStrategy extends CoppiceStrategy {
    * Checks the options; called by Cassandra before a statement takes effect, possibly several
    * times.
    *
-   * @return options that are not understood
+   * @return the options that the strategy does not know; Cassandra refuses a statement with any
    * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)

@@ -16,21 +16,20 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A major compaction: it rewrites every live SSTable into one run, as Cassandra's own strategies
- * do.
+ * Major compaction: it rewrites every live SSTable into one run, as Cassandra's own strategies do.
  *
  * <p>Every SSTable is rewritten, even without any overlap. A rule for leaving SSTables out would
  * have to name every reason for a rewrite: dropped columns, expired cells, settings of the table,
- * file formats. If it missed one, data that the operator wants removed would stay on disk
+ * file formats. If the rule missed one, data that the operator wants removed would stay on disk
  * unnoticed.
  *
- * <p>SSTables that overlap form a part. Neighbors between two such parts that overlap nothing also
- * form a part. Parts have disjoint key ranges, so their tasks may run in any order. Called under
- * the monitor of its strategy.
+ * <p>Each overlap cluster is a part. Adjacent SSTables without overlap, between two such parts,
+ * form a part too. Parts have disjoint key ranges, so their tasks may run in any order. Called
+ * under the monitor of its strategy.
  */
 final class MajorCompactionTasks {
 
-  // The last part takes all that is left. Its steps end where overlap clusters end.
+  // Most parts. The last takes all that is left; its steps end where overlap clusters end.
   private static final int MAX_PARTS = 32;
 
   private static final int MIN_LEVEL = 1;
@@ -44,9 +43,11 @@ final class MajorCompactionTasks {
   }
 
   /**
-   * Adds the tasks of a major compaction, with all inputs claimed.
+   * Adds the tasks of a major compaction, which have claimed all inputs.
    *
-   * @param snapshots returns a new snapshot; called after all ongoing merges were given up
+   * @param snapshots returns a new snapshot; called once all ongoing merges are given up
+   * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
+   * @param tasks receives the tasks
    */
   void addTasks(
       Supplier<SSTableInventory.Snapshot> snapshots,

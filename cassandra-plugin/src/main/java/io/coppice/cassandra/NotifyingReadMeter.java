@@ -5,23 +5,24 @@ import java.lang.ref.WeakReference;
 import org.apache.cassandra.metrics.RestorableMeter;
 
 /**
- * A read meter of an SSTable that notifies a listener once it has been marked a given number of
+ * Read meter of an SSTable that notifies a listener once reads have marked it a given number of
  * times. Reading threads mark it, at the cost of two memory reads more than Cassandra's own meter.
  */
 final class NotifyingReadMeter extends RestorableMeter {
 
-  /** A callback of a reading thread, which must return at once. */
+  /** Callback on a reading thread, which must return at once. */
   interface Listener {
     void ripe();
   }
 
   private static final WeakReference<Listener> NOBODY = new WeakReference<>(null);
 
-  // Hot: every mark reads it.
+  // Read by every mark.
   private volatile long ripeAt = Long.MAX_VALUE;
   private volatile boolean ripe;
 
-  // Weak, because the SSTable's own clean-up holds the meter and must not keep the SSTable alive.
+  // Weak, because the clean-up of the SSTable holds the meter, and the listener must not keep the
+  // SSTable alive.
   private volatile WeakReference<Listener> listener = NOBODY;
   private long countedFrom = -1;
 
@@ -42,8 +43,8 @@ final class NotifyingReadMeter extends RestorableMeter {
   }
 
   /**
-   * Notifies the listener, which is held weakly, after a number of marks. The count starts at the
-   * first call and continues across later calls.
+   * Notifies a listener after a number of marks. The meter holds the listener weakly. The count
+   * starts at the first call and continues across later calls.
    */
   synchronized void await(long marks, Listener told) {
     if (countedFrom < 0) {

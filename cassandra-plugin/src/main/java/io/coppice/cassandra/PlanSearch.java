@@ -17,18 +17,18 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * A search for the next plan of a policy that the space limit allows, see {@link Rounds}.
+ * Search for the next plan of a policy that the space limit allows, see {@link Rounds}.
  *
- * <p>It first asks for a plan that fits as a whole. Otherwise it accepts a plan that is merged in
- * rounds, each with as many runs as the whole limit allows. While running merges hold the space for
- * some of these runs, the plan waits. Used once per snapshot, by one thread.
+ * <p>The search first asks for a plan that fits as a whole. Otherwise it accepts a plan that is
+ * merged in rounds, each with as many runs as the whole limit allows. While running merges hold the
+ * space for some of these runs, the plan waits. Used once per snapshot, by one thread.
  *
  * @param <K> a key
  * @param <T> an SSTable
  */
 public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K>> {
 
-  // Limits the time, because each question makes the policy examine the whole table.
+  // Bounds the time, because each question makes the policy examine the whole table.
   private static final int MAX_ASKED = 4;
 
   /**
@@ -52,13 +52,13 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
 
   private enum Verdict {
     ACCEPTED,
-    /** Running merges hold the space that the plan needs. */
+    /** Fits the whole limit, but running merges hold the space. */
     WAITS,
     REFUSED
   }
 
   /**
-   * The properties of SSTables that the search uses.
+   * Functions that return the properties of SSTables.
    *
    * @param free returns the SSTable of a slice, null if it is in use
    * @param level returns the level of an SSTable
@@ -83,8 +83,8 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
    *
    * @param limit the space limit of all merges of the table
    * @param heldBytes the part of the limit that running merges hold
-   * @param stepBytes what a step reads at most
-   * @param tableBytes the size of outputs
+   * @param stepBytes the most bytes that a step reads
+   * @param tableBytes the size of outputs in bytes
    */
   public PlanSearch(
       Tables<T> tables,
@@ -101,11 +101,14 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
 
   /**
    * Searches for a plan that fits the limit, and otherwise for one that can be merged in rounds.
+   *
+   * @param rewriteBytes the rest of the rewrite budget, see {@link Budget#rewriteBytes}
    */
   public Found search(Policy policy, Shape shape, long rewriteBytes) {
     shortage = Optional.empty();
     long bound = ofPlans(limit.bytes(0));
-    // The overhead of files grows in steps, so a smaller limit may leave more bytes for plans.
+    // The cost of files grows in steps of whole files, so a smaller limit may leave more bytes for
+    // plans.
     long most = Math.min(bound, ofPlans(left(limit.bytes(0))));
     Found found = ask(policy, shape, new Budget(1, most, bound, rewriteBytes));
     if (found.plan.isPresent() || bound == Long.MAX_VALUE) {
@@ -123,9 +126,7 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes);
   }
 
-  /**
-   * Asks for the first acceptable plan. After an unacceptable one, it asks for one of less space.
-   */
+  /** Asks for the first acceptable plan. After an unacceptable one, asks again with less space. */
   private Found ask(Policy policy, Shape shape, Budget budget) {
     Budget within = budget;
     for (int again = 0; again < MAX_ASKED; again++) {
@@ -153,7 +154,7 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
     }
     Optional<List<T>> found = inputs(merge);
     if (found.isEmpty()) {
-      // Another check refuses a plan that breaks a law.
+      // A plan that breaks a law is refused elsewhere, by PlanCheck.
       return Verdict.ACCEPTED;
     }
     List<T> inputs = found.get();
@@ -170,7 +171,7 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
     return size(inputs, left(whole), undivided) == most ? Verdict.ACCEPTED : Verdict.WAITS;
   }
 
-  /** Returns the number of inputs of a round, 0 if none fits. */
+  /** Returns the number of inputs of a round, 0 if no round fits the limit. */
   private int size(List<T> inputs, long limitBytes, boolean undivided) {
     return Rounds.take(inputs, UsableFreeSpace.of(limitBytes), tableBytes, undivided)
         .map(List::size)
@@ -195,8 +196,8 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
 
   /**
    * Returns whether the plan merges non-overlapping neighbors of one level although every two of
-   * them exceed one output. Such a merge would write them unchanged, and the policy would plan it
-   * again.
+   * them exceed one output. Such a merge would write its inputs unchanged, and the policy would
+   * plan it again.
    */
   private boolean joinsNothing(Plan plan) {
     if (!(plan instanceof Plan.Merge merge)) {

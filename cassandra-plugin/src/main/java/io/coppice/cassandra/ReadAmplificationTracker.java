@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A monitor of reads that finds SSTables which reads check together with too many others of their
- * level, so that they are merged (dCompaction, algorithm 2: VSMT).
+ * Tracker of reads that finds SSTables which reads check together with too many others of their
+ * level, and requests their merge (dCompaction, algorithm 2: VSMT).
  *
  * <p>Cassandra has no callback for reads, but it marks the read meter of each SSTable that a read
- * checks. The monitor replaces these meters by {@link NotifyingReadMeter}s.
+ * checks. The tracker replaces these meters by {@link NotifyingReadMeter}s.
  *
  * <p>A group is an SSTable and the SSTables that overlap it in its level, as under {@link
  * io.coppice.policy.MergeRule#FREE}. Groups are measured when the arrangement has changed, and
@@ -30,17 +30,17 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
-  // One per instance, because the ids of SSTables are those of an instance.
+  // One budget per instance, because ids of SSTables are unique only within an instance.
   private final ReadBudget budget;
   private final Supplier<ReadTerms> terms;
   private final Runnable changed;
   private boolean watching;
 
   /**
-   * Creates a monitor that watches no SSTable yet.
+   * Creates a tracker that watches no SSTable yet.
    *
    * @param balance balance that all instances of the table share
-   * @param terms the terms on which requests are granted now
+   * @param terms returns the terms on which requests are granted now
    * @param changed run by a reading thread when reads have requested another merge
    */
   ReadAmplificationTracker(
@@ -51,7 +51,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
   }
 
   /**
-   * Measures the groups of an arrangement and watches the reads of groups that are large enough.
+   * Measures the groups of a snapshot and watches the reads of groups that are large enough.
    *
    * @param mergeOnRead the smallest group size that makes reads request a merge; {@link
    *     Integer#MAX_VALUE} stops watching
@@ -99,15 +99,17 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
     return meter;
   }
 
-  /** Runs the callback and does nothing else, because a reading thread calls it. */
+  /**
+   * Runs the {@code changed} callback and nothing else, because a reading thread calls this method.
+   */
   @Override
   public void ripe() {
     changed.run();
   }
 
   /**
-   * Returns the ids of SSTables whose groups reads have requested, as far as {@link ReadBudget}
-   * grants them.
+   * Returns the ids of SSTables whose groups reads want merged, as far as {@link ReadBudget} grants
+   * them.
    *
    * @param shape the SSTables, with those of running merges
    * @param free the SSTables that no merge has claimed, by id
@@ -131,7 +133,11 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
     return answer.granted();
   }
 
-  /** Charges a requested merge that has started. */
+  /**
+   * Charges a requested merge that has started to the budget.
+   *
+   * @param bytes input bytes of the merge
+   */
   void obeyed(long bytes) {
     budget.charge(bytes);
   }

@@ -41,14 +41,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to the active policy: it asks for plans, records questions and answers, and
- * refuses plans that break a law of {@link PlanCheck}. Called under the monitor of its strategy.
+ * Planner of a strategy instance: it asks the active policy for plans, records questions and
+ * answers, and refuses plans that break a law of {@link PlanCheck}. Called under the monitor of its
+ * strategy.
  */
 final class StrategyPlanner {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(StrategyPlanner.class);
 
-  // Operators need only the last few. SSTables are few and large, so shapes are small.
+  // Most decisions kept. Operators need only the last few, and shapes are small because SSTables
+  // are few and large.
   private static final int KEPT_DECISIONS = 100;
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
@@ -76,8 +78,8 @@ final class StrategyPlanner {
   }
 
   /**
-   * Returns the number of overlapping SSTables that makes reads request a merge, see {@link
-   * Policy#mergeOnRead}.
+   * Returns the least number of overlapping SSTables that makes reads request their merge, see
+   * {@link Policy#mergeOnRead}.
    */
   int mergeOnRead() {
     return inForce().policy.mergeOnRead();
@@ -94,9 +96,9 @@ final class StrategyPlanner {
   }
 
   /**
-   * Returns the next plan of the policy. If no plan fits the free part of the limit as a whole, the
-   * plan may be larger and is then merged in rounds. Empty if there is none, if the space is too
-   * small, or if the plan breaks a law.
+   * Returns the next plan of the policy. A plan that does not fit the free part of the limit may be
+   * returned too; it is then merged in rounds. Empty if there is no plan, if the space is too small
+   * for any, or if the plan breaks a law.
    */
   Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
@@ -125,7 +127,7 @@ final class StrategyPlanner {
     return inputs.stream().map(TaskFactory.Input::sstable).collect(Collectors.toSet());
   }
 
-  /** Reports that the space limit, rather than a lack of work, keeps the table unchanged. */
+  /** Reports that the table stays unchanged for lack of space, although the policy wants a plan. */
   private void noteShortage(SSTableInventory.Snapshot snapshot, PlanSearch.Shortage shortage) {
     if (!snapshot.shape().runningPlans().isEmpty()) {
       return;
@@ -148,14 +150,14 @@ final class StrategyPlanner {
     return FileUtils.stringifyFileSize(bytes);
   }
 
-  /** Returns the backlog that is due now. */
+  /** Returns the backlog of the policy: the work that is due now. */
   private Backlog backlog(SSTableInventory.Snapshot snapshot) {
     return inForce().policy.backlog(snapshot.whole());
   }
 
   /**
-   * Returns the backlog until the table rests, see {@link BacklogEstimator}. Work of a policy
-   * switch is left out while its rewrite budget is exhausted.
+   * Returns the backlog until the table rests, see {@link BacklogEstimator}. The merges that a
+   * policy switch needs are left out while its rewrite budget is exhausted.
    */
   Backlog projected(SSTableInventory.Snapshot snapshot) {
     if (state.tuner().budget().isExhaustedFor(inForce().policy, snapshot.whole())
@@ -191,8 +193,8 @@ final class StrategyPlanner {
   }
 
   /**
-   * Returns outlines whose keys are positions on the ring. For partitioners without positions, it
-   * takes the ranks of the SSTables' ends.
+   * Returns outlines whose keys are positions on the ring, from 0 to 1. For partitioners without
+   * positions, the ranks of the SSTables' ends stand in.
    */
   private List<SSTableOutline<Double>> positions(List<SSTableOutline<DecoratedKey>> outlines) {
     Token origin = cfs.getPartitioner().getMinimumToken();
@@ -231,7 +233,7 @@ final class StrategyPlanner {
   }
 
   /**
-   * Returns the SSTables that leave level 0 without a merge, by target level, see {@link
+   * Returns the ids of SSTables that leave level 0 without a merge, by target level, see {@link
    * Placement}.
    */
   TreeMap<Integer, List<Long>> placement(SSTableInventory.Snapshot snapshot) {

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A factory of tasks for one strategy instance: it claims SSTables and creates the task for them.
+ * Factory of tasks for one strategy instance: it claims SSTables and creates the task for them.
  *
  * <p>A claim is all or nothing. It fails if another task has taken one of the SSTables, and then no
  * task is created. The task owns the claim. Called under the monitor of its strategy.
@@ -47,7 +47,7 @@ final class TaskFactory {
    * @param tableBytes the size in bytes above which an output is cut
    * @param outputsPerStep outputs of a step of a merge that no plan describes (a purge, or a
    *     user-defined or major compaction); 0 means the merge is one step
-   * @param transientLimit by how much all merges of the table may fill the disk
+   * @param transientLimit limit on the transient bytes of all merges of the table
    */
   record Terms(long tableBytes, int outputsPerStep, TransientSpaceLimit transientLimit) {}
 
@@ -79,9 +79,10 @@ final class TaskFactory {
   /**
    * Returns a task for a plan that has been checked; empty if an input is not free.
    *
-   * @param scope how far the task of a merge carries it on
-   * @throws IllegalArgumentException if the plan drops data, because only Cassandra decides that
-   *     data is dead
+   * @param scope how far the task carries on a merge
+   * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
+   * @throws IllegalArgumentException if the plan is a drop, because only Cassandra knows when data
+   *     is dead
    */
   Optional<AbstractCompactionTask> start(
       SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Scope scope, long gcBefore) {
@@ -105,9 +106,8 @@ final class TaskFactory {
   }
 
   /**
-   * Adds the last outputs of an interrupted merge. At the target level they overlap the first keys
-   * of the remaining inputs and end before any of these inputs ends. If left out, they would stay a
-   * run of one SSTable.
+   * Returns the inputs and the last outputs of an interrupted merge of them, see {@link
+   * InterruptedMergeOverlap}. Left out, these outputs would stay a run of their own.
    */
   private static List<SSTableReader> withSeam(
       SSTableInventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
@@ -123,8 +123,10 @@ final class TaskFactory {
   }
 
   /**
-   * Creates a task for a move or delay. A delay is a move onto overlapping SSTables; both change
-   * the level alone.
+   * Returns a task for a move or a delay; empty if an SSTable is not free. A delay is a move onto
+   * overlapping SSTables; both change the level alone.
+   *
+   * @param kind name of the plan for logs and counters
    */
   private Optional<AbstractCompactionTask> relevel(
       String kind, SSTableInventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
@@ -149,7 +151,7 @@ final class TaskFactory {
     return merge(sstables, level, terms.get().outputsPerStep, scope, gcBefore, reason);
   }
 
-  /** Returns whether the SSTable can be rewritten by itself within the space limit for merges. */
+  /** Returns whether the space limit for merges allows to rewrite the SSTable alone. */
   boolean roomFor(SSTableReader sstable) {
     return sstable.bytesOnDisk()
         <= state.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
@@ -193,8 +195,8 @@ final class TaskFactory {
   }
 
   /**
-   * Returns the SSTables of the first round. A background merge has one round; the rest is planned
-   * again.
+   * Returns the SSTables of the first round. A background merge has no other round, because the
+   * policy plans the rest again.
    */
   private static Collection<SSTableReader> firstRound(Collection<SSTableReader> sstables) {
     if (sstables.size() <= Rounds.MAX_RUNS) {
@@ -228,9 +230,9 @@ final class TaskFactory {
   /**
    * Returns a task for the next step of an ongoing merge, unless the plan is more urgent. A plan is
    * more urgent if it reads no data, or if its target level has a smaller number than that of the
-   * merge. A merge that was passed over often enough goes before such a plan.
+   * merge. A merge that is {@linkplain SteppedMerge#due due} goes before any plan that reads data.
    *
-   * @param resting merges between two steps, taken before the snapshot
+   * @param resting merges between two steps, listed before the snapshot was taken
    */
   Optional<AbstractCompactionTask> nextStep(
       List<SteppedMerge> resting,
@@ -261,7 +263,7 @@ final class TaskFactory {
    * <p>The merge waits while another task has claimed one of its inputs or a pinned output; mostly
    * that takes an instant. It drops inputs that are gone, or stay claimed for too long.
    *
-   * @param merge one that was between two steps when the snapshot was taken
+   * @param merge a merge that was between two steps when the snapshot was taken
    * @return empty if no input is left, or another task has claimed what the step needs
    */
   private Optional<AbstractCompactionTask> resume(
@@ -305,8 +307,8 @@ final class TaskFactory {
   }
 
   /**
-   * Returns a task that rewrites SSTables in place and may take any amount of space: an operator
-   * asked for it, and no smaller task would do.
+   * Returns a task that rewrites SSTables in place. It may take any amount of space, because an
+   * operator asked for it and no smaller task would do.
    *
    * @param claim a claim over these SSTables
    */
@@ -326,7 +328,7 @@ final class TaskFactory {
             MergeTask.Scope.END, writes, gcBefore, rule, TransientSpaceLimit.NONE));
   }
 
-  /** Returns an empty task, without claims. */
+  /** Returns a task that does nothing and has no claims. */
   AbstractCompactionTask nothing(long gcBefore) {
     return rewrite(claim(List.of()).orElseThrow(), 0, Long.MAX_VALUE, gcBefore);
   }
@@ -359,12 +361,14 @@ final class TaskFactory {
     }
   }
 
-  /** Notes that no move or delay follows for now. */
+  /** Tells the log of decisions that no move or delay follows for now. */
   void rest() {
     log.rest(Clock.Global.nanoTime());
   }
 
-  /** Notes that no decision follows. */
+  /**
+   * Tells the log of decisions that no decision follows, so that it writes what it has collected.
+   */
   void end() {
     log.endRow();
   }

@@ -18,7 +18,7 @@ import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A factory of tasks that remove garbage without a plan of the policy: fully expired SSTables, and
+ * Factory of tasks that remove garbage without a plan of the policy: fully expired SSTables, and
  * single SSTables with many old tombstones. It follows Cassandra's own rules, because policies see
  * no times. Called under the monitor of its strategy.
  */
@@ -39,11 +39,11 @@ final class TombstoneTasks {
 
   /**
    * Returns a task that drops SSTables without reading them, because they contain only expired data
-   * and hide no live data.
+   * and hide no live data; empty if there are none.
    *
-   * <p>Returns empty if an index must see each row removed. The SSTables would then have to be
-   * rewritten, and if something keeps their rows, again and again. Merges, and {@link #purge} at
-   * its own pace, remove them instead.
+   * <p>Empty too if an index must see each row removed. Such SSTables have to be rewritten, and
+   * again each time if something keeps their rows. Merges, and {@link #purge} at its own pace, do
+   * that.
    */
   Optional<AbstractCompactionTask> expired(SSTableInventory.Snapshot snapshot, long gcBefore) {
     if (PurgeRule.indexesWantRows(cfs)) {
@@ -70,7 +70,7 @@ final class TombstoneTasks {
    * Returns a task that rewrites the SSTable with the largest share of droppable data; empty if
    * there is none.
    *
-   * @param threshold the share that must be exceeded
+   * @param threshold the share that must be exceeded, from 0 to 1
    * @param worthIt Cassandra's own test of an SSTable before such a task
    */
   Optional<AbstractCompactionTask> purge(
