@@ -13,11 +13,12 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A new claim over the remaining inputs of a merge whose inputs have changed.
+ * New claim over the remaining inputs of a merge whose inputs have changed.
  *
- * <p>For an instant none of them is claimed. An SSTable that disappears in that instant leaves the
- * merge, and so does one that a repair takes, because it then belongs to another strategy instance.
- * A round that loses its last input has ended; the claim then covers the inputs of the next round.
+ * <p>The old claim is closed first, so for an instant no input is claimed. An SSTable that
+ * disappears in that instant leaves the merge, and so does one that a repair takes, because it then
+ * belongs to another strategy instance. A round that loses its last input has ended; the claim then
+ * covers the inputs of the next round.
  *
  * @param state the repair state of all inputs of the merge
  */

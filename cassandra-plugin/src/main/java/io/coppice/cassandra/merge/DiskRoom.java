@@ -26,7 +26,8 @@ public final class DiskRoom {
   /**
    * Returns the bytes that a step of a merge may write.
    *
-   * @param inputs of the merge; it writes evenly to all directories that could hold them
+   * @param inputs inputs of the merge. It is assumed to write evenly to all directories that could
+   *     hold them
    * @return {@link Long#MAX_VALUE} if an operator has switched off the disk space check
    */
   public static long bytes(ColumnFamilyStore cfs, Set<SSTableReader> inputs) {
@@ -40,8 +41,8 @@ public final class DiskRoom {
   /**
    * Returns the bytes that a merge could write if no compaction were running. It assumes even
    * writes to all directories of the table and subtracts what Cassandra keeps free. The setting
-   * that switches off the disk space check has no effect. Running compactions are reported beside
-   * this value.
+   * that switches off the disk space check has no effect. Callers show running compactions
+   * separately.
    *
    * @param cfs null for a dropped table
    * @return -1 if the value is unknown
@@ -57,7 +58,7 @@ public final class DiskRoom {
               .toList();
       return directories.isEmpty() ? -1 : evenly(directories, Map.of());
     } catch (FSError e) {
-      // No disk is left, or one does not answer. The caller still gets the other metrics.
+      // No directory is left, or one does not answer. The caller still gets the other metrics.
       return -1;
     }
   }
@@ -79,8 +80,8 @@ public final class DiskRoom {
   }
 
   /**
-   * Returns the bytes that running compactions have still to write at most, by Cassandra's
-   * estimate.
+   * Returns an upper bound of the bytes that running compactions have still to write, by file
+   * store, as Cassandra estimates it.
    */
   private static Map<FileStore, Long> awaited() {
     Map<FileStore, Long> awaited = new HashMap<>();

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An incremental sync of an SSTable while a step writes it. The merge waits for the sync at the
- * SSTable's end, which then has little left to do. SSTables are small and synced often, so without
- * it a merge would spend much of its time waiting for the disk.
+ * Incremental sync of an SSTable while a step writes it, which leaves little work for the sync at
+ * the end of the SSTable. SSTables are small and synced often, so without it a merge would spend
+ * much of its time waiting for the disk.
  *
- * <p>Durability does not depend on it: the writer syncs each file before it commits, as always. A
- * failed background sync still fails the step, because a kernel may report an error only once. Used
- * by one thread.
+ * <p>Durability does not depend on this class: the writer syncs each file before it commits, as
+ * always. A failed background sync still fails the step, because a kernel may report an error only
+ * once. Used by one thread.
  */
 final class IncrementalSync {
 
@@ -36,12 +36,12 @@ final class IncrementalSync {
     void sync(File file);
   }
 
-  // More slices would interrupt other writes more often; fewer would hardly help.
+  // Slices of a table. More would interrupt other writes more often; fewer would hardly help.
   private static final int SLICES_OF_TABLE = 8;
   private static final long MIN_SLICE = 4 << 20;
   private static final long MAX_SLICE = 32 << 20;
 
-  // Grows to the number of steps that run at once, which the compaction threads bound.
+  // The pool grows to the number of steps that run at once, which the compaction threads bound.
   private static final Executor THREADS =
       Executors.newCachedThreadPool(new NamedThreadFactory("CoppiceWriteback"));
 
@@ -53,7 +53,7 @@ final class IncrementalSync {
   private long syncedBytes;
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
-  /** Creates a writeback for SSTables of at most {@code tableBytes} bytes. */
+  /** Creates a sync for SSTables of at most {@code tableBytes} bytes. */
   IncrementalSync(long tableBytes) {
     this(
         Math.min(MAX_SLICE, Math.max(MIN_SLICE, tableBytes / SLICES_OF_TABLE)),
@@ -62,7 +62,7 @@ final class IncrementalSync {
   }
 
   /**
-   * Creates a writeback with its own executor and sync operation.
+   * Creates a sync with its own executor and sync operation.
    *
    * @param sliceBytes the smallest number of bytes per sync
    */
@@ -93,7 +93,7 @@ final class IncrementalSync {
   }
 
   /**
-   * Waits for the running sync.
+   * Waits for the running sync, if there is one.
    *
    * @throws FSError if a sync has failed
    */
@@ -109,8 +109,8 @@ final class IncrementalSync {
   }
 
   /**
-   * Waits for the running sync and ignores its result, after a step has failed. The sync then no
-   * longer has the file open when it is deleted.
+   * Waits for the running sync and ignores its result. A failed step must call this before it
+   * deletes the file, which the sync has open.
    */
   void settle() {
     underWay.handle((done, failure) -> null).join();
@@ -121,7 +121,7 @@ final class IncrementalSync {
     try {
       channel = file.newReadChannel();
     } catch (IOException | FSError e) {
-      // The writer has its own channel, so this failure says nothing about the written data.
+      // The writer has a channel of its own, so this failure says nothing about the written data.
       LOGGER.debug("{} cannot be synced while it is written; it is synced at its end", file, e);
       return;
     }

@@ -10,7 +10,7 @@ import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
 import org.apache.cassandra.utils.Throwables;
 
 /**
- * A task's merge as a part of a major compaction.
+ * The merge of one task as a part of a major compaction.
  *
  * <p>The parts of a major compaction run one after the other, so that only one at a time fills the
  * disk and disturbs readers. The first part that gets a thread of Cassandra begins all of them and
@@ -24,8 +24,8 @@ import org.apache.cassandra.utils.Throwables;
  * </pre>
  *
  * <p>A queued part holds a claim and is registered with Cassandra. A caller that wants one of its
- * SSTables can thus stop it without waiting for a thread. The thread that takes it out of the queue
- * owns it: to carry it out, or to end it after a stop. Any thread may stop it.
+ * SSTables can thus stop the part without waiting for a thread. The thread that takes a part out of
+ * the queue owns it and must carry it out, or end it after a stop. Any thread may stop a part.
  */
 final class MajorCompactionPart implements QueuedMerge {
 
@@ -35,7 +35,7 @@ final class MajorCompactionPart implements QueuedMerge {
   private final MergeClaim claim;
   private final MergeQueue<QueuedMerge> queue;
 
-  // Neither is set if the part was stopped before its turn.
+  // Both stay unset if the part was stopped before its turn.
   private volatile boolean merged;
   private volatile Throwable failure;
 
@@ -58,8 +58,8 @@ final class MajorCompactionPart implements QueuedMerge {
   }
 
   /**
-   * Carries out all announced parts, which hold claims, and those that are queued by then. Returns
-   * at once if another part has taken this one with it.
+   * Carries out all announced parts, which hold claims, and those queued until it is done. Returns
+   * at once if the thread of another part has taken this one.
    *
    * @return the number of inputs of all merges that this thread carried out
    * @throws RuntimeException unless all announced parts are merged, by this thread or another
@@ -73,13 +73,13 @@ final class MajorCompactionPart implements QueuedMerge {
     Throwable failures = null;
     try {
       parts.forEach(part -> part.begin(active));
-      // A pause that began before they were registered has stopped none of them.
+      // A pause that began before the parts were registered has stopped none of them.
       while (claim.isPaused()) {
         parts.forEach(QueuedMerge::letGoForAPause);
         claim.awaitEndOfPause();
         parts.forEach(QueuedMerge::claimAgain);
       }
-      // Other threads may carry these out or stop them at the same time.
+      // Other threads may carry out or stop some of these parts at the same time.
       if (queue.take(true, () -> queue.areAllDone(parts))) {
         for (Optional<QueuedMerge> part = queue.nextOrRelease();
             part.isPresent();
@@ -122,13 +122,13 @@ final class MajorCompactionPart implements QueuedMerge {
 
   @Override
   public void letGoForAPause() {
-    // The part keeps its claim if it was stopped or its turn has begun.
+    // A part that was stopped or whose turn has begun keeps its claim.
     if (queue.withdraw(this)) {
       enqueueAfter(claim::closeForPause);
     }
   }
 
-  /** Claims the inputs again. If that fails, the part claims them in its turn. */
+  /** Claims the remaining inputs again. If that fails, the part claims them in its turn. */
   @Override
   public void claimAgain() {
     if (queue.withdraw(this)) {
@@ -136,12 +136,16 @@ final class MajorCompactionPart implements QueuedMerge {
     }
   }
 
-  /** Queues the part for the thread that has the turn, or ends it if the preparation fails. */
+  /**
+   * Queues the part for the thread that has the turn, or ends it if {@code ready} fails.
+   *
+   * @param ready runs before the part is queued
+   */
   private void enqueueAfter(Runnable ready) {
     try {
       ready.run();
       queue.enqueue(this);
-      // A stop that came earlier did not find it in the queue.
+      // A stop before this point did not find the part in the queue.
       if (claim.isStopRequested()) {
         withdraw();
       }
@@ -171,7 +175,7 @@ final class MajorCompactionPart implements QueuedMerge {
 
   @Override
   public Throwable outcome() {
-    // A part still waits if this thread was interrupted or failed.
+    // The part is still queued if this thread was interrupted or failed.
     Throwable outcome = Throwables.perform(failure, this::withdraw);
     return merged || outcome != null ? outcome : claim.interrupted();
   }

@@ -18,7 +18,7 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The SSTables that a task has claimed for its merge, and their registration with Cassandra.
+ * SSTables that a task has claimed for its merge, and their registration with Cassandra.
  *
  * <pre>
  * transaction    the remaining inputs of the merge; each step splits its consumed inputs off
@@ -32,7 +32,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  * the task. A part of a major compaction instead closes its claim, waits for the end of the pause
  * and claims its remaining inputs again.
  *
- * <p>Used by one thread at a time: the {@code MergeQueue} hands parts from one to the next.
+ * <p>Used by one thread at a time: the {@code MergeQueue} hands parts from one thread to the next.
  */
 final class MergeClaim {
 
@@ -40,7 +40,7 @@ final class MergeClaim {
   private static final int CLAIM_ATTEMPTS = 100;
   private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  // One minute: Cassandra waits as long for the compactions that it stops.
+  // One minute, which Cassandra also waits for the compactions that it stops.
   private static final int PAUSE_ATTEMPTS = 600;
 
   private final ColumnFamilyStore cfs;
@@ -51,7 +51,7 @@ final class MergeClaim {
   private final Consumer<LifecycleTransaction> onRenewal;
   private final PinnedOutputs pinned;
 
-  // Common to all inputs; null without inputs.
+  // Repair state of all inputs; null without inputs.
   private final RepairState repairState;
 
   private LifecycleTransaction transaction;
@@ -86,7 +86,7 @@ final class MergeClaim {
     this.repairState = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
   }
 
-  /** Returns the current claim over the remaining inputs. */
+  /** Returns the current claim over the remaining inputs, which a renewal replaces. */
   LifecycleTransaction transaction() {
     return transaction;
   }
@@ -157,7 +157,7 @@ final class MergeClaim {
     }
   }
 
-  /** Returns the exception of a stopped task. To Cassandra it is no fault. */
+  /** Returns the exception of a stopped task, which Cassandra does not report as a fault. */
   CompactionInterruptedException interrupted() {
     return new CompactionInterruptedException(progress.getCompactionInfo());
   }
@@ -167,10 +167,10 @@ final class MergeClaim {
   /**
    * Claims the pinned outputs.
    *
-   * <p>During a pause, the caller that paused compactions may want one of these outputs, because
-   * they were not registered before. A part of a major compaction then closes its claim until the
-   * pause ends, and may find no inputs left afterwards. Any other task forgets its cursors and
-   * merges the data before them again.
+   * <p>These outputs were not registered before, so a pause that has begun may be for one of them.
+   * During a pause, a part of a major compaction closes its claim until the pause ends, and may
+   * find no inputs left afterwards. Any other task forgets its cursors and merges the data before
+   * them again.
    */
   void claimPinned() {
     awaitPinned();
@@ -187,8 +187,8 @@ final class MergeClaim {
   }
 
   /**
-   * Waits for SSTables that another task has claimed; mostly that takes an instant. A background
-   * task does not wait, because it is created only once they are free, see {@code
+   * Waits for pinned outputs that another task has claimed; mostly that takes an instant. A
+   * background task does not wait, because it is created only once they are free, see {@code
    * TaskFactory.nextStep}.
    */
   private void awaitPinned() {
@@ -204,21 +204,21 @@ final class MergeClaim {
     updateRegistration();
   }
 
-  /** Releases inputs that the merge does not take, so that other plans can. */
+  /** Releases inputs that the merge leaves out, so that other plans can take them. */
   void leaveOut(Set<SSTableReader> inputs) {
     inputs.forEach(merge::drop);
     inputs.forEach(transaction::cancel);
     updateRegistration();
   }
 
-  /** Claims all remaining inputs of the merge after it has got new ones. */
+  /** Claims all remaining inputs of the merge after a step has added inputs to it. */
   void claimNewInputs() {
     // The pinned outputs may be inputs now.
     pinned.release();
     transaction.close();
     renew(awaitRenewal());
     updateRegistration();
-    // A caller that paused compactions in between may want one that was not registered.
+    // A pause that began in between may be for one of the new inputs, which were not registered.
     giveWayToPause();
   }
 
@@ -228,7 +228,10 @@ final class MergeClaim {
     return !cfs.getCompactionStrategyManager().isActive();
   }
 
-  /** Returns whether the strategy or its table has ended, so that its plans are no longer valid. */
+  /**
+   * Returns whether the strategy instance or its table has ended, so that plans of the instance are
+   * no longer valid.
+   */
   boolean ended() {
     return merges.ended() || !cfs.isValid();
   }
@@ -254,7 +257,7 @@ final class MergeClaim {
 
   void closeForPause() {
     pinned.release();
-    // A caller waits for every registered compaction.
+    // The caller that pauses waits for every registered compaction.
     unregister();
     transaction.close();
   }
@@ -277,7 +280,10 @@ final class MergeClaim {
     }
   }
 
-  /** Claims and registers the remaining inputs after a pause, unless another task has one. */
+  /**
+   * Claims and registers the remaining inputs after a pause, unless another task has claimed one of
+   * them.
+   */
   void tryReopen() {
     if (!merge.givenUp()) {
       new ClaimRenewal(cfs, merge, repairState)

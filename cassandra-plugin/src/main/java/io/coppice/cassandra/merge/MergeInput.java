@@ -30,7 +30,7 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
   public MergeInput(SSTableReader sstable, Optional<DecoratedKey> cursor) {
     this.sstable = sstable;
     this.cursor = cursor.orElse(null);
-    // Includes the index, the filter and the other components.
+    // The ratio includes the index, the filter and the other components.
     this.diskBytesPerByte =
         (double) sstable.bytesOnDisk() / Math.max(1, sstable.uncompressedLength());
     this.done = this.cursor == null ? 0 : position(this.cursor);
@@ -74,7 +74,7 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
     return (long) (position * diskBytesPerByte);
   }
 
-  /** Returns the uncompressed bytes of the data at or before the key. */
+  /** Returns the uncompressed bytes of the partitions up to a key, inclusive. */
   private long position(DecoratedKey key) {
     if (key.compareTo(sstable.getFirst()) < 0) {
       return 0;
@@ -86,7 +86,10 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
     return next < 0 ? sstable.uncompressedLength() : next;
   }
 
-  /** Returns the part left to read up to a cut, which is at or after the first key left. */
+  /**
+   * Returns the part left to read up to a cut, inclusive. The cut must be at or after the first key
+   * left.
+   */
   public RunScanner.Part part(DecoratedKey cut) {
     DecoratedKey end = cut.compareTo(sstable.getLast()) < 0 ? cut : sstable.getLast();
     long length = position(end) - done;

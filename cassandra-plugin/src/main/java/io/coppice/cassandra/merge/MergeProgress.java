@@ -11,15 +11,14 @@ import org.apache.cassandra.schema.TableMetadataRef;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * The progress of a merge while one of its tasks runs, as {@code nodetool compactionstats} shows
- * it.
+ * Progress of a merge while one of its tasks runs, as {@code nodetool compactionstats} shows it.
  *
  * <p>It shows the whole merge under one id, and {@code nodetool stop} ends the merge. Cassandra
- * reads it from any thread.
+ * reads the progress from any thread.
  *
  * <p>For the disk checks of other compactions, Cassandra derives from it the bytes still to be
  * written. It adds the totals up once the task has ended. The compressed total is therefore chosen
- * so that the derived value is exactly what the step has left, and at the end both totals are those
+ * so that the derived value is exactly the rest of the step, and at the end both totals are those
  * of the task.
  */
 public final class MergeProgress extends CompactionInfo.Holder {
@@ -53,11 +52,11 @@ public final class MergeProgress extends CompactionInfo.Holder {
   }
 
   /**
-   * Begins the progress of a step.
+   * Begins the progress of a step. Bytes are uncompressed.
    *
-   * @param readBytes what earlier steps of the merge have read, uncompressed
-   * @param restBytes what is left for this step and all later ones, uncompressed
-   * @param bytes the part of it that this step reads
+   * @param readBytes bytes that earlier steps of the merge have read
+   * @param restBytes bytes left for this step and all later ones
+   * @param bytes the part of {@code restBytes} that this step reads
    * @param ratio bytes on disk per uncompressed byte
    */
   void stepStarts(
@@ -79,7 +78,7 @@ public final class MergeProgress extends CompactionInfo.Holder {
   /**
    * Records that a step has ended or failed.
    *
-   * @param read what it has read, uncompressed
+   * @param read uncompressed bytes that the step has read
    */
   void stepEnds(long read) {
     taskBytes += read;
@@ -93,7 +92,7 @@ public final class MergeProgress extends CompactionInfo.Holder {
     ended = true;
   }
 
-  /** Sets an action that the stopping thread runs in addition. */
+  /** Sets an action that a thread runs, in addition, when it stops the task. */
   void whenStopped(Runnable done) {
     whenStopped = done;
   }
@@ -135,7 +134,7 @@ public final class MergeProgress extends CompactionInfo.Holder {
   }
 
   private CompactionInfo info(long completed, long all, long compressed) {
-    // A caller that stops the merges of a table compares with its schema as of now.
+    // A caller that stops the merges of a table compares with the present schema of the table.
     return CassandraCompatibility.info(
         table.get(), type, completed, all, compressed, id, sstables, directory);
   }

@@ -44,19 +44,21 @@ final class MergeStep {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(MergeStep.class);
 
-  // A stop is noticed after at most this many bytes, even at the lowest throughput.
+  // Bytes between two checks for a stop: few, so that a stop is noticed even at the lowest
+  // throughput.
   private static final long RATE_SLICE_BYTES = 128 << 10;
 
   /**
    * Inputs and limits of a step.
    *
-   * @param claim over the consumed inputs alone, not used before; the step commits or aborts it
+   * @param claim claim over the consumed inputs alone, not used before; the step commits or aborts
+   *     it
    * @param inputs the consumed and the straddling inputs
    * @param straddlers the inputs that end after the cut; the caller has claimed them
    * @param later inputs of the merge that start after the cut
    * @param cut the last key of the step, inclusive
-   * @param componentBytes what the step reads on disk, with all components
-   * @param restBytes what all inputs of the merge have left, uncompressed
+   * @param componentBytes bytes on disk that the step reads, with all components
+   * @param restBytes uncompressed bytes that all inputs of the merge have left
    * @param level the level of the outputs
    * @param tableBytes the approximate size of an output
    */
@@ -172,7 +174,7 @@ final class MergeStep {
     return new Result(outputs, readBytes, diskBytes);
   }
 
-  /** Copies all partitions at the configured throughput and returns how many it has written. */
+  /** Copies all partitions at the configured throughput and returns their number. */
   private long copy(
       CompactionIterator iterator,
       AbstractCompactionStrategy.ScannerList scanners,
@@ -204,7 +206,10 @@ final class MergeStep {
     return partitions;
   }
 
-  /** Returns one scanner per run, so that the merge is no wider than the runs overlap. */
+  /**
+   * Returns one scanner per run, so that the merge reads from as many scanners as the inputs have
+   * runs.
+   */
   private AbstractCompactionStrategy.ScannerList scanners(
       List<MergeInput> inputs, DecoratedKey cut) {
     Map<Long, MergeInput> byId = new HashMap<>();
@@ -232,7 +237,7 @@ final class MergeStep {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
     int shards = merge.shards(spec -> OutputShards.count(cfs, all, spec.tableBytes()));
-    // Outputs that are smaller so that they fit a later round must have exactly the computed size.
+    // Outputs that are smaller, to fit a later round, must have exactly the computed size.
     int bounds = step.tableBytes < merge.spec().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
         OutputShards.cutting(step.level, step.tableBytes, bounds, step.componentBytes, joins);
@@ -240,7 +245,7 @@ final class MergeStep {
   }
 
   /**
-   * A committed step, as the history and the log report it.
+   * Committed step, as the history and the log report it.
    *
    * @param read the consumed and the straddling inputs
    * @param readBytes compressed bytes read, data files alone

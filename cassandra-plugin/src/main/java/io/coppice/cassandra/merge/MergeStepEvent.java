@@ -10,9 +10,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * The flight recorder event of a committed merge step. It lasts as long as the step and has the
- * name and fields of the store's event. Flushes and waiting writes are covered by Cassandra's own
- * events.
+ * Flight recorder event of a committed merge step. It lasts as long as the step and has the name
+ * and fields of the store's event. Cassandra has events of its own for flushes and waiting writes.
  */
 @Name("io.coppice.MergeStep")
 @Label("Merge step")

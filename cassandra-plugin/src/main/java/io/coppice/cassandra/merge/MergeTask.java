@@ -20,14 +20,14 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A compaction task that carries out a stepped merge ({@link SteppedMerge}), by one step or to its
+ * Compaction task that carries out a stepped merge ({@link SteppedMerge}), by one step or to its
  * end.
  *
  * <p>A background task does one step, then returns its thread, so that a more urgent plan can run
  * next. A task that an operator waits for does all steps. Each step is a transaction of its own.
  *
- * <p>This class decides when the task runs and reports its outcome to the merge. The rest has
- * classes of its own:
+ * <p>This class decides when the task runs and reports its outcome to the merge. Other classes do
+ * the rest:
  *
  * <pre>
  * execute ── a step or a small merge  ── at once
@@ -42,25 +42,28 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 public final class MergeTask extends AbstractCompactionTask {
 
-  /** How far a task carries its merge on. */
+  /** How much of its merge a task carries out. */
   public enum Scope {
     /** One step, in the background. */
     STEP,
     /**
-     * To the end of the merge. The caller that made the task may close its claim as soon as it has
-     * returned.
+     * All steps to the end of the merge. The caller that made the task may close its claim as soon
+     * as it has returned.
      */
     END,
-    /** To the end, as a part of a major compaction, which leaves the claim to the task. */
+    /**
+     * All steps to the end, as a part of a major compaction, whose caller leaves the claim to the
+     * task.
+     */
     MAJOR
   }
 
   /**
    * Settings of a task.
    *
-   * @param scope how far the task carries the merge on
-   * @param writes whether it writes data; false if it only drops expired SSTables and so needs no
-   *     disk space
+   * @param scope how much of the merge the task carries out
+   * @param writes whether the task writes data; false if it only drops expired SSTables and so
+   *     needs no disk space
    * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
    * @param rule the tombstones that a step may purge
    * @param transientLimit the limit on the transient bytes of all merges of the table together
@@ -90,7 +93,7 @@ public final class MergeTask extends AbstractCompactionTask {
   private final MajorCompactionPart part;
   private final StepSpaceReservation space;
 
-  // Of a merge that is no part of a major compaction.
+  // Whether the merge waits for its turn although it is no part of a major compaction.
   private boolean takesTurn;
 
   /**
@@ -159,7 +162,8 @@ public final class MergeTask extends AbstractCompactionTask {
   public int execute(ActiveCompactionsTracker active) {
     ActiveCompactionsTracker tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
     if (settings.isMajor()) {
-      // Another thread may carry it out already; during its last step the claim is empty.
+      // Another thread may be carrying out this part already; during its last step the claim is
+      // empty.
       return part.execute(tracker);
     }
     if (claim.inputs().isEmpty()) {

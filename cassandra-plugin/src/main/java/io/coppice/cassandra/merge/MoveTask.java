@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compaction task that changes the level of SSTables by rewriting their statistics; it reads and
- * writes no rows. It is not atomic: after a crash some SSTables have the new level and others the
- * old one, and both are legal.
+ * Compaction task that changes the level of SSTables by rewriting their statistics; it reads and
+ * writes no rows. The task is not atomic: after a crash some SSTables have the new level and others
+ * the old one, and both are legal.
  */
 public final class MoveTask extends AbstractCompactionTask {
 
@@ -33,7 +33,8 @@ public final class MoveTask extends AbstractCompactionTask {
    * Creates a task for claimed SSTables.
    *
    * @param transaction a claim over the SSTables; the task closes it
-   * @param merges are notified when all have moved or when the task has failed
+   * @param level the new level
+   * @param merges notified when all SSTables have moved or the task has failed
    */
   public MoveTask(
       ColumnFamilyStore cfs,

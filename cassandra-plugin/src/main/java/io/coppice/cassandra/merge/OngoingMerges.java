@@ -19,7 +19,9 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 public final class OngoingMerges {
 
-  /** The strategy that runs these merges. Its methods are called without a lock of this class. */
+  /**
+   * Strategy instance that runs these merges. Its methods are called without a lock of this class.
+   */
   public interface Owner {
 
     /**
@@ -30,22 +32,23 @@ public final class OngoingMerges {
 
     /**
      * Reports that new work may be possible: a task has succeeded, or merges without inputs were
-     * given up. Not called for a task that failed or was stopped: the cause probably persists, so
-     * planning it again at once would loop. Cassandra asks again by itself after a flush, or every
-     * minute.
+     * given up. Not called for a task that failed or was stopped: its cause probably persists, and
+     * planning the merge again at once would loop. Cassandra asks again by itself after a flush, or
+     * every minute.
      */
     void mayContinue();
 
-    /** Reports that a merge cannot continue for now. */
+    /** Reports that a merge cannot continue until another task releases an SSTable. */
     void waits();
 
-    /** Returns how often tasks of an input have failed, the maximum over the inputs. */
+    /** Returns how often tasks of an input have failed; the largest number among the inputs. */
     int failures(Collection<SSTableReader> inputs);
 
     /**
      * Reports a task that failed, other than by being stopped.
      *
-     * @param earlier how often tasks of the merge's first inputs had failed before
+     * @param level the output level of the merge
+     * @param earlier number of failures of the merge's first inputs before it began
      */
     void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
   }
@@ -129,14 +132,17 @@ public final class OngoingMerges {
     return resting;
   }
 
-  /** Counts that the merges between two steps were passed over, except {@code first}. */
+  /**
+   * Counts, for each merge between two steps except {@code first}, that another plan went first.
+   */
   public void passOver(SteppedMerge first) {
     betweenSteps().stream().filter(merge -> merge != first).forEach(SteppedMerge::passOver);
   }
 
   /**
-   * Gives up the merges among these that do not run, because another plan wants all their inputs or
-   * all inputs are gone.
+   * Gives up those of the merges that are between two steps, and ignores running ones.
+   *
+   * @param resting merges that lost all their inputs, to another plan or by deletion
    */
   public void giveUp(List<SteppedMerge> resting) {
     for (SteppedMerge merge : resting) {
@@ -168,8 +174,8 @@ public final class OngoingMerges {
   }
 
   /**
-   * Gives up all merges while no SSTable of the strategy is claimed, including one whose task has
-   * closed its claim and is about to report that.
+   * Gives up all merges, including one whose task has closed its claim and is about to report that.
+   * No SSTable of the strategy may be claimed.
    */
   public void giveUpAll() {
     for (SteppedMerge merge : all()) {
@@ -183,8 +189,7 @@ public final class OngoingMerges {
   }
 
   /**
-   * Ends the strategy: gives up merges between steps, and lets running ones end at the next
-   * boundary.
+   * Ends the strategy: gives up merges between steps, and makes running ones end after their step.
    */
   public void end() {
     synchronized (this) {

@@ -7,8 +7,8 @@ import org.apache.cassandra.db.compaction.ShardManager;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The bounds of the outputs of merges. The owned tokens are halved repeatedly until a shard holds
- * about one SSTable of the wanted size.
+ * Bounds of the outputs of merges. The owned tokens are halved repeatedly until a shard holds about
+ * one SSTable of the wanted size.
  *
  * <p>The bounds of few shards are a subset of the bounds of many. SSTables of all runs and levels,
  * and of flushes, therefore end at common bounds, and a later merge finds cuts without straddling
@@ -16,16 +16,16 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 public final class OutputShards {
 
-  // Because shards are halved, an SSTable has 0.7 to 1.4 times the wanted size if keys are evenly
-  // spread.
+  // Largest output, in tables. Halving gives shards 0.7 to 1.4 times the wanted size if keys are
+  // evenly spread.
   private static final double MAX_OF_TABLE = 1.5;
 
-  // If keys are unevenly spread, an output below this share crosses a bound, which avoids tiny
+  // A smaller output, in tables, crosses a bound. With unevenly spread keys this avoids tiny
   // SSTables.
   private static final double MIN_OF_TABLE = 0.35;
 
-  // For joined neighbors: a bound between two of them could otherwise leave them unchanged, to be
-  // joined again.
+  // The same bound for a merge that joins neighbors. With a lower one, a shard bound could leave
+  // two of them unchanged, to be joined again.
   private static final double MIN_OF_JOINED = 0.5;
 
   private static final int MAX_SHARDS = 1 << 20;
@@ -47,19 +47,24 @@ public final class OutputShards {
     return count(bytes, tableBytes);
   }
 
-  /** Returns the power of two that brings a shard nearest to the size of a table. */
+  /**
+   * Returns the number of shards, a power of two, with which a shard comes nearest to the size of a
+   * table.
+   *
+   * @param bytes bytes of the whole token range
+   */
   public static int count(double bytes, long tableBytes) {
     double shards = Math.min(MAX_SHARDS, bytes / tableBytes);
-    // The comparison also sends NaN to one shard.
+    // NaN fails this comparison too and gives one shard.
     return shards > 1 ? 1 << (int) Math.round(Math.log(shards) / Math.log(2)) : 1;
   }
 
   /**
    * Returns the rules for cutting outputs.
    *
-   * @param shards the count; if 0, tokens cannot be halved and outputs have equal size
+   * @param shards number of shards; if 0, tokens cannot be halved and outputs have equal size
    * @param bytes an upper bound of the bytes to write
-   * @param joins whether several inputs that do not overlap become fewer
+   * @param joins whether the merge turns several inputs without overlap into fewer
    */
   static StepWriter.Cutting cutting(
       int level, long tableBytes, int shards, long bytes, boolean joins) {
@@ -72,12 +77,21 @@ public final class OutputShards {
         : new StepWriter.Cutting(level, evenly(tableBytes, bytes), 0, 0);
   }
 
-  /** Returns the share of a table below which an output continues across a bound. */
+  /**
+   * Returns the share of a table below which an output continues across a bound.
+   *
+   * @param joins whether the merge joins neighbors without overlap
+   */
   public static double minOfTable(boolean joins) {
     return joins ? MIN_OF_JOINED : MIN_OF_TABLE;
   }
 
-  /** Returns an output size that leaves no small rest for the last output. */
+  /**
+   * Returns the size of outputs that divides the bytes evenly, so that the last output is no small
+   * rest.
+   *
+   * @param most the largest size
+   */
   private static long evenly(long most, long bytes) {
     long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);
     return outputs <= 1 ? most : Math.min(most, bytes / outputs + bytes / outputs / 32);

@@ -13,7 +13,7 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The pinned outputs of a merge: outputs that its cursors rely on, claimed by its task. No other
+ * Pinned outputs of a merge: outputs that its cursors rely on, claimed by its task. No other
  * compaction can rewrite a claimed output, so a step may skip the keys before a cursor. If such a
  * claim fails, the merge forgets the cursor. Used by one task.
  */
@@ -38,7 +38,7 @@ final class PinnedOutputs {
     boolean all = true;
     for (SSTableReader input : inputs) {
       List<SSTableReader> needed = merge.pinnedOutputs(input);
-      // A cursor with a missing output is lost, so waiting for its other outputs is useless.
+      // A cursor with a missing output is lost, so it does not wait for its other outputs.
       if (live.keySet().containsAll(needed)) {
         for (SSTableReader output : needed) {
           all &= claim(output, live);
@@ -49,8 +49,8 @@ final class PinnedOutputs {
   }
 
   /**
-   * Claims the outputs on which the cursors of the inputs rely and releases all others. A cursor
-   * that relies on an output that cannot be claimed is forgotten.
+   * Claims the outputs on which the cursors of the inputs rely and releases all others. The merge
+   * forgets the cursor of an input if one of its outputs cannot be claimed.
    */
   void claim(Set<SSTableReader> inputs) {
     Map<SSTableReader, SSTableReader> live = live();

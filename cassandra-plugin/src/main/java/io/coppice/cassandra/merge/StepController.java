@@ -12,8 +12,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.concurrent.Refs;
 
 /**
- * The controller of a step, which decides about the data left out of its outputs: tombstones and
- * fully expired SSTables.
+ * Controller of a step: it decides which tombstones and fully expired SSTables the outputs leave
+ * out.
  */
 final class StepController extends CompactionController {
 
@@ -43,8 +43,8 @@ final class StepController extends CompactionController {
   }
 
   /**
-   * Returns the consumed inputs that contain only expired data and hide no data that stays. Data
-   * stays in straddling inputs and in inputs of later steps, which are all live and overlap.
+   * Returns the consumed inputs that contain only expired data and hide no data that stays.
+   * Straddling inputs and inputs of later steps stay: they are live and may overlap.
    *
    * <p>Returns none if an index must see each row removed; the step then merges these inputs, which
    * notifies the index.

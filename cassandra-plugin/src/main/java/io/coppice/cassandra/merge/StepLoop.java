@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps that one task carries out of a merge: one in the background, else all that are left.
+ * Loop of the steps that one task carries out of a merge: one in the background, else all that are
+ * left.
  *
  * <pre>
  * run  ── check for a pause                          ({@link MergeClaim})
@@ -53,13 +54,14 @@ final class StepLoop {
   private final boolean holdsTurn;
   private final OperationType type;
 
-  // Reported once all other inputs are merged; null if no input is left out.
+  // Failure to report once all other inputs are merged; null if no input is left out.
   private StepSpaceReservation.LackException leftOut;
 
   /**
    * Creates the loop of a task.
    *
-   * @param holdsTurn whether the task may ask other merges for their space
+   * @param holdsTurn whether the task has the turn of {@code MergeQueue} and may ask other merges
+   *     for their space
    */
   StepLoop(
       ColumnFamilyStore cfs,
@@ -113,8 +115,7 @@ final class StepLoop {
         throw leftOut;
       }
     } else if (settings.whole() && cfs.isValid()) {
-      // The options or the ring have changed. A caller that waits must not take the merge for
-      // completed.
+      // The options or the ring have changed. The caller must not take the merge for completed.
       throw claim.interrupted();
     }
   }
@@ -159,7 +160,10 @@ final class StepLoop {
     return inputs;
   }
 
-  /** Leaves out SSTables that exceed the space by themselves, so that the others are rewritten. */
+  /**
+   * Returns the inputs without SSTables that exceed the space by themselves, which the merge leaves
+   * out so that it rewrites the others.
+   */
   private List<MergeInput> withoutTooLarge(List<MergeInput> inputs) {
     if (!settings.whole() || !settings.writes() || inputs.size() == 1) {
       return inputs;
@@ -217,7 +221,7 @@ final class StepLoop {
         state.space().awaitEarlierDeletions();
       }
     } catch (CancellationException | UncheckedInterruptedException e) {
-      // The node shuts down. Merged data stays merged.
+      // The node shuts down. Data merged so far stays merged.
       if (e instanceof UncheckedInterruptedException) {
         Thread.currentThread().interrupt();
       }

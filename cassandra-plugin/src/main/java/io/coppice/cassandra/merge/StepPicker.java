@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The choice of how far the next step of a merge goes.
+ * Picker of the next step of a merge: it chooses how far the step goes.
  *
  * <p>A step merges the keys of all inputs up to a <em>cut</em>. Inputs that end there are
  * <em>consumed</em> and deleted. <em>Straddling inputs</em> continue beyond the cut and stay whole,
@@ -23,46 +23,46 @@ import java.util.Optional;
  *                  ^ cut = last key of a
  * </pre>
  *
- * <p>A step writes at most what it reads. The <em>transient bytes</em> of a merge, which it adds to
- * the disk until its inputs are deleted, are therefore at most its dead bytes plus the bytes of the
- * step. The smallest step takes at most one SSTable of each run, see {@link Rounds}. A merge with
- * space to spare may also <em>trim</em> an input: it rewrites the rest of an input that is mostly
- * dead.
+ * <p>A step writes at most the bytes that it reads. The <em>transient bytes</em> of a merge, which
+ * it adds to the disk until its inputs are deleted, are therefore at most its dead bytes plus the
+ * bytes of the step. The smallest step takes at most one SSTable of each run, see {@link Rounds}. A
+ * merge with space to spare may also <em>trim</em> an input: it rewrites the rest of an input that
+ * is mostly dead.
  *
  * <p>Immutable; each step creates its own.
  */
 public final class StepPicker<K extends Comparable<? super K>> {
 
-  // The window around the wanted size within which a cut with fewer dead bytes is preferred.
+  // Sizes, relative to the wanted one, among which the cut with the fewest dead bytes wins.
   private static final double MIN_OF_TARGET = 0.8;
   private static final double MAX_OF_TARGET = 1.2;
   private static final double MIN_OF_LIMIT = 0.4;
 
-  // A step that is larger than wanted anyway takes a small rest with it.
+  // A step that is larger than wanted anyway may grow by this factor, to take a small rest with it.
   private static final double MAX_OF_MIN = 1.1;
 
-  // Weighing a cut costs one index lookup per straddling input.
+  // Most cuts that are weighed. Each costs one index lookup per straddling input.
   private static final int MAX_WEIGHED = 16;
 
   private static final long MIN_PIECE = 2 * UsableFreeSpace.FILES_BYTES;
 
-  // If the cut is below this share of the wanted size, freeing dead bytes first pays off.
+  // Least share of the wanted size for a cut. Below it, a trim that frees dead bytes comes first.
   private static final double MIN_SPARING = 0.25;
 
   /** The properties of an input that matter to the choice. Sizes are bytes on disk. */
   public interface StepInput<K> extends Rounds.Sized<K> {
 
-    /** Returns the bytes of the whole input, including its merged part. */
+    /** Returns the bytes of the whole input, including the part already merged. */
     @Override
     long bytes();
 
     /**
-     * Returns the bytes at or before a key. Called only for keys from the first (inclusive) to the
-     * last (exclusive).
+     * Returns the bytes up to a key, inclusive. Called only for keys from the first (inclusive) to
+     * the last (exclusive).
      */
     long bytesUpTo(K key);
 
-    /** Returns the bytes that earlier steps have merged; they are dead. */
+    /** Returns the bytes that earlier steps have merged, all of them dead. */
     long doneBytes();
 
     /** Returns the bytes left to merge. */
@@ -73,7 +73,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
 
   /** Kind of work that a step does. */
   public sealed interface Step<K> {
-    /** Returns the bytes that the step reads, which bound the bytes that it writes. */
+    /** Returns the bytes that the step reads. It writes at most as many. */
     long stepBytes();
 
     /** Returns the peak transient bytes of the merge up to the end of the step. */
@@ -87,7 +87,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
    * A step up to a cut.
    *
    * @param at the last key of the step, inclusive
-   * @param stepBytes what the step reads, and at most writes
+   * @param stepBytes bytes that the step reads, and at most writes
    * @param peakBytes the peak transient bytes of the merge up to the end of the step
    * @param deadBytesAfter bytes that are dead after the step
    */
@@ -108,7 +108,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   private final long deadBefore;
 
   /**
-   * Creates the choice for the remaining inputs.
+   * Creates the picker for the remaining inputs.
    *
    * @param inputs at least one, in any order
    */
@@ -143,11 +143,11 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns the cut whose step comes near a size. Among several near enough, the cut that leaves
-   * the fewest dead bytes wins.
+   * Returns the cut whose step comes near a size. Among several that are near enough, the cut that
+   * leaves the fewest dead bytes wins.
    *
    * @param targetBytes the wanted size, {@link Long#MAX_VALUE} for all that is left in one step
-   * @param limitBytes by how much the merge may fill the disk
+   * @param limitBytes limit on the transient bytes of the merge
    * @return empty if even the smallest step exceeds the limit
    */
   Optional<Cut<K>> choose(long targetBytes, long limitBytes) {
@@ -174,12 +174,12 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns the next step. If the inputs passed {@link Rounds#take} with the same limit, one exists
-   * after any earlier steps.
+   * Returns the next step. If the inputs passed {@link Rounds#take} with the same limit, a step
+   * exists at any time until all are merged.
    *
    * @param targetBytes the wanted size of a cut
    * @param outputBytes the size of the outputs of a cut, {@link Long#MAX_VALUE} for a single one
-   * @param limitBytes by how much the merge may fill the disk
+   * @param limitBytes limit on the transient bytes of the merge, with the cost of its files
    * @return empty if even the smallest cut exceeds the limit
    */
   public Optional<Step<K>> next(long targetBytes, long outputBytes, long limitBytes) {
@@ -208,8 +208,8 @@ public final class StepPicker<K extends Comparable<? super K>> {
    * @param targetBytes the wanted size of a cut
    * @param outputBytes the size of outputs
    * @param wantedBytes the soft limit on the transient bytes
-   * @param filledBytes by how much it fills the disk now: what its steps have written, less what
-   *     they have freed; negative if they have freed more
+   * @param filledBytes the transient bytes of the merge now: bytes that its steps have written
+   *     minus bytes that they have freed; may be negative
    * @param kept the share of its input that a step is likely to write, above 0 and at most 1
    */
   Step<K> sparing(
@@ -219,11 +219,11 @@ public final class StepPicker<K extends Comparable<? super K>> {
       filled -= input.bytes() > wantedBytes ? input.doneBytes() : 0;
     }
     double spare = Math.max(0, wantedBytes - filled);
-    // The output of a step stays an SSTable of its own, so it should be at least a whole one.
+    // The outputs of a step stay SSTables of their own, so a step should fill at least one.
     long most = Math.max((long) (spare / kept), outputBytes);
     Optional<Cut<K>> cut = choose(targetBytes, deadBefore + most);
     if (cut.isEmpty() || cut.get().stepBytes < MIN_SPARING * targetBytes) {
-      // With too little room, the trim competes with a cut that exceeds the room as well.
+      // If space is too small, the trim competes with a cut that exceeds the space as well.
       double instead = kept * cut.orElseGet(this::least).stepBytes();
       double room = Math.max(spare, Math.max(outputBytes, instead));
       Optional<Trim<K>> trim = mostlyDone(room, outputBytes);
@@ -231,7 +231,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
         return trim.get();
       }
     }
-    // Inputs that end close to the first one are taken with it.
+    // The cut also takes inputs that end close to the first one.
     return cut.orElseGet(() -> choose(least().stepBytes(), Long.MAX_VALUE).orElseGet(this::least));
   }
 
@@ -239,7 +239,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
    * Returns all that is left as one step.
    *
    * @param outputBytes the size of its outputs, {@link Long#MAX_VALUE} for a single one
-   * @param limitBytes by how much the merge may fill the disk
+   * @param limitBytes limit on the transient bytes of the merge, with the cost of its files
    * @return empty if the step exceeds the limit
    */
   Optional<Step<K>> whole(long outputBytes, long limitBytes) {
@@ -255,7 +255,10 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns a trim of the input with the largest dead share, among those that fit the given room.
+   * Returns a trim of the input with the largest dead share, among those that pay and fit; empty if
+   * there is none.
+   *
+   * @param roomBytes most bytes that the trim may write
    */
   private Optional<Trim<K>> mostlyDone(double roomBytes, long outputBytes) {
     StepInput<K> best = null;
@@ -283,8 +286,8 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns the index of the first input such that a step up to its end exceeds a size; the number
-   * of inputs if there is none.
+   * Returns the index of the first input whose end makes a step exceed a size, in the order of last
+   * keys; the number of inputs if there is none.
    */
   private int firstAbove(long bytes) {
     int from = 0;

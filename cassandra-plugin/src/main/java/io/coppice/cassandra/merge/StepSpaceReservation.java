@@ -35,7 +35,8 @@ public final class StepSpaceReservation {
 
   private static final int MERGES_AT_ONCE = 8;
 
-  // With fewer, steps would be smaller than the inputs of a few runs that end together.
+  // Least soft limit of a major compaction, in tables. With fewer, steps would be smaller than the
+  // inputs of a few runs that end together.
   private static final int MIN_TABLES_WANTED = 4;
 
   // Divisor for the live bytes: a major compaction aims to fill the disk by at most 1/160 of them.
@@ -50,7 +51,11 @@ public final class StepSpaceReservation {
     private final boolean passing;
     private final boolean blocked;
 
-    /** The failure of a merge that space blocks as a whole. */
+    /**
+     * Creates the failure of a merge that cannot do any step for lack of space.
+     *
+     * @param passing whether the lack is temporary
+     */
     LackException(String sentence, boolean passing) {
       this(sentence, passing, true);
     }
@@ -68,8 +73,8 @@ public final class StepSpaceReservation {
     }
 
     /**
-     * Returns one failure with the sentences of two. It names every SSTable that is left out, but
-     * only the first merge that is blocked, because their causes are alike.
+     * Returns one failure with the sentences of two. It names every SSTable that is left out. If
+     * both block a merge, it has only the first, because their causes are alike.
      *
      * @param first null if there is none yet
      */
@@ -86,17 +91,15 @@ public final class StepSpaceReservation {
           first.blocked || second.blocked);
     }
 
-    /**
-     * Returns whether the lack is temporary, so that a retry does not count as a repeated failure.
-     */
+    /** Returns whether the lack is temporary. A retry then does not count as a repeated failure. */
     boolean passes() {
       return passing;
     }
 
     /**
-     * Returns the exception for Cassandra. To Cassandra an interruption is no fault: a background
-     * task is retried. The client, nodetool, may lack the plugin's classes and prints every frame;
-     * for an empty stack trace it prints the sentence alone.
+     * Returns the exception that Cassandra gets. It is an interruption, which Cassandra does not
+     * report as a fault, and a background task is retried. The stack trace is empty: the client,
+     * nodetool, may lack the plugin's classes, and prints the sentence alone then.
      */
     CompactionInterruptedException told() {
       var told = new CompactionInterruptedException(getMessage());
@@ -106,12 +109,12 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * A step with its reserved space.
+   * Step whose space is reserved.
    *
    * @param inputs the inputs of its round; the others wait for a later one
    * @param choice the possible steps of these inputs
    * @param step the chosen step
-   * @param outputBytes the size of its outputs
+   * @param outputBytes the size of the step's outputs
    */
   record Held(
       List<MergeInput> inputs,
@@ -140,7 +143,7 @@ public final class StepSpaceReservation {
    * @param inputs the remaining inputs of the round
    * @param claimed all SSTables that the merge has claimed
    * @param inTurn whether the merge holds the turn, so that it may ask other merges for their space
-   * @param stopped whether the task was stopped
+   * @param stopped returns whether the task was stopped
    * @throws LackException if no step fits, even after others were asked for space
    * @throws CompactionInterruptedException if the task was stopped while it waited for others
    */
@@ -151,8 +154,8 @@ public final class StepSpaceReservation {
       BooleanSupplier stopped) {
     TransientSpaceLedger ledger = state.space();
     StepPicker<DecoratedKey> all = new StepPicker<>(inputs);
-    // Legacy counter shards are added up, so data that is both merged and still present counts
-    // twice.
+    // Legacy counter shards are added up. Data that is both merged and still present would count
+    // twice, so such a merge must be one step.
     undivided = undivided(claimed);
     boolean waited = false;
     while (true) {
@@ -167,7 +170,7 @@ public final class StepSpaceReservation {
       long free = Math.min(allowed, onDisk);
       isShort = limit < Long.MAX_VALUE || free < all.deadBytesBefore() + all.restBytes();
       if (isShort && limit == Long.MAX_VALUE && !waited && spares(merge.spec())) {
-        // The disk may have enough space once the files of the step before are deleted.
+        // The disk may have enough space once the files of the previous step are deleted.
         LifecycleTransaction.waitForDeletions();
         waited = true;
         continue;
@@ -175,8 +178,8 @@ public final class StepSpaceReservation {
       Optional<List<MergeInput>> round = round(inputs, all, free);
       boolean fewer = round.isEmpty() || round.get().size() < inputs.size();
       if (isShort && fewer && free < allowed && !waited) {
-        // Files are deleted a moment after the commit, also those of the merge that had the turn
-        // before.
+        // Cassandra deletes files a moment after the commit, also those of the merge that had the
+        // turn before.
         LifecycleTransaction.waitForDeletions();
         waited = true;
         continue;
@@ -243,8 +246,8 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns the space limit. A limit that is a share of the live bytes shrinks with the data that
-   * the merge purges, so the merge keeps the largest value that it has seen.
+   * Returns the space limit of the merge. A limit that is a share of the live bytes shrinks with
+   * the data that the merge purges, so the merge keeps the largest value that it has seen.
    */
   private long limit(List<MergeInput> inputs) {
     long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
@@ -277,14 +280,17 @@ public final class StepSpaceReservation {
     return "merge " + merge.id() + " of " + cfs.getKeyspaceName() + "." + cfs.name;
   }
 
-  /** Returns whether a merge of these SSTables must be one step. */
+  /**
+   * Returns whether a merge of these SSTables must be one step, because they have legacy counter
+   * shards.
+   */
   public static boolean undivided(Set<SSTableReader> inputs) {
     return inputs.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
   }
 
   /**
-   * Returns whether the round can take more runs once other merges have ended. A background merge
-   * then waits, because a round of few runs writes the same data twice.
+   * Returns whether a background merge should wait, because its round could take more runs once
+   * other merges have ended. A round of few runs makes later rounds write the same data again.
    */
   private boolean awaitsOthers(
       List<MergeInput> inputs,
@@ -299,15 +305,20 @@ public final class StepSpaceReservation {
     return later.map(List::size).orElse(0) > now.map(List::size).orElse(0);
   }
 
-  /** Returns an upper bound of the space once other merges have ended. */
+  /**
+   * Returns an upper bound of the space that the merge has once other merges have ended.
+   *
+   * @param limit the space limit of the table's merges
+   * @param onDisk the bytes that the disks can take now
+   */
   private long later(long limit, long onDisk) {
     long held = state.space().heldBytes(merge);
     return Math.min(limit, onDisk > Long.MAX_VALUE - held ? Long.MAX_VALUE : onDisk + held);
   }
 
   /**
-   * Returns the inputs of a new round. A round that has begun keeps all of its inputs, because
-   * their merged keys count only within it.
+   * Returns the inputs of the round: those of a new one, or all inputs of a round that has begun,
+   * because their merged keys count only within it. Empty if none fits.
    */
   private Optional<List<MergeInput>> round(
       List<MergeInput> inputs, StepPicker<DecoratedKey> all, long freeBytes) {
@@ -319,8 +330,8 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns the size of outputs. It is smaller than usual if full-sized outputs could not be merged
-   * again within the limit, whatever the disk has free now.
+   * Returns the size of outputs. It is smaller than usual if the space limit alone, whatever the
+   * disk has free now, would not let full-sized outputs be merged again.
    */
   private long outputBytes(
       List<MergeInput> inputs, StepPicker.Step<DecoratedKey> step, long freeBytes, boolean last) {
@@ -358,16 +369,16 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns whether the merge spares space: it is part of a major compaction, which is large and
-   * not urgent.
+   * Returns whether the merge keeps to the soft limit: it is a part of a major compaction, which is
+   * large and not urgent.
    */
   private boolean spares(SteppedMerge.Spec spec) {
     return settings.isMajor() && spec.stepBytes() < Long.MAX_VALUE;
   }
 
   /**
-   * Returns the soft limit on the transient bytes of a part of a major compaction: a few tables.
-   * With many live bytes it is larger, up to the output of a step of the usual size.
+   * Returns the soft limit on the transient bytes of a part of a major compaction: a few tables, or
+   * more with many live bytes, up to the bytes of a usual step.
    */
   private long wantedBytes(SteppedMerge.Spec spec) {
     long share = Math.min(spec.stepBytes(), state.liveBytes() / LIVE_TO_WANTED);
@@ -375,7 +386,8 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns whether the space may be too small for several merges at once, so that they take turns.
+   * Returns whether merges that run to their end must take turns, because the space may be too
+   * small for several at once.
    */
   boolean shortFromTheStart(Set<SSTableReader> inputs) {
     if (settings.transientLimit().bytes(0) < Long.MAX_VALUE) {
@@ -391,7 +403,7 @@ public final class StepSpaceReservation {
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
-  /** Returns whether the next step may need the space that this one frees. */
+  /** Returns whether the next step may need the space that deleted inputs of this step free. */
   boolean isShort() {
     return isShort;
   }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The executor of a step that a task has chosen. It also records the outcome in the merge and in
- * the state of the table.
+ * Executor of a step that a task has chosen. It also records the outcome in the merge and in the
+ * state of the table.
  */
 final class StepWork {
 
@@ -52,7 +52,7 @@ final class StepWork {
    * @param step the step, chosen from the inputs
    * @param outputBytes the size of the outputs of a cut
    * @param inputs all remaining inputs of the round
-   * @param transaction a claim over these; the consumed inputs are split off it
+   * @param transaction a claim over the inputs; the consumed ones are split off it
    */
   void carryOut(
       StepPicker.Step<DecoratedKey> step,
@@ -122,7 +122,7 @@ final class StepWork {
     SSTableReader sstable = input.sstable();
     Set<SSTableReader> others = new HashSet<>(transaction.originals());
     others.remove(sstable);
-    // The rest of the trimmed input is read now and once more later.
+    // The rest of the trimmed input counts twice: it is read now, and its outputs are read later.
     long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
     LOGGER.info(
         "{}.{}: merge {} rewrites the rest of {}, {} of {}, to free space",

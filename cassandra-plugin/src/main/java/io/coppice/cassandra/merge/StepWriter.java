@@ -43,8 +43,8 @@ final class StepWriter extends MaxSSTableSizeWriter {
    * Creates a writer for one step.
    *
    * @param transaction commits the outputs
-   * @param sstables the SSTables that are read
-   * @param stepBytes the bytes on disk that are read
+   * @param sstables the SSTables that the step reads
+   * @param stepBytes the bytes on disk that the step reads
    * @param prepared receives the outputs just before they are committed
    */
   StepWriter(
@@ -79,8 +79,8 @@ final class StepWriter extends MaxSSTableSizeWriter {
   }
 
   /**
-   * Returns the expected size of the outputs. Straddling inputs are read in part, so their whole
-   * size would be too much.
+   * Returns the expected size of all outputs of the step. Straddling inputs are read in part, so
+   * their whole size would be too much.
    */
   @Override
   protected long getExpectedWriteSize() {
