@@ -178,7 +178,7 @@ public final class StrategyBean implements StrategyMXBean {
     return spec.toString();
   }
 
-  /** Applies an operator's change of the policy. */
+  /** Makes all instances use a change of the policy that an operator has made. */
   private void changed() {
     state.tuner().takeSample(Clock.Global.nanoTime());
     state.tuner().follow();

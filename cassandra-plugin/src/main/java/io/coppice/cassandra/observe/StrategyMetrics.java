@@ -36,7 +36,7 @@ final class StrategyMetrics {
     this.state = state;
   }
 
-  /** Registers all metrics of a table. */
+  /** Registers all metrics of a table in Cassandra's registry. */
   static StrategyMetrics register(TableState state) {
     StrategyMetrics metrics = new StrategyMetrics(state);
     Set<String> counted = new HashSet<>();

@@ -17,11 +17,11 @@ import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The status of one strategy instance, as operators see it.
+ * Status of one strategy instance, as operators see it.
  *
- * @param summary the work left to do
+ * @param summary the backlog and the runs per level
  * @param runs by level, then in the order of {@link ShapeBuilder#colour}
- * @param segments overlapping SSTables, two or more each, by level and ascending key
+ * @param segments overlap clusters of two or more SSTables, by level and ascending key
  */
 public record StrategyStatus(PlanningSummary summary, List<Run> runs, List<Segment> segments) {
 
@@ -48,9 +48,9 @@ public record StrategyStatus(PlanningSummary summary, List<Run> runs, List<Segme
 
   /**
    * Returns the name of an instance's share of a table. The share has SSTables of one repair state
-   * in one data directory, or in several if files lie in a directory that no longer belongs to it.
+   * in one data directory, or in several if files are in a directory that is no longer their own.
    *
-   * @param taken names of other instances; the name of this one, which differs, is added
+   * @param taken names of other instances; the method adds the name of this one, which differs
    * @return empty if the instance has no SSTables
    */
   public static String part(

@@ -13,10 +13,13 @@ import org.apache.cassandra.db.DecoratedKey;
  */
 public final class StrategyStatusCache {
 
-  /** Maximum age: tombstones become droppable as time passes, even if nothing else changes. */
+  /**
+   * Largest age of a view, in seconds: tombstones become droppable as time passes, even if nothing
+   * else changes.
+   */
   private static final long MAX_SECONDS = 60;
 
-  /** The outlines of the cached view; a change creates another object. */
+  /** The outlines of the cached view. After a change, the snapshot has another list. */
   private List<SSTableOutline<DecoratedKey>> outlines = List.of();
 
   private String part = "";

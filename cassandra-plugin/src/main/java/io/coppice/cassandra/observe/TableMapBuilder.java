@@ -24,8 +24,9 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * A builder of the {@link TableMap} of one table: every SSTable and every running compaction. The
- * strategy instances of the table add their SSTables one after another. Used once, by one thread.
+ * Builder of the {@link TableMap} of one table, with every SSTable and every running compaction.
+ * The strategy instances of the table add their SSTables one after another. Used once, by one
+ * thread.
  */
 public final class TableMapBuilder {
 
@@ -37,7 +38,12 @@ public final class TableMapBuilder {
   private final Set<String> parts = new HashSet<>();
   private long lastGroup;
 
-  /** A virtual segment, whose number is valid within this map only. */
+  /**
+   * Virtual segment in a table map.
+   *
+   * @param number identity, valid within this map only
+   * @param members number of its SSTables
+   */
   private record Group(long number, int members) {
     static final Group NONE = new Group(0, 0);
   }
@@ -146,7 +152,7 @@ public final class TableMapBuilder {
         run,
         low,
         Math.max(low, place(outline.last())),
-        // Ids of SSTables may be texts; within one map they need only differ.
+        // Ids of SSTables may be texts; the numbers here only have to differ within one map.
         places.size() + 1L,
         outline.bytes(),
         outline.entries(),
@@ -158,7 +164,7 @@ public final class TableMapBuilder {
         outline.last().getToken().toString());
   }
 
-  /** Adds level and reason to the compactions that are merges of this strategy. */
+  /** Adds level and reason to those running compactions that are merges of this strategy. */
   private void name(List<SteppedMerge> ongoing) {
     for (SteppedMerge merge : ongoing) {
       for (int i = 0; i < merges.size(); i++) {

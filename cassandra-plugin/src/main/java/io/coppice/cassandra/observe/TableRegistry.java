@@ -20,27 +20,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registry of this node's tables that use one of these strategies, with their beans and
+ * Registry of this node's tables that use one of Coppice's strategies, with their beans and
  * metrics.
  *
- * <p>It does not count strategy instances, because Cassandra leaves some without a shutdown. One
- * second after an instance has ended, the table is removed if it is dropped or its parameters name
- * another class. Thread-safe.
+ * <p>The registry does not count strategy instances, because Cassandra leaves some without a
+ * shutdown. One second after an instance has ended, the table is removed if it is dropped or its
+ * parameters name another class. Thread-safe.
  */
 public final class TableRegistry {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(TableRegistry.class);
 
-  // Cassandra shuts down the old instances before it creates the new ones.
+  // Wait after the end of an instance, because Cassandra shuts down the old instances before it
+  // creates the new ones.
   private static final long SETTLE_SECONDS = 1;
 
   private record Key(TableId id, String name) {}
 
   /**
-   * The registration of a table's name.
+   * Registration of a table under its name.
    *
    * @param made the number of instances created. A new instance exists before the table's
-   *     parameters name it
+   *     parameters name its class, so this number shows that the table is still in use
    */
   private record Entry(TableState state, StrategyMetrics metrics, long made) {}
 
@@ -97,7 +98,7 @@ public final class TableRegistry {
     return state;
   }
 
-  /** Returns the state of a table that uses or used one of these strategies, or null. */
+  /** Returns the state of a table that uses or used one of Coppice's strategies, or null. */
   public static TableState known(ColumnFamilyStore table) {
     return TABLES.get(key(table));
   }
@@ -106,7 +107,7 @@ public final class TableRegistry {
     return new Key(table.metadata.id, table.name);
   }
 
-  /** Returns the tables that use one of these strategies, by name. */
+  /** Returns the states of all tables that use one of Coppice's strategies, by name. */
   public static List<TableState> all() {
     List<TableState> all = new ArrayList<>();
     BEANS.values().forEach(entry -> all.add(entry.state));
@@ -114,7 +115,7 @@ public final class TableRegistry {
     return all;
   }
 
-  /** Returns whether the table uses one of these strategies. */
+  /** Returns whether the table uses one of Coppice's strategies. */
   static boolean isRegistered(TableState state) {
     Entry entry = BEANS.get(beanName(state));
     return entry != null && entry.state == state;
@@ -154,7 +155,11 @@ public final class TableRegistry {
         () -> leaveIfUnused(key(table), state, made), SETTLE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Removes the bean unless an instance was created in between. */
+  /**
+   * Removes the bean unless an instance was created since the end of the other.
+   *
+   * @param made number of instances at the end
+   */
   private static void leaveIfUnused(Key key, TableState state, long made) {
     ColumnFamilyStore store = state.table();
     boolean ours =

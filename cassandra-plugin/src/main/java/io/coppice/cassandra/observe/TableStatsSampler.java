@@ -12,7 +12,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReaderWithFilter;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * A sampler of table statistics that are expensive to compute. It takes at most one sample per
+ * Sampler of table statistics that are expensive to compute. It takes at most one sample per
  * second, however many metrics ask for it. Thread-safe.
  */
 public final class TableStatsSampler {
@@ -115,7 +115,7 @@ public final class TableStatsSampler {
       double passed = (sample.nanos - last.nanos) / (double) SECOND;
       seconds += passed;
       spaceSeconds += passed * last.space;
-      // Cassandra reports the recent mean of SSTables per read instead of their sum.
+      // Cassandra reports the recent mean of SSTables per read, and has no sum.
       double each = state.amplification().tablesPerRead();
       tablesRead += (readsNow - reads) * (Double.isNaN(each) ? 0 : each);
     }

@@ -61,7 +61,7 @@ final class VirtualTables {
     VirtualKeyspaceRegistry.instance.register(new VirtualKeyspace(KEYSPACE, tables));
   }
 
-  /** A virtual table with one partition per table that has one of these strategies. */
+  /** A virtual table with one partition per table that uses one of Coppice's strategies. */
   private static final class OfTables extends AbstractVirtualTable {
 
     private final BiConsumer<SimpleDataSet, OneTable> rows;
