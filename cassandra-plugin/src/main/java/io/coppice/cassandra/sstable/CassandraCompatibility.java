@@ -18,14 +18,14 @@ import org.apache.cassandra.utils.TimeUUID;
 /**
  * Calls of public methods that differ between the patch releases of Cassandra 5.0.
  *
- * <p>Each is looked up by name once, so that one jar runs on every node of a cluster during an
- * upgrade. All other calls of the plugin are the same in every 5.0 release.
+ * <p>Each method is looked up by name once, so that one jar runs on every node of a cluster during
+ * an upgrade. All other calls of the plugin are the same in every 5.0 release.
  */
 public final class CassandraCompatibility {
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
 
-  // From 5.0.1 on, with the compressed total before the id.
+  // The constructor from 5.0.1 on, with the compressed total before the id.
   private static final Optional<MethodHandle> INFO_WITH_COMPRESSED =
       constructor(
           methodType(
@@ -59,7 +59,7 @@ public final class CassandraCompatibility {
   /**
    * Returns the progress of an operation, in bytes.
    *
-   * @param compressed the total on disk, for releases that use it to tell how much is left to write
+   * @param compressed the total on disk; newer releases compute the bytes left to write with it
    */
   public static CompactionInfo info(
       TableMetadata metadata,

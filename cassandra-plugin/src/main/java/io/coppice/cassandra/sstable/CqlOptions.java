@@ -27,8 +27,8 @@ public final class CqlOptions {
   /**
    * Limits of options in Cassandra. The default SSTable size, 160 MiB, is that of Cassandra's
    * leveled strategy. The smallest, 1 MiB, lets small tests have many SSTables; the largest, 10
-   * GiB, fits the largest partitions. Levels are as deep as Cassandra's leveled strategy can take
-   * over.
+   * GiB, fits the largest partitions. Cassandra's leveled strategy can take over SSTables of all
+   * levels.
    */
   public static final PolicyLimits LIMITS =
       new PolicyLimits(160 * MIB, MIB, 10 * 1024 * MIB, ShapeBuilder.DEEPEST_LEVEL, true, 0, true);
@@ -102,7 +102,10 @@ public final class CqlOptions {
     return others;
   }
 
-  /** Returns the replacement for a policy, or for options, that turn out to be invalid. */
+  /**
+   * Returns the policy that stands in for invalid options: the named one with its defaults, or the
+   * default policy if the name is invalid too.
+   */
   public static PolicySpec fallback(String policyName) {
     boolean known = PolicySpec.policyNames().contains(policyName);
     return spec(known ? policyName : DEFAULT_POLICY, Map.of());
@@ -136,8 +139,8 @@ public final class CqlOptions {
     for (String name : new TreeMap<>(thresholds).keySet()) {
       errors.add("option '" + name + "' is not understood");
     }
-    // An operator who checks for the plugin before an ALTER learns the version of the node from
-    // this.
+    // Operators probe for the plugin with an invalid option before an ALTER; the message tells them
+    // its version on the node.
     throw new ConfigurationException(
         "coppice " + PluginVersion.version() + ": " + String.join("; ", errors));
   }

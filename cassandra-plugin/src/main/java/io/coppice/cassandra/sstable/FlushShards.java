@@ -10,28 +10,31 @@ import org.apache.cassandra.db.compaction.ShardTracker;
 import org.apache.cassandra.index.Index;
 
 /**
- * The number of SSTables into which a flush is cut, and their bounds.
+ * Rules for cutting a flush into SSTables: their number and their bounds.
  *
  * <p>A stepped merge deletes an input once it ends, so a flush over all keys would stay until the
- * end of its merge. A flush is therefore cut into about as many SSTables as its size is a multiple
- * of the table size. The bounds halve the owned tokens repeatedly, as in Cassandra's unified
- * strategy, so flushes of all sizes share bounds. If key ranges have policies of their own, a flush
- * is cut for these too, because an SSTable across several ranges counts for the first alone.
+ * end of its merge. The number of SSTables is therefore about the size of the flush divided by the
+ * table size. The bounds halve the owned tokens repeatedly, as in Cassandra's unified strategy, so
+ * flushes of all sizes share bounds. If key ranges have rungs of their own, a flush is cut for
+ * these too, because an SSTable across several ranges counts for the first alone.
  */
 public final class FlushShards {
 
-  // More would create more small files than a merge can gain from.
+  // Most SSTables of a flush. More would create more small files than a merge can gain from.
   private static final int MOST = 32;
 
-  // Ranges end at other keys than the cuts of flushes. With two SSTables per range, at least one
-  // lies entirely within each range.
+  // Least SSTables per key range. Ranges end at other keys than the cuts of flushes; with two per
+  // range, at least one is entirely inside each range.
   private static final int FOR_A_RANGE = 2;
 
   private FlushShards() {}
 
   /**
-   * Returns the number of SSTables of a flush, a power of two. With one key range, it is 1 for
-   * flushes no larger than a table or of unknown size (NaN).
+   * Returns the number of SSTables of a flush, a power of two.
+   *
+   * @param flushBytes expected size of the flush, NaN if unknown
+   * @param ranges number of key ranges with rungs of their own, at least 1. With one range, the
+   *     result is 1 for flushes no larger than a table or of unknown size
    */
   public static int count(double flushBytes, long tableBytes, int ranges) {
     int least = ranges == 1 ? 1 : FOR_A_RANGE * ranges;
@@ -41,7 +44,7 @@ public final class FlushShards {
     return floor == tables ? floor : 2 * floor;
   }
 
-  /** Returns the number of SSTables into which a flush is cut now in each data directory. */
+  /** Returns the number of SSTables into which the next flush is cut in each data directory. */
   public static int count(ColumnFamilyStore cfs, PolicySpec spec) {
     if (cfs.getPartitioner().splitter().isEmpty()) {
       return 1;

@@ -7,13 +7,13 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The outputs of an interrupted merge that overlap its remaining inputs.
+ * Search for the outputs of an interrupted merge that overlap its remaining inputs.
  *
  * <p>After a crash or a stop, the last outputs of a merge overlap the first keys of the remaining
- * inputs, which those outputs already contain. Left alone they would form a run of their own. They
- * are recognized by overlap, because nothing records them. A run qualifies if one or two of its
- * SSTables overlap the inputs and end before any input ends. Every remaining input extends beyond
- * the cut. If the guess is wrong, one or two SSTables are rewritten slightly early.
+ * inputs, which those outputs already contain. Left alone they would form a run of their own. The
+ * search recognizes them by overlap, because nothing records them. A run qualifies if one or two of
+ * its SSTables overlap the inputs and end before any input ends; every remaining input extends
+ * beyond the cut. If the guess is wrong, one or two SSTables are rewritten slightly early.
  */
 public final class InterruptedMergeOverlap {
 
@@ -21,7 +21,9 @@ public final class InterruptedMergeOverlap {
 
   private InterruptedMergeOverlap() {}
 
-  /** Returns free SSTables of the target level that should be merged too; mostly none. */
+  /**
+   * Returns free SSTables of the target level that should be merged with the inputs; mostly none.
+   */
   public static List<SSTableReader> of(
       SSTableInventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
     DecoratedKey first = null;

@@ -10,19 +10,18 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 
 /**
- * The rule that finds SSTables of level 0 that belong in a deeper level, so that a change of level
- * without rewriting is best for them.
+ * Rule that moves SSTables of level 0 to the deeper level where they belong, without rewriting.
  *
- * <p>Runs are drawn by overlap alone, so flushes that do not overlap look like one run. A policy
- * would leave them in level 0 forever. Two kinds of SSTables leave:
+ * <p>Runs follow from overlap alone, so flushes that do not overlap look like one run. A policy
+ * would leave them in level 0 forever. Two kinds of SSTables move:
  *
  * <ul>
- *   <li><em>Lone</em> SSTables overlap no other SSTable of level 0. They leave once there are as
+ *   <li><em>Lone</em> SSTables overlap no other SSTable of level 0. They move once there are as
  *       many as the fanout; if flushes are cut into shards, as many as the fanout times the shards.
  *       They are trees of flushes that need no merge (SifrDB, section 3.2, moves data without
  *       overlap).
- *   <li><em>Huge</em> SSTables were left by another strategy, a bulk load or a restore. They would
- *       drag all their bytes into the first merge of flushes.
+ *   <li><em>Huge</em> SSTables were left by another strategy, a bulk load or a restore. Without the
+ *       move, the first merge of flushes would rewrite all their bytes.
  * </ul>
  *
  * Both go to the level whose runs are as large as the run that contains them. Level i has runs of
@@ -36,7 +35,8 @@ import java.util.stream.Collectors;
  */
 public record Placement(long tableBytes, int fanout, int shards) {
 
-  // Within two levels of difference, a merge with flushes costs little.
+  // Least level that makes an SSTable huge. Up to two levels of difference, a merge with flushes
+  // costs little.
   private static final int MIN_LEVEL_OF_HUGE = 2;
 
   /**
@@ -45,7 +45,8 @@ public record Placement(long tableBytes, int fanout, int shards) {
    * @param outlines the SSTables of the snapshot
    * @param span returns the share of all possible keys between two keys, above 0 and at most 1
    * @param flushBytes the mean size of a flush, 0 if unknown
-   * @return ids by target level, in the order of the outlines; claimed SSTables are left out
+   * @return ids of SSTables by target level, in the order of the outlines; claimed ones are left
+   *     out
    */
   public <K extends Comparable<? super K>> TreeMap<Integer, List<Long>> moves(
       List<SSTableOutline<K>> outlines, ToDoubleBiFunction<K, K> span, long flushBytes) {
@@ -84,7 +85,7 @@ public record Placement(long tableBytes, int fanout, int shards) {
     return Math.min(level, ShapeBuilder.DEEPEST_LEVEL);
   }
 
-  /** Returns the outlines that overlap no other one of the list. */
+  /** Returns the outlines that overlap no other outline of the list. */
   static <K extends Comparable<? super K>> List<SSTableOutline<K>> lone(
       List<SSTableOutline<K>> outlines) {
     return clusters(outlines).stream()

@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The version of the plugin, the Cassandra line that it is built for, and the one on which it runs.
+ * Version of the plugin and of the Cassandra line that it is built for, compared with the running
+ * version.
  */
 public final class PluginVersion {
 
@@ -33,14 +34,14 @@ public final class PluginVersion {
     return version == null ? "unpackaged" : version;
   }
 
-  /** Returns why the plugin does not fit this node's Cassandra, if so. */
+  /** Returns the reason why the plugin does not fit this node's Cassandra; empty if it fits. */
   static Optional<String> complaint() {
     return complaint(FBUtilities.getReleaseVersionString());
   }
 
   /**
-   * Returns why the plugin does not fit a Cassandra version; empty for a version that does not
-   * start with a digit, because such a version is unknown.
+   * Returns the reason why the plugin does not fit a Cassandra version; empty if it fits. A version
+   * that does not start with a digit is unknown and counts as fitting.
    */
   static Optional<String> complaint(String cassandra) {
     boolean known = cassandra.matches("\\d.*");

@@ -12,12 +12,12 @@ import org.apache.cassandra.index.sasi.SASIIndex;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The rule for purging a tombstone in a step: every SSTable that stays live after the step must be
- * free of older data of the key.
+ * Rule for purging a tombstone in a step: every SSTable that stays live after the step must be free
+ * of older data of the key.
  *
  * <p>Cassandra's own rule checks the live SSTables that overlap the merged ones, but not the merged
- * ones themselves. This is correct if all of them vanish together. In a step only the consumed
- * inputs do.
+ * ones themselves. This is correct if all merged SSTables are deleted together. In a step only the
+ * consumed inputs are.
  */
 public interface PurgeRule {
 
@@ -53,7 +53,7 @@ public interface PurgeRule {
       };
 
   /**
-   * Returns the SSTables that Cassandra's rule is told are merged.
+   * Returns the SSTables that Cassandra's rule must take for merged.
    *
    * @param consumed inputs that are deleted with the step
    * @param straddlers inputs that stay whole although the step reads a part of them
@@ -63,9 +63,9 @@ public interface PurgeRule {
       Set<SSTableReader> consumed, Set<SSTableReader> straddlers, Set<SSTableReader> later);
 
   /**
-   * Returns the test of whether a tombstone of a key may be purged, by its timestamp.
+   * Returns a test whether a tombstone of a key may be purged, given its timestamp.
    *
-   * @param stock the test of Cassandra's rule
+   * @param stock the same test by Cassandra's rule
    */
   LongPredicate within(DecoratedKey key, LongPredicate stock, Set<SSTableReader> straddlers);
 

@@ -15,7 +15,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.schema.TableMetadata;
 
 /**
- * A scanner over SSTables that do not overlap, as one sorted sequence of partitions.
+ * Scanner over SSTables that do not overlap, as one sorted sequence of partitions.
  *
  * <p>It keeps one SSTable open at a time, so a merge needs one buffer per run instead of one per
  * SSTable. The caller holds references to the SSTables until the scanner is closed. Not
@@ -24,10 +24,10 @@ import org.apache.cassandra.schema.TableMetadata;
 public final class RunScanner implements ISSTableScanner {
 
   /**
-   * The part of one SSTable that is read.
+   * Part of one SSTable to read.
    *
-   * @param lengthBytes its size, uncompressed
-   * @param compressedBytes its size on disk
+   * @param lengthBytes bytes of the part, uncompressed
+   * @param compressedBytes bytes of the part on disk
    * @param opener opens a scanner over exactly this part
    */
   public record Part(
@@ -58,7 +58,7 @@ public final class RunScanner implements ISSTableScanner {
   }
 
   /**
-   * Returns the part of an SSTable that lies in token ranges.
+   * Returns the part of an SSTable in some token ranges.
    *
    * @param ranges the ranges to read, or null for the whole SSTable
    */
@@ -128,7 +128,8 @@ public final class RunScanner implements ISSTableScanner {
   }
 
   /**
-   * Returns the bytes read. A position in the files would be meaningless if only parts are read.
+   * Returns the bytes read by now. A position in the files would be meaningless if only parts are
+   * read.
    */
   @Override
   public long getCurrentPosition() {

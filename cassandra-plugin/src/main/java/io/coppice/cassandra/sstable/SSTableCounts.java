@@ -56,12 +56,12 @@ record SSTableCounts(
    *
    * @param entries rows, and partitions without rows
    * @param deletions deleted rows and partitions among the entries
-   * @param hidden older rows that they hide
+   * @param hidden older rows in other SSTables that the deletions hide
    */
   record Deletions(long entries, long deletions, long hidden) {}
 
   /**
-   * Returns the deletions, estimated. A deleted row hides one row. A deleted partition or range
+   * Returns the estimated deletions. A deleted row hides one row. A deleted partition or range
    * hides as many as a partition has.
    */
   Deletions deletions(Density density) {

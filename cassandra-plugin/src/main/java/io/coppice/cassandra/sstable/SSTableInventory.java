@@ -24,11 +24,11 @@ import org.apache.cassandra.schema.TableMetadata;
 import org.apache.cassandra.utils.EstimatedHistogram;
 
 /**
- * The SSTables of one strategy instance, and the running plans among them.
+ * SSTables of one strategy instance, and the running plans among them.
  *
- * <p>Cassandra may report an SSTable twice, or again as another reader of the same file. Both leave
- * one entry, with the newest reader. A plan is running while one of its inputs is being compacted,
- * so its end needs no report. Guarded by the monitor of its strategy.
+ * <p>Cassandra may report an SSTable twice, or again as another reader of the same file. In both
+ * cases one entry remains, with the newest reader. A plan is running while one of its inputs is
+ * being compacted, so its end needs no report. Guarded by the monitor of its strategy.
  */
 public final class SSTableInventory {
 
@@ -41,7 +41,7 @@ public final class SSTableInventory {
   private record Job(int level, Set<SSTableReader> inputs) {}
 
   /**
-   * One instant of the table.
+   * State of the SSTables at one instant.
    *
    * @param shape the input of plans: all SSTables that are live or being compacted, except suspect
    *     ones and those set aside
@@ -60,7 +60,7 @@ public final class SSTableInventory {
       Map<Long, SSTableReader> free,
       Map<SSTableReader, SSTableReader> idle) {
 
-    /** Returns the same instant with the requests of reads. */
+    /** Returns this snapshot with requests of reads in its shapes, see {@link Shape#requests}. */
     public Snapshot asking(Set<Long> requests) {
       return requests.isEmpty()
           ? this
@@ -95,7 +95,7 @@ public final class SSTableInventory {
           .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
 
   /**
-   * The inputs of a snapshot besides the view.
+   * Everything except the view that determines a snapshot.
    *
    * @param changes the number of reports
    * @param merges ongoing merges
@@ -108,28 +108,28 @@ public final class SSTableInventory {
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
 
-  /** The number of reports received. */
+  /** Number of reports received from Cassandra. */
   private long changes;
 
   /**
-   * The view of the last snapshot. A view stays the same object until something in it changes. The
-   * reference is weak, because a view keeps flushed memtables in memory.
+   * Cassandra's view of the last snapshot. A view stays the same object until something in it
+   * changes. The reference is weak, because a view keeps flushed memtables in memory.
    */
   private WeakReference<View> seen = new WeakReference<>(null);
 
-  /** The other inputs of the last snapshot; null before the first. */
+  /** The inputs of the last snapshot besides the view; null before the first. */
   private SnapshotInputs ground;
 
   private Snapshot drawn;
 
   public void add(SSTableReader sstable) {
     changes++;
-    // A map keeps its old key when an equal one is put.
+    // Removed first, because a map keeps its old key when an equal one is put.
     sstables.remove(sstable);
     sstables.put(sstable, sstable);
   }
 
-  /** Replaces the reader of an SSTable that is present; ignores other SSTables. */
+  /** Replaces the reader of an SSTable in the inventory; ignores other SSTables. */
   public void renew(SSTableReader sstable) {
     if (sstables.containsKey(sstable)) {
       add(sstable);
@@ -180,8 +180,8 @@ public final class SSTableInventory {
   }
 
   /**
-   * Returns whether an SSTable has become suspect. A snapshot excludes suspect SSTables, and damage
-   * is noted in the SSTable without a report.
+   * Returns whether an SSTable of the snapshot has become suspect since. Cassandra marks a damaged
+   * SSTable without a report, and a snapshot must exclude it.
    */
   private static boolean anySuspect(Snapshot drawn) {
     for (SSTableReader sstable : drawn.readers.values()) {
@@ -209,8 +209,8 @@ public final class SSTableInventory {
     List<SSTableReader> known = new ArrayList<>();
     Map<SSTableReader, SSTableReader> claimable = new HashMap<>();
     for (SSTableReader sstable : sstables.keySet()) {
-      // The live reader of a compacting SSTable may start later; the inventory's own shows all of
-      // it.
+      // The live reader of a compacting SSTable may start later; the reader in the inventory shows
+      // all of it.
       SSTableReader reader = idle.contains(sstable) ? live.get(sstable) : sstable;
       if (reader != null && !reader.isMarkedSuspect()) {
         known.add(reader);
@@ -248,7 +248,7 @@ public final class SSTableInventory {
     return new Snapshot(shape, whole, outlines, readers, free, claimable);
   }
 
-  /** Returns the outline of an SSTable, whose deletions are estimated from its file alone. */
+  /** Returns the outline of an SSTable, with deletions estimated from its statistics alone. */
   public static SSTableOutline<DecoratedKey> outline(
       long id, SSTableReader sstable, boolean claimed) {
     SSTableCounts counts = counts(sstable);
@@ -326,7 +326,11 @@ public final class SSTableInventory {
     return ranked;
   }
 
-  /** Adds a plan whose inputs have been claimed. */
+  /**
+   * Adds a plan whose inputs have been claimed.
+   *
+   * @param level the level of its outputs
+   */
   public void started(int level, Collection<SSTableReader> inputs) {
     changes++;
     jobs.add(new Job(level, Set.copyOf(inputs)));

@@ -2,18 +2,18 @@
 package io.coppice.cassandra.sstable;
 
 /**
- * The properties of one SSTable that a Shape needs. Immutable, so that a Shape can be built from
- * real and from projected SSTables alike.
+ * Properties of one SSTable that a Shape needs. Immutable, so that a Shape can be built from real
+ * and from projected SSTables alike.
  *
- * @param id its identity within one snapshot; larger is younger
- * @param first its smallest key, inclusive
- * @param last its largest key, inclusive
- * @param level the level it counts for, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
+ * @param id identity within one snapshot; larger is younger
+ * @param first the smallest key, inclusive
+ * @param last the largest key, inclusive
+ * @param level the level, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
  * @param bytes bytes on disk
- * @param entries its rows and deleted partitions
- * @param tombstones an estimate of its deleted rows and partitions
- * @param claimed whether a compaction uses it
- * @param hidden an estimate of the older rows that its tombstones hide
+ * @param entries rows and deleted partitions
+ * @param tombstones an estimate of the deleted rows and partitions
+ * @param claimed whether a compaction uses the SSTable
+ * @param hidden an estimate of the older rows that the tombstones hide
  */
 public record SSTableOutline<K extends Comparable<? super K>>(
     long id,

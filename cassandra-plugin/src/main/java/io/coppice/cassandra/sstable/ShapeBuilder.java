@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A builder of the {@link Shape} from the outlines of one snapshot of SSTables.
+ * Builder of the {@link Shape} from the outlines of one snapshot of SSTables.
  *
  * <p>An SSTable records its level but belongs to no fixed run. The builder assigns the runs of each
  * level, level 0 included, by greedy coloring of intervals. In the order of first keys, each
@@ -123,8 +123,8 @@ public final class ShapeBuilder {
   }
 
   /**
-   * Returns the overlap depth: the largest number of SSTables over one key, which is the number of
-   * runs that {@link #colour} makes.
+   * Returns the overlap depth: the largest number of SSTables that overlap one key, which is the
+   * number of runs that {@link #colour} makes.
    *
    * @param outlines by ascending first key
    */

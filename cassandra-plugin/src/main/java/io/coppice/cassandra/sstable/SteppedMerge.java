@@ -17,8 +17,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * One merge as a series of step transactions (a stepped merge, the <em>early cleaning</em> of
- * SifrDB, section 3.4): each step deletes the inputs that it has consumed.
+ * Stepped merge: one merge as a series of step transactions, the <em>early cleaning</em> of SifrDB
+ * (section 3.4). Each step deletes the inputs that it has consumed.
  *
  * <p>Cassandra's own merge needs free space for all of its output before it deletes the first
  * input. A stepped merge divides the key range into steps. Each step merges the keys of all inputs
@@ -34,8 +34,8 @@ import org.apache.cassandra.utils.TimeUUID;
  * outputs  [==========]                     pinned: b's cursor relies on them
  * </pre>
  *
- * <p>The {@code cursor} of an input is the last key of it that the outputs contain. It is kept in
- * memory alone. It is valid only while every output that may hold keys of the input is live and
+ * <p>The <em>cursor</em> of an input is its last key that the outputs contain. The cursor is kept
+ * in memory alone. It is valid only while every output that may hold keys of the input is live and
  * untouched; the next step claims those outputs and thereby checks it ({@code PinnedOutputs}).
  * Losing a cursor costs one more read of an SSTable from its start, while a wrong cursor would lose
  * data. Cursors are therefore never saved.
@@ -60,7 +60,7 @@ public final class SteppedMerge {
    */
   public record Spec(int level, long tableBytes, int outputsPerStep, String reason) {
 
-    /** Returns the bytes that a step should read. */
+    /** Returns the input bytes of a step of the wanted size, see {@link #stepBytes(long, int)}. */
     public long stepBytes() {
       return SteppedMerge.stepBytes(tableBytes, outputsPerStep);
     }
@@ -78,10 +78,11 @@ public final class SteppedMerge {
 
   private static final int MAX_PASSED_OVER = 3;
 
-  // A floor, because the next step may keep its data although all earlier steps kept none.
+  // Least value of kept(), because the next step may keep its data although all earlier steps kept
+  // none.
   private static final double MIN_KEPT = 0.1;
 
-  // A task that claims an SSTable for longer is likely to rewrite it.
+  // Longest wait for an SSTable. A task that claims it for longer is likely to rewrite it.
   private static final long MAX_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
@@ -106,27 +107,28 @@ public final class SteppedMerge {
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
 
-  // Inputs of later rounds.
+  // Inputs that wait for a later round.
   private final Set<SSTableReader> aside = new HashSet<>();
   private int steps;
   private volatile int shards = -1;
   private long readBytes;
 
-  // Bytes on disk that steps between two cuts have read and written.
+  // Bytes on disk that the steps between two cuts have read and written.
   private long mergedBytes;
   private long keptBytes;
   private long filledBytes;
   private boolean running;
   private boolean givenUp;
 
-  // How often other plans went first since its last step.
+  // How often other plans went first since the last step of this merge.
   private int passedOver;
 
-  // When it began to wait for SSTables that another task has claimed; null while it does not wait.
+  // When the merge began to wait for SSTables that another task has claimed; null while it does not
+  // wait.
   private Long waitingSinceNanos;
   private Throwable failure;
 
-  // How often tasks of its first inputs had failed before it began.
+  // How often tasks of the first inputs had failed before the merge began.
   private int earlierFailures;
 
   // The largest space limit so far, and the options that determine it.
@@ -186,7 +188,10 @@ public final class SteppedMerge {
     return true;
   }
 
-  /** Returns whether any of its inputs satisfies the predicate. Stops at the first that does. */
+  /**
+   * Returns whether any input satisfies the predicate, which is not called for inputs after the
+   * first that does.
+   */
   public synchronized boolean hasAny(Predicate<SSTableReader> so) {
     return inputs().stream().anyMatch(so);
   }
@@ -222,8 +227,8 @@ public final class SteppedMerge {
   }
 
   /**
-   * Resets the cursor of an input. The next step reads it from its start and relies on no earlier
-   * output.
+   * Resets the cursor of an input. The next step reads the input from its start and relies on no
+   * earlier output for it.
    */
   public synchronized void forget(SSTableReader input) {
     cursors.replace(input, Cursor.NONE);
@@ -244,7 +249,8 @@ public final class SteppedMerge {
    * Records a committed step: removes the consumed inputs and moves the cursors of the straddling
    * inputs to the cut.
    *
-   * @param bytes what the step has read, uncompressed
+   * @param written the outputs
+   * @param bytes uncompressed bytes that the step has read
    */
   public synchronized void recordStep(
       DecoratedKey cut,
@@ -260,7 +266,8 @@ public final class SteppedMerge {
   }
 
   /**
-   * Records the bytes on disk that a step between two cuts has read and written, for {@link #kept}.
+   * Records the bytes on disk that a step has read and written, for {@link #kept}. Trims do not
+   * count.
    */
   public synchronized void recordVolume(long read, long written) {
     mergedBytes += read;
@@ -275,14 +282,16 @@ public final class SteppedMerge {
     filledBytes += written - freed;
   }
 
-  /** Returns the transient bytes now: written less freed bytes, negative if more were freed. */
+  /**
+   * Returns the transient bytes now: bytes written minus bytes freed, negative if more were freed.
+   */
   public synchronized long filledBytes() {
     return filledBytes;
   }
 
   /**
-   * Returns the share of their input that its steps have written, between 0.1 and 1; 1 before the
-   * first step.
+   * Returns the share of the bytes read that the steps have written, between 0.1 and 1; 1 before
+   * the first step.
    */
   public synchronized double kept() {
     return mergedBytes == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) keptBytes / mergedBytes));
@@ -299,7 +308,7 @@ public final class SteppedMerge {
    * Records a committed step that has rewritten the rest of an input.
    *
    * @param pieces the outputs of the step, which are inputs from now on
-   * @param bytes what the step has read, uncompressed
+   * @param bytes uncompressed bytes that the step has read
    */
   public synchronized void recordTrim(
       SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
@@ -313,7 +322,7 @@ public final class SteppedMerge {
    * Records the space limit as of now, and returns the largest one recorded since its options last
    * changed.
    *
-   * @param options what determines the limit, besides the live bytes
+   * @param options the options that determine the limit, besides the live bytes
    * @param now the limit as of now, in bytes
    */
   public synchronized long largestLimit(Object options, long now) {
@@ -340,8 +349,10 @@ public final class SteppedMerge {
   }
 
   /**
-   * Returns the number of shards into which its outputs are cut. It is counted once, so that all
-   * steps agree. Called by the running step alone.
+   * Returns the number of shards into which the outputs are cut. It is counted at the first call,
+   * so that all steps agree. Called by the running step alone.
+   *
+   * @param count counts the shards
    */
   public int shards(ToIntFunction<Spec> count) {
     // No lock is held: counting reads files, and planners of the table query all merges.
@@ -372,7 +383,7 @@ public final class SteppedMerge {
     running = now;
   }
 
-  /** Ends the merge at the next boundary between steps. */
+  /** Makes the merge end before its next step. */
   public synchronized void giveUp() {
     givenUp = true;
   }
@@ -387,7 +398,7 @@ public final class SteppedMerge {
     failure = cause;
   }
 
-  /** Sets, before the first step, how often tasks of its inputs have failed. */
+  /** Sets how often tasks of the inputs have failed. Called before the first step. */
   public synchronized void failedBefore(int failures) {
     earlierFailures = failures;
   }
@@ -403,7 +414,7 @@ public final class SteppedMerge {
     return taken;
   }
 
-  /** Counts that another plan went first. */
+  /** Counts that another plan went first, see {@link #due}. */
   public synchronized void passOver() {
     passedOver++;
   }
