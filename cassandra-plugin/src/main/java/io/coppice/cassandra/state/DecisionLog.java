@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A log of decisions. Moves and delays read no data and come in series, at worst one per SSTable. A
- * series of one kind becomes one line, logged when a merge follows or after a minute. Called under
- * the monitor of its strategy.
+ * Log of the decisions of a strategy instance. Moves and delays read no data and come in series, at
+ * worst one per SSTable. A series of one kind becomes one line, logged when a merge follows or
+ * after a minute. Called under the monitor of its strategy.
  */
 public final class DecisionLog {
 
@@ -24,13 +24,18 @@ public final class DecisionLog {
     this.lines = lines;
   }
 
-  /** Logs a decision, after the series before it. */
+  /** Logs the series of moves or delays, if there is one, and then a decision. */
   public void decided(String sentence) {
     endRow();
     lines.accept(sentence);
   }
 
-  /** Adds a move or delay to the series of its kind. */
+  /**
+   * Adds a move or delay to the series of its kind.
+   *
+   * @param ofKind the kind; another kind than that of the series begins a new series
+   * @param count the number of SSTables
+   */
   public void decided(String ofKind, int count, String sentence) {
     if (!kind.equals(ofKind)) {
       endRow();

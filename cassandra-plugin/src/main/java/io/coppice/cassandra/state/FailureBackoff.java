@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A backoff for SSTables whose task has failed: they are left alone for a while so that other plans
+ * Backoff for SSTables whose task has failed: they are left alone for a while so that other plans
  * can run. Otherwise the policy would propose the same merge first each time. Each further failure
  * doubles the time, from ten seconds up to an hour. A task that an operator stops does not count as
  * failed. Thread-safe.
@@ -20,10 +20,11 @@ public final class FailureBackoff {
   private static final int MAX_DOUBLINGS = 9;
 
   /**
-   * The backoff of some SSTables.
+   * Backoff of some SSTables.
    *
-   * @param failures how often a task of one of them has failed, the maximum over the SSTables
-   * @param nanos how long they are left alone
+   * @param failures how often a task of one of them has failed; the largest number among the
+   *     SSTables
+   * @param nanos how long they are left alone, in nanoseconds
    */
   public record Setback(int failures, long nanos) {}
 
@@ -31,7 +32,7 @@ public final class FailureBackoff {
 
   private final Map<SSTableReader, Aside> aside = new HashMap<>();
 
-  /** Returns how often a task of one of the SSTables has failed, the maximum over them. */
+  /** Returns how often tasks of an SSTable have failed; the largest number among the SSTables. */
   public synchronized int failures(Collection<SSTableReader> sstables) {
     int failures = 0;
     for (SSTableReader sstable : sstables) {
@@ -44,8 +45,8 @@ public final class FailureBackoff {
   /**
    * Records a failed task and leaves its SSTables alone.
    *
-   * @param earlier how often tasks of its first inputs had failed; some of these may since have
-   *     been rewritten and deleted
+   * @param earlier how often tasks of the merge's first inputs had failed; some of these inputs may
+   *     since have been rewritten and deleted
    */
   public synchronized Setback put(Collection<SSTableReader> sstables, int earlier, long nowNanos) {
     int failures = 1 + Math.max(earlier, failures(sstables));
@@ -56,7 +57,7 @@ public final class FailureBackoff {
     return new Setback(failures, nanos);
   }
 
-  /** Returns how long SSTables are left alone after a number of failures. */
+  /** Returns how long SSTables are left alone after a number of failures, in nanoseconds. */
   static long nanos(int failures) {
     return Math.min(MAX_NANOS, FIRST_NANOS << Math.min(failures - 1, MAX_DOUBLINGS));
   }

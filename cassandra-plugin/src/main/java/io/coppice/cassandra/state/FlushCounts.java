@@ -10,9 +10,9 @@ import org.apache.cassandra.notifications.INotificationConsumer;
 import org.apache.cassandra.notifications.SSTableAddedNotification;
 
 /**
- * Counters of the entries of one table's memtables, and of those that flushes keep. Their ratio
- * tells how often keys are overwritten within one memtable. Cassandra has no such metric. It counts
- * from {@link #of} on for as long as the table exists. Thread-safe.
+ * Counters of the entries that memtables of a table had and of those that their flushes keep. The
+ * ratio tells how often keys are overwritten within one memtable. Cassandra has no such metric.
+ * Counting lasts from {@link #of} to the end of the table. Thread-safe.
  */
 final class FlushCounts implements INotificationConsumer {
 
@@ -48,19 +48,19 @@ final class FlushCounts implements INotificationConsumer {
     return shards;
   }
 
-  /** Returns the rows and tombstones that memtables had taken when they were flushed. */
+  /** Returns the number of rows and tombstones that flushed memtables had taken. */
   long sealedEntries() {
     return sealed.sum();
   }
 
-  /** Returns how many of those the flushed SSTables contain. */
+  /** Returns the number of those rows and tombstones that the flushed SSTables contain. */
   long flushedEntries() {
     return flushed.sum();
   }
 
   /**
-   * Returns the rows, or the partitions if there are more: of some partitions only a tombstone is
-   * left.
+   * Returns the larger of the numbers of rows and partitions, because some partitions have only a
+   * tombstone.
    */
   static long entries(SSTableReader sstable) {
     return Math.max(

@@ -11,11 +11,12 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * A queue of the merges of a table that run to their end, one at a time.
+ * Queue of the merges of a table that run to their end, one at a time.
  *
  * <p>The merges of a major compaction must not block threads while they wait for each other. They
  * are announced together. The first that arrives puts all of them into this queue, and the holder
- * of the turn for such merges carries out the queued ones. Thread-safe.
+ * of the <em>turn</em> carries out the queued ones. Only the holder may run such a merge.
+ * Thread-safe.
  */
 public final class MergeQueue<T> {
 
@@ -29,7 +30,7 @@ public final class MergeQueue<T> {
   private boolean serves;
   private Optional<T> carriedOut = Optional.empty();
 
-  /** Announces a merge that will arrive on a thread that may be busy for a long time. */
+  /** Announces a merge that will arrive later, once Cassandra has a thread for it. */
   public synchronized void announce(T merge) {
     announced.add(merge);
   }
@@ -53,7 +54,7 @@ public final class MergeQueue<T> {
     waiting.add(merge);
   }
 
-  /** Returns whether all of these are done: none is queued or being carried out. */
+  /** Returns whether none of the merges is queued or being carried out. */
   public synchronized boolean areAllDone(List<T> merges) {
     return Collections.disjoint(waiting, merges) && carriedOut.filter(merges::contains).isEmpty();
   }

@@ -28,6 +28,9 @@ public interface QueuedMerge {
    */
   int carryOut();
 
-  /** Returns the reason why a part whose turn is over has not been merged; null if it was. */
+  /**
+   * Returns the reason why the part has not been merged although its turn is over; null if it was
+   * merged.
+   */
   Throwable outcome();
 }

@@ -2,8 +2,8 @@
 package io.coppice.cassandra.state;
 
 /**
- * A limiter that repeats a persisting warning at most once per interval. Called under the monitor
- * of its strategy.
+ * Limiter of a persisting warning, which is logged at most once per interval. Called under the
+ * monitor of its strategy.
  */
 public final class Reminder {
 
@@ -15,7 +15,7 @@ public final class Reminder {
     this.pauseNanos = pauseNanos;
   }
 
-  /** Returns true at the first call, and then at most once per interval. */
+  /** Returns whether to warn now: true at the first call, and then at most once per interval. */
   public boolean tryRemind(long nowNanos) {
     if (given && nowNanos - lastNanos < pauseNanos) {
       return false;

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The choice of the inputs that a merge reads first: all of them, or as many runs as space and
- * memory allow. A later round can merge the outputs of this one with the other inputs.
+ * Rounds of a merge, and the choice of the inputs of the first one: all of them, or as many runs as
+ * space and memory allow. A later round can merge the outputs of this one with the other inputs.
  *
  * <p>A step needs at most the bytes of one SSTable per run. A cut is the end of an SSTable, and up
  * to that key the step reads one SSTable of each run. A round whose largest SSTables fit together
@@ -21,7 +21,7 @@ import java.util.TreeMap;
  */
 public final class Rounds {
 
-  /** Most runs that a merge reads at once. Each needs buffers for an open SSTable. */
+  /** Most runs that a merge reads at once, because each needs buffers for an open SSTable. */
   public static final int MAX_RUNS = 64;
 
   /** An SSTable with its key range, inclusive, and its bytes on disk. */
@@ -40,7 +40,7 @@ public final class Rounds {
   /**
    * Returns the inputs of the first round.
    *
-   * @param limitBytes by how much the round may fill the disk, including its files
+   * @param limitBytes limit on the transient bytes of the round, including its files
    * @param outputBytes the size of its outputs
    * @param whole whether the round must be one step
    * @return empty unless at least two runs fit, or all inputs do

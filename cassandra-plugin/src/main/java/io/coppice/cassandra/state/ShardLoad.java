@@ -21,11 +21,11 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.RestorableMeter;
 
 /**
- * The distribution of one table's load over the shards of its keys.
+ * Distribution of one table's load over the shards of its keys.
  *
- * <p>Writes are counted by the SSTables that flushes add, reads by the meters of all SSTables, for
- * reads of partitions and of ranges. If an SSTable spans several shards, each gets an equal part of
- * its count. Thread-safe.
+ * <p>Writes are counted by the SSTables that flushes add, reads by the read meters of all SSTables,
+ * for reads of partitions and of ranges. If an SSTable spans several shards, each gets an equal
+ * part of its count. Thread-safe.
  */
 final class ShardLoad {
 
@@ -59,7 +59,7 @@ final class ShardLoad {
   }
 
   /**
-   * Samples the load of each shard, with shards chosen for the current SSTables.
+   * Returns the load of each shard since the start, with shards chosen for the current SSTables.
    *
    * @param nanos the time of the sample
    * @param count the number of shards; 1 if none are counted
@@ -102,7 +102,7 @@ final class ShardLoad {
     return shards;
   }
 
-  /** Returns the keys of ranks, up to the first rank that has no key. */
+  /** Returns the keys at the ranks of a shape, up to the first rank without one. */
   private static List<DecoratedKey> ends(
       Shape shape, int[] ranks, List<SSTableOutline<DecoratedKey>> outlines) {
     Map<Integer, DecoratedKey> byRank = new HashMap<>();

@@ -28,8 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state that all strategy instances of one table share: tunables, counters and recent
- * decisions.
+ * State that all strategy instances of one table share: tunables, counters and recent decisions.
  *
  * <p>A table has many instances. Some live for a short time and are never shut down, so state that
  * must outlive them is kept here. There is one object per table, which references the table weakly.
@@ -78,13 +77,13 @@ public final class TableState {
   private long flushedBytes;
   private long countedFlushed;
 
-  /** The registry that holds the state, and with it the strategy instances of the table. */
+  /** Registry that holds this state, and reaches the strategy instances of the table. */
   public interface Owner {
 
     /** Makes all instances of the table ask their policy again. */
     void reconsider(TableState state);
 
-    /** Returns whether the table uses one of these strategies. */
+    /** Returns whether the table uses one of Coppice's strategies. */
     boolean isRegistered(TableState state);
   }
 
@@ -97,7 +96,7 @@ public final class TableState {
   }
 
   /**
-   * Starts counting when the table adopts one of these policies, for the first time or again.
+   * Starts counting when the table adopts one of Coppice's policies, for the first time or again.
    * Earlier flushes do not count.
    */
   public synchronized void begin(ColumnFamilyStore store) {
@@ -149,8 +148,8 @@ public final class TableState {
   /**
    * Counts a step of a merge.
    *
-   * @param read bytes on disk that it has read
-   * @param written bytes on disk that it has written
+   * @param read bytes on disk that the step has read
+   * @param written bytes on disk that the step has written
    */
   public void merged(long read, long written) {
     mergeSteps.increment();
@@ -160,7 +159,7 @@ public final class TableState {
   }
 
   /**
-   * Returns the share of their input that merges have written, between 0.01 and 1; 1 before the
+   * Returns the share of the bytes read that merges have written, between 0.01 and 1; 1 before the
    * first merge.
    */
   public double keptShare() {
@@ -179,9 +178,8 @@ public final class TableState {
   }
 
   /**
-   * Returns the limit on the transient bytes of all merges of the table as of now. If the option is
-   * a share, it is a share of the live bytes, which exclude files that a step is writing and inputs
-   * that are merged but still on disk.
+   * Returns the limit on the transient bytes of all merges of the table as of now. An option that
+   * is a share refers to the live bytes, see {@link #liveBytes}.
    */
   public long transientLimit() {
     return tunables.current().transientBytes(liveBytes());
@@ -213,8 +211,7 @@ public final class TableState {
   }
 
   /**
-   * Returns the bytes of all SSTables, counting data only once that is in both an input and an
-   * output of a merge.
+   * Returns the bytes of all SSTables. Data in both an input and an output of a merge counts once.
    */
   public long liveBytes() {
     ColumnFamilyStore store = table();
@@ -245,10 +242,12 @@ public final class TableState {
   /**
    * Records a plan that was started.
    *
-   * @param kind move, delay, merge or drop; aside for failed inputs; switch for another policy
+   * @param kind {@code move}, {@code delay}, {@code merge}, {@code drop}, {@code aside} for failed
+   *     inputs or {@code switch} for another policy
    * @param sentence the action and its reason
-   * @param bytes the bytes of its inputs
-   * @param level the level of its outputs
+   * @param tables the number of inputs
+   * @param bytes the bytes of the inputs
+   * @param level the level of the outputs
    */
   public void decided(
       String kind, Reason reason, String sentence, int tables, long bytes, int level) {
@@ -280,7 +279,7 @@ public final class TableState {
     owner.reconsider(this);
   }
 
-  /** Returns whether the table uses one of these strategies. */
+  /** Returns whether the table uses one of Coppice's strategies. */
   boolean isRegistered() {
     return owner.isRegistered(this);
   }
@@ -314,18 +313,23 @@ public final class TableState {
     LOGGER.warn("{}.{}: {}", keyspace, name, sentence);
   }
 
-  /** Records the outcome of a plan as the last decision. */
+  /** Sets the text of the last decision, which {@code getLastDecision} of the bean returns. */
   public void decided(String sentence) {
     lastDecision = sentence;
   }
 
-  /** Counts a refused plan and returns whether it is the first. */
+  /**
+   * Counts a plan that {@link io.coppice.policy.check.PlanCheck} refused, and returns whether it is
+   * the first.
+   */
   public boolean refused(String sentence) {
     lastDecision = sentence;
     return refused.incrementAndGet() == 1;
   }
 
-  /** Notes that the backlog could not be projected. Returns whether this is the first time. */
+  /**
+   * Records that the backlog could not be projected, and returns whether this is the first time.
+   */
   public boolean misprojected() {
     return misprojected.compareAndSet(false, true);
   }
@@ -395,9 +399,9 @@ public final class TableState {
   }
 
   /**
-   * Returns the bytes flushed since the table adopted one of these policies, counted on disk like
-   * those of merges. Cassandra counts flushed bytes before compression; the live SSTables give the
-   * ratio.
+   * Returns the bytes flushed since the table adopted one of Coppice's policies, as on disk.
+   * Cassandra counts flushed bytes before compression; the compression ratio of the live SSTables
+   * converts them.
    */
   public synchronized long flushedBytes(ColumnFamilyStore store) {
     long counted = store.metric.bytesFlushed.getCount();
@@ -408,7 +412,7 @@ public final class TableState {
         onDisk += sstable.onDiskLength();
         data += sstable.uncompressedLength();
       }
-      // Cassandra counts the first flush before its SSTable is live.
+      // Cassandra counts the first flush before its SSTable is live, so the ratio may be unknown.
       if (data > 0) {
         flushedBytes += Math.round((double) (counted - countedFlushed) * onDisk / data);
         countedFlushed = counted;

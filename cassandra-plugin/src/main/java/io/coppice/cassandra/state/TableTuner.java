@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tuner of one table: it lets an {@code adaptive} policy follow the load.
+ * Tuner of one table, which lets an {@code adaptive} policy follow the load.
  *
  * <p>Every few seconds it takes a sample of Cassandra's metrics. It activates the policy that the
  * {@link Tuner} returns in the way an operator would, so the change ends with the node's process.
  * From {@link #follow} on, for as long as the policy is adaptive, Cassandra's executor for optional
- * tasks takes the samples. A change by an operator takes one at once, on its own thread. The first
- * exception ends the tuning until the node restarts. Thread-safe.
+ * tasks takes the samples. A change by an operator takes a sample at once, on its own thread. The
+ * first exception ends the tuning until the node restarts. Thread-safe.
  */
 public final class TableTuner {
 
@@ -66,7 +66,7 @@ public final class TableTuner {
     this.switched = switched;
   }
 
-  /** Returns the budget of bytes that merges may read. A flush adds to it with the next sample. */
+  /** Returns the rewrite budget of the table. A flush adds to it with the next sample. */
   public RewriteBudget budget() {
     return budget;
   }
@@ -80,7 +80,7 @@ public final class TableTuner {
       following = true;
       later(1);
     } else {
-      // Clears the allowance of an earlier policy, set before the table changed its strategy.
+      // A table that changed its strategy in between still has the allowance of an earlier policy.
       budget.allow(RewriteAllowance.ANY);
     }
   }
@@ -103,8 +103,8 @@ public final class TableTuner {
   }
 
   /**
-   * Takes a sample and activates the policy that the tuner derives. The rewrite budget is correct
-   * from then on, so callers that change the policy by other means call this too.
+   * Takes a sample and activates the policy that the tuner derives. Afterwards the rewrite budget
+   * fits the active policy, so callers that change the policy by other means must call this too.
    */
   public void takeSample(long nowNanos) {
     try {
@@ -191,9 +191,9 @@ public final class TableTuner {
   }
 
   /**
-   * Returns whether one strategy instance plans all SSTables, so that its shards divide the table.
-   * Cassandra creates one instance per data directory and repair state, and each would choose other
-   * boundaries.
+   * Returns whether one strategy instance plans all SSTables, so that its shards divide the whole
+   * table. Cassandra creates one instance per data directory and repair state, and each of several
+   * would choose other boundaries.
    */
   static boolean isWhole(ColumnFamilyStore table) {
     return table.getDiskBoundaries().directories.size() < 2
@@ -202,8 +202,8 @@ public final class TableTuner {
   }
 
   /**
-   * Returns the bytes written. Cassandra counts writes without their bytes, but memtables know how
-   * many bytes they have taken.
+   * Returns the bytes written to all memtables by now. Cassandra counts writes without their bytes,
+   * but memtables know how many bytes they have taken.
    */
   private long written(Memtable current) {
     Memtable last = memtable.get();

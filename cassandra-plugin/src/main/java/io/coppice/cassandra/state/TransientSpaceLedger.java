@@ -12,21 +12,21 @@ import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.concurrent.ImmediateFuture;
 
 /**
- * The transient disk space that the merges of one table hold, which keeps them together within
- * {@code max_transient_space}.
+ * Ledger of the transient disk space that the merges of one table hold, which keeps them together
+ * within {@code max_transient_space}.
  *
  * <p>Between two steps a merge holds its dead bytes: inputs that are merged but not yet deleted.
- * While a step runs, the merge also holds what the step may write. Merges are referenced weakly, so
- * a merge whose strategy is gone holds nothing. Thread-safe.
+ * While a step runs, the merge also holds the bytes that the step may write. Merges are referenced
+ * weakly, so a merge whose strategy is gone holds nothing. Thread-safe.
  */
 public final class TransientSpaceLedger {
 
   private static final long POLL_MILLIS = 50;
 
   /**
-   * The space that a merge holds.
+   * Space that a merge holds.
    *
-   * @param bytes the transient bytes that it may have
+   * @param bytes the transient bytes that the merge may have
    * @param deadBytes bytes of its inputs that its outputs contain too
    * @param running whether a step runs
    */
@@ -34,7 +34,7 @@ public final class TransientSpaceLedger {
 
   private final Map<SteppedMerge, Reservation> holds = new WeakHashMap<>();
 
-  // Completes once the files that were released before its creation are deleted.
+  // Completes once the files that were released before it was created are deleted.
   private Future<?> deletions = ImmediateFuture.success(null);
 
   private final MergeQueue<QueuedMerge> queue = new MergeQueue<>();
@@ -46,12 +46,14 @@ public final class TransientSpaceLedger {
     return queue;
   }
 
-  /** Returns the part of a limit that other merges leave. */
+  /**
+   * Returns the part of a limit that is left for a merge, after the space that other merges hold.
+   */
   public long free(SteppedMerge merge, long limitBytes) {
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(merge));
   }
 
-  /** Returns the bytes that all merges except the given one hold. */
+  /** Returns the transient bytes that all merges except the given one hold. */
   public synchronized long heldBytes(SteppedMerge except) {
     long bytes = 0;
     for (Map.Entry<SteppedMerge, Reservation> hold : holds.entrySet()) {
@@ -72,7 +74,8 @@ public final class TransientSpaceLedger {
    * Reserves space for a step.
    *
    * @param bytes the transient bytes that the merge may have
-   * @param deadBytes dead bytes before or after the step, whichever is more
+   * @param deadBytes dead bytes before or after the step, the larger of the two
+   * @param limitBytes the limit on the transient bytes of all merges together
    * @return false if other merges have taken the space in the meantime
    */
   public synchronized boolean reserve(
@@ -94,7 +97,7 @@ public final class TransientSpaceLedger {
 
   /**
    * Waits until the files that were released before the previous call are deleted. Files of one
-   * step are thus deleted while the next one merges, and files of at most one step are left. Meant
+   * step are thus deleted while the next one merges, and files of at most one step remain. Meant
    * for parts of a major compaction that have enough space.
    */
   public void awaitEarlierDeletions() {
@@ -107,8 +110,8 @@ public final class TransientSpaceLedger {
   }
 
   /**
-   * Releases the space of a merge that has finished or was given up; its dead bytes then count as
-   * live.
+   * Releases the space of a merge that has finished or was given up, and ignores other merges. The
+   * dead bytes of the merge then count as live.
    */
   public synchronized void releaseIfEnded(SteppedMerge merge) {
     if (merge.finished() || merge.givenUp()) {

@@ -10,7 +10,7 @@ public interface TransientSpaceLimit {
   /**
    * Returns the limit for a merge in bytes, {@link Long#MAX_VALUE} for no limit.
    *
-   * @param widestBytes the size of its largest SSTable
+   * @param widestBytes the size of the merge's largest SSTable
    */
   long bytes(long widestBytes);
 

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy of one table and its options: the schema's values and the values active on this node.
+ * Policy of one table with its options: the schema's values and the values active on this node.
  *
  * <p>The two are equal until an operator or tuner changes the active ones. Every decision reads the
  * active values again. Active values are kept in memory alone. They end with an ALTER that changes
@@ -46,7 +46,7 @@ public final class Tunables {
     return schema;
   }
 
-  /** Sets the schema's values. Active values are kept only if the schema's are unchanged. */
+  /** Sets the schema's values and activates them, unless they equal the schema's previous ones. */
   public synchronized void schema(PolicySpec spec) {
     if (!spec.equals(schema)) {
       if (!current.equals(schema)) {
@@ -93,7 +93,7 @@ public final class Tunables {
   /**
    * Activates the policy that a tuner has chosen.
    *
-   * @return false if another policy has become active since the tuner's choice
+   * @return false if another policy than {@link RungSwitch#before} is active
    */
   synchronized boolean turn(RungSwitch made) {
     if (!current.equals(made.before())) {

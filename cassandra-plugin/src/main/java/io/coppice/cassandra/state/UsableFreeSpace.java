@@ -2,42 +2,48 @@
 package io.coppice.cassandra.state;
 
 /**
- * The share of the free space that merges may count on. Plans and the steps that carry them out use
- * the same rules. If a plan counted on more, its steps would leave work undone, and the policy
- * would plan it again forever.
+ * Part of the free space that merges may count on. Plans and the steps that carry them out use the
+ * same rules. If a plan counted on more, its steps would leave work undone, and the policy would
+ * plan it again forever.
  */
 public final class UsableFreeSpace {
 
-  // Divisor of the safety margin: small SSTables have more besides their data than the inputs
-  // suggest.
+  // Divisor of the safety margin: the files of small SSTables exceed their data by more than the
+  // inputs suggest.
   private static final int MARGIN = 16;
 
-  // Space of an SSTable beyond its nominal size: eight files, most of them one or two blocks.
+  // Bytes of an SSTable beyond its nominal size: eight files, most of them one or two blocks.
   public static final long FILES_BYTES = 40 << 10;
 
   private UsableFreeSpace() {}
 
   /**
-   * Returns the transient bytes that a step, including its files, may have in {@code freeBytes}.
+   * Returns the transient bytes, including the files of the step, that a step may have in {@code
+   * freeBytes}.
    */
   public static long of(long freeBytes) {
     return freeBytes - freeBytes / MARGIN;
   }
 
-  /** Returns the smallest free space whose {@linkplain #of usable part} has the needed bytes. */
+  /**
+   * Returns the smallest free space that lets a step have the needed transient bytes, see {@link
+   * #of}.
+   */
   public static long least(long neededBytes) {
     return neededBytes + neededBytes / (MARGIN - 1) + 1;
   }
 
   /**
-   * Returns the bytes to reserve for a step with {@code peakBytes} transient bytes: at most the
-   * free space that {@link #of} was given for the choice of the step.
+   * Returns the bytes to reserve for a step with {@code peakBytes} transient bytes and its margin,
+   * at most {@code freeBytes}.
+   *
+   * @param freeBytes the free space that was given to {@link #of} to choose the step
    */
   public static long held(long peakBytes, long freeBytes) {
     return Math.min(freeBytes, peakBytes + peakBytes / (MARGIN - 1));
   }
 
-  /** Returns the extra bytes of writing data as SSTables of a given size. */
+  /** Returns the extra bytes on disk of data that is written as SSTables of a given size. */
   public static long files(long bytes, long sstableBytes) {
     return FILES_BYTES * (1 + Math.min(bytes, Long.MAX_VALUE / 2) / Math.max(1, sstableBytes / 2));
   }
@@ -46,8 +52,8 @@ public final class UsableFreeSpace {
    * Returns the bytes that a plan may count on so that each of its steps stays within {@link #of};
    * 0 or less if the space is too small for any step.
    *
-   * @param stepBytes what a step reads at most, {@link Long#MAX_VALUE} for no bound
-   * @param tableBytes the size of its outputs
+   * @param stepBytes the most bytes that a step reads, {@link Long#MAX_VALUE} for no bound
+   * @param tableBytes the size of a step's outputs
    */
   public static long ofPlans(long freeBytes, long stepBytes, long tableBytes) {
     if (freeBytes == Long.MAX_VALUE) {
@@ -86,8 +92,8 @@ public final class UsableFreeSpace {
 
   /**
    * Returns the size of a step's outputs under the limit of a table. Only a fixed limit makes it
-   * smaller than usual. A lack of disk space may pass, and fragments cut for it would be rewritten
-   * without end.
+   * smaller than usual. A lack of disk space may be temporary, and small outputs made for it would
+   * be rewritten without end.
    */
   public static long outputs(
       long stepBytes, long consumed, TransientSpaceLimit limit, long tableBytes) {
@@ -100,17 +106,23 @@ public final class UsableFreeSpace {
     return (bytes + outputs - 1) / outputs;
   }
 
-  /** Returns whether {@link #outputs} makes one SSTable of {@code bytes} bytes. */
+  /**
+   * Returns whether a merge of {@code bytes} bytes may write one SSTable, see {@link #outputs};
+   * true if they exceed a table anyway.
+   */
   public static boolean joins(long bytes, long limitBytes, long tableBytes) {
     return outputs(bytes, 2, limitBytes, tableBytes) >= bytes || bytes > tableBytes;
   }
 
-  /** Returns a size of outputs such that two of them fit a later round. */
+  /**
+   * Returns the largest size of outputs, at most {@code tableBytes}, such that two of them fit a
+   * later round.
+   */
   public static long halves(long limitBytes, long tableBytes) {
     return Math.min(tableBytes, part(limitBytes, 2));
   }
 
-  /** Returns a part of the limit without the cost of files and the margin. */
+  /** Returns the limit without the cost of files and the margin, divided by a number of parts. */
   private static long part(long limitBytes, int parts) {
     long bytes = limitBytes - 4 * FILES_BYTES;
     return Math.max(2 * FILES_BYTES, (bytes - bytes / MARGIN) / parts);
