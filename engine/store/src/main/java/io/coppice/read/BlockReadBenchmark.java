@@ -36,7 +36,7 @@ public final class BlockReadBenchmark {
     return new Client();
   }
 
-  /** Searches of one thread. */
+  /** Client of one thread, which carries out searches. */
   public final class Client implements AutoCloseable {
 
     private final ReadBatch batch = reader.newBatch();
@@ -45,7 +45,10 @@ public final class BlockReadBenchmark {
     // State of the current search.
     private int blocks;
 
-    /** Number of requested blocks, and of completed ones among them, both in order of priority. */
+    /**
+     * Number of requested blocks. Both this and the number of completed ones, below, count in order
+     * of priority.
+     */
     private int asked;
 
     private int answered;
@@ -98,7 +101,10 @@ public final class BlockReadBenchmark {
       return (ended >>> readOf[block] & 1) != 0;
     }
 
-    /** Requests further blocks as the scheme allows; this thread reads a single block itself. */
+    /**
+     * Requests further blocks as the scheme allows. The calling thread reads a block itself if it
+     * is the only one.
+     */
     private void ask(Disk.InputFile[] files, long[] offsets, int length) throws IOException {
       int open = asked - answered;
       int limit = limit(open) - open;

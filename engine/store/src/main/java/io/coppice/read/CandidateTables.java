@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Iterator over the tables that may hold a key according to range and filter, newest first. It
- * keeps each table with the block that may hold the key, in rounds that fit one batch. Reused by
- * one thread without allocation; the version is leased during the search.
+ * keeps each candidate with the block that may hold the key, in rounds that fit one batch. Reused
+ * by one thread without allocation. The caller leases the version during the search.
  */
 final class CandidateTables {
 
@@ -35,23 +35,26 @@ final class CandidateTables {
   private ReadCompactionRequests requests;
   private List<Level> levels;
 
-  /** Scan position: the next slice, of the current run or before its first one. */
+  /**
+   * Level of the next slice to examine. The scan is in a run of this level or before its first one.
+   */
   private int level;
 
   private int run;
   private List<Slice> slices;
   private int slice;
 
-  /** Number of candidates before the segment of {@link #group}. */
+  /** Number of candidates before the segment that {@link #group} reports. */
   private int groupAt;
 
   private long group;
 
   /**
-   * Begins at a slice of a run.
+   * Begins a search at a slice of a run.
    *
-   * @param sought has the key
-   * @param fromSlice the position of the slice in its segment
+   * @param sought lookup state with the key
+   * @param asked tells which segments need a merge
+   * @param fromSlice index of the slice in its segment
    */
   void begin(
       LookupState sought,
@@ -76,7 +79,7 @@ final class CandidateTables {
     enter();
   }
 
-  /** Enters the current run if it exists and has a segment for the key. */
+  /** Selects the segment of the current run that may hold the key, if there is one. */
   private void enter() {
     List<Run> runs = levels.get(level).runs();
     if (run < runs.size()) {
@@ -96,9 +99,10 @@ final class CandidateTables {
   /**
    * Finds and keeps the next candidate.
    *
-   * @param lastLevel last level to search
+   * @param lastLevel last level to search, inclusive
    * @return whether there is one
-   * @throws io.coppice.base.CorruptionException if the next table is damaged; the scan is past it
+   * @throws io.coppice.base.CorruptionException if the next table is damaged; a further call
+   *     continues after it
    */
   boolean advance(int lastLevel) {
     assert size < MAX : "a round is full";
@@ -134,7 +138,7 @@ final class CandidateTables {
     return true;
   }
 
-  /** Keeps a placeholder for a candidate that is not searched. */
+  /** Keeps a placeholder, so that an unreadable candidate also has a number. */
   void keepNone() {
     keep(null, -1);
   }
@@ -144,7 +148,7 @@ final class CandidateTables {
     blocks[size++] = block;
   }
 
-  /** Returns whether the level is the last one. */
+  /** Returns whether a level is the last one of the version. */
   boolean inLastLevel(int which) {
     return which >= levels.size() - 1;
   }
@@ -165,7 +169,7 @@ final class CandidateTables {
     return tables[candidate];
   }
 
-  /** Returns the block that may hold the key, or -1 if none can. */
+  /** Returns the block of a candidate that may hold the key, or -1 if none can. */
   int block(int candidate) {
     return blocks[candidate];
   }
@@ -177,14 +181,14 @@ final class CandidateTables {
   }
 
   /**
-   * Returns the group of the first segment that needs a merge and that a search ending at a
-   * candidate of this round has met, or 0.
+   * Returns the group of the first virtual segment that needs a merge, or 0. Counts only segments
+   * that a search ending at this candidate of the round has met.
    */
   long groupUpTo(int candidate) {
     return groupAt <= before + candidate ? group : 0;
   }
 
-  /** Returns the group of the first segment that needs a merge, or 0. */
+  /** Returns the group of the first virtual segment met that needs a merge, or 0. */
   long group() {
     return group;
   }

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cursors over memtables and runs, added newest first, with range deletions applied to each. Used
- * once, by one thread. If a cursor cannot be made, the others are simply dropped: the caller holds
- * memtables and version, and all cursors are still without a block.
+ * Cursors over memtables and runs, added newest first, with the range deletions of newer sources
+ * applied to each. Used once, by one thread. After a failure the cursors made before may be dropped
+ * without a close, because the caller holds memtables and version.
  */
 final class CursorSources {
 
@@ -25,8 +25,8 @@ final class CursorSources {
   private final BlockPrefetch ahead = new BlockPrefetch();
 
   /**
-   * Range deletions of the sources added before. The list is replaced when it grows, because
-   * cursors keep it.
+   * Range deletions of the sources added before, newest first. The list is replaced when it grows,
+   * because cursors keep it.
    */
   private List<RangeDeletions> newer = List.of();
 
@@ -61,7 +61,7 @@ final class CursorSources {
     return cursors;
   }
 
-  /** Returns the cursors over runs. */
+  /** Returns the cursors over runs, which read through {@link #ahead}. */
   List<ConcatenatingCursor> columns() {
     return columns;
   }

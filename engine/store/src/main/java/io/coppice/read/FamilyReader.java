@@ -57,8 +57,8 @@ public final class FamilyReader {
   private static final int NOT_FOUND = 2;
 
   /**
-   * Lookups of one thread in one version, without a flush or merge in between, that trigger
-   * building an index. Building takes as long as some hundreds of lookups.
+   * Number of consecutive lookups of one thread in one version after which it builds a {@link
+   * SliceIndex}. Building takes as long as some hundreds of lookups.
    */
   private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
@@ -75,18 +75,20 @@ public final class FamilyReader {
   private volatile int cursorPatience = VisibleCursor.PATIENCE;
 
   /**
-   * Lookup states of the threads. They must not reference the reader, since a cycle would keep both
-   * from the garbage collector.
+   * Lookup states of the threads. They must not reference the reader, because a cycle would keep
+   * both from the garbage collector.
    */
   private final ThreadLocal<LookupState> states;
 
   /**
-   * Creates a reader of these sources.
+   * Creates the reader of a family.
    *
+   * @param memtables the family's memtables, searched first
    * @param visible supplies the newest visible sequence number
    * @param hooks the merge operator and the clock for the expiry of entries
    * @param requests receives a merge request for the first expensive segment that a lookup meets,
    *     after its result is known; scans request nothing
+   * @param context search settings, shared with other families
    */
   public FamilyReader(
       FamilyMemtables memtables,
@@ -134,13 +136,17 @@ public final class FamilyReader {
   }
 
   /**
-   * Sets the lookups of one thread in one version that trigger an index; for tests, which do few.
+   * Sets the number of consecutive lookups of one thread in one version that builds an index. For
+   * tests, which do few.
    */
   public void indexAfter(int lookups) {
     lookupsToIndex = lookups;
   }
 
-  /** Sets how many hidden entries cursors pass before they seek; for tests, which hide few. */
+  /**
+   * Sets the number of hidden entries that cursors pass one by one before they seek. For tests,
+   * which hide few.
+   */
   public void cursorPatience(int entries) {
     cursorPatience = entries;
   }
@@ -204,10 +210,10 @@ public final class FamilyReader {
   }
 
   /**
-   * Copies the value of a key into the target, from its position on, if it fits before the limit;
-   * neither moves. Allocates nothing.
+   * Copies the value of a key into the target, from its position on, if it fits before the limit.
+   * Position and limit stay. Allocates nothing.
    *
-   * @return the length of the value, or -1 if the key is absent
+   * @return the length of the value, whether it fits or not; -1 if the key is absent
    */
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
     LookupState state = states.get();
@@ -397,7 +403,10 @@ public final class FamilyReader {
     return version.mayDeleteRanges();
   }
 
-  /** Returns the kind of the deciding entry, or null if there is none. */
+  /**
+   * Searches one memtable for a key. Returns the kind of the newest visible entry, or null if there
+   * is none.
+   */
   private static EntryKind findIn(
       Memtable memtable, LookupState state, byte[] key, int offset, int length, long sequence) {
     int place = memtable.find(key, offset, length, sequence);
@@ -469,7 +478,7 @@ public final class FamilyReader {
     return false;
   }
 
-  /** Continues with several reads at once from a slice whose block is not in memory. */
+  /** Continues a search with several reads at once, from a slice whose block is not in memory. */
   private boolean findFrom(Version version, LookupState state, int level, int run, int slice) {
     return state.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
         && state.foundInTable();
@@ -498,7 +507,10 @@ public final class FamilyReader {
     return searchProbes(version, state, probes, adaptive) == FOUND;
   }
 
-  /** Searches the collected tables, newest first, and drops them. */
+  /**
+   * Searches the tables collected in a batch of filter probes, newest first, and removes them from
+   * it.
+   */
   private int searchProbes(
       Version version, LookupState state, FilterProbeBatch probes, boolean onlyInMemory) {
     probes.read(state.hash);
@@ -525,7 +537,7 @@ public final class FamilyReader {
     return CONTINUE;
   }
 
-  /** Records the first segment that needs a merge. */
+  /** Records the first virtual segment met that needs a merge. */
   private void noteVirtualSegment(Segment segment, LookupState state) {
     if (state.requestedGroup == 0
         && requests.wants(segment)
@@ -560,7 +572,8 @@ public final class FamilyReader {
   }
 
   /**
-   * Returns an unpositioned cursor over the visible keys of a range.
+   * Returns an unpositioned cursor over the visible keys of a range. The caller closes the cursor,
+   * then runs the release.
    *
    * @param sequence of an open snapshot, or {@link #NEWEST}
    * @param low the first key, inclusive, or null
@@ -612,7 +625,7 @@ public final class FamilyReader {
   /**
    * Cursor with the resources under it.
    *
-   * @param release releases memtables and lease, after the cursor was closed
+   * @param release releases memtables and lease; run once, after the cursor was closed
    */
   public record View(VisibleCursor cursor, Runnable release) {}
 }

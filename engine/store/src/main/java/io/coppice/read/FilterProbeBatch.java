@@ -11,12 +11,12 @@ import java.util.List;
 /**
  * Slices of several runs whose ranges contain a key, newest first, with the results of their
  * filters. The filters are read together, so that their memory accesses overlap. Reused by one
- * thread without allocation; the version is leased during the search.
+ * thread without allocation. The caller leases the version during the search.
  */
 final class FilterProbeBatch {
 
   /**
-   * Maximum number of slices. A lookup that ends early has read up to one less in vain. The
+   * Maximum number of slices. A lookup that ends early has read up to seven filters in vain. The
    * processor overlaps about ten memory accesses, and each filter takes three.
    */
   static final int MAX = 8;
@@ -24,7 +24,7 @@ final class FilterProbeBatch {
   /** Result of {@code add} if all slices of a segment were added. */
   static final int DONE = -1;
 
-  /** Placeholder for a segment without a slice whose range contains the key. */
+  /** Placeholder for a segment that has no slice whose range contains the key. */
   private static final int NO_SLICE = -1;
 
   private final int[] levels = new int[MAX];
@@ -32,7 +32,7 @@ final class FilterProbeBatch {
   private final Segment[] segments = new Segment[MAX];
   private final int[] slices = new int[MAX];
 
-  /** Tables; null for one that could not be opened. */
+  /** Tables by probe; null for one that could not be opened. */
   private final Table[] tables = new Table[MAX];
 
   private final int[] differences = new int[MAX];
@@ -43,10 +43,10 @@ final class FilterProbeBatch {
   }
 
   /**
-   * Adds the matching slices of a segment, as many as fit.
+   * Adds the slices of a segment that may hold the key, as many as fit.
    *
-   * @param from first slice to examine
-   * @return the slice to continue with after these are searched, or {@link #DONE}
+   * @param from index of the first slice to examine
+   * @return the slice to continue with after the added ones are searched, or {@link #DONE}
    */
   int add(int level, int run, Segment segment, int from, LookupState sought, OpenTables open) {
     List<Slice> all = segment.slices();
@@ -102,9 +102,10 @@ final class FilterProbeBatch {
   }
 
   /**
-   * Returns the table of a slice unless its filter excludes the key.
+   * Returns the table of an added slice unless its filter excludes the key.
    *
-   * @return null if the filter excludes it, or if the slice is a placeholder
+   * @param probe number of the slice in order of addition
+   * @return null if the filter excludes the key, or the slice is a placeholder
    * @throws io.coppice.base.CorruptionException if the table could not be opened
    */
   Table candidate(int probe, OpenTables open, long hash) {
@@ -118,7 +119,7 @@ final class FilterProbeBatch {
     return table.mayContain(hash, differences[probe]) ? table : null;
   }
 
-  /** Drops all slices. */
+  /** Removes all slices, for the next key or the next runs. */
   void clear() {
     Arrays.fill(segments, 0, size, null);
     Arrays.fill(tables, 0, size, null);

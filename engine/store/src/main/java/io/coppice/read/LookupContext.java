@@ -29,7 +29,7 @@ public final class LookupContext implements Closeable {
   /** Default number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} keeps in flight. */
   public static final int DEFAULT_WIDTH = 16;
 
-  /** Fewer shares than this are not checked for ended threads. */
+  /** Number of shares below which those of ended threads stay. */
   private static final int FEW_THREADS = 64;
 
   private final BlockReader reader;
@@ -41,10 +41,10 @@ public final class LookupContext implements Closeable {
       new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
 
-  /** Shares of the threads; guarded by this. */
+  /** Shares of the threads that look up keys; guarded by this. */
   private final List<PerThread> threads = new ArrayList<>();
 
-  /** Counts of ended threads; guarded by this. */
+  /** Sum of the counts of ended threads; guarded by this. */
   private final long[] ended = new long[ReadCounts.SIZE];
 
   /** Number of shares that triggers the removal of those of ended threads; guarded by this. */
@@ -54,7 +54,8 @@ public final class LookupContext implements Closeable {
    * Creates the settings of a store.
    *
    * @param reader closed with this object
-   * @param width of a lookup of {@link SearchScheme#FIXED_COUNT}, 1 to {@link ReadBatch#MAX_READS}
+   * @param width number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} reads at once,
+   *     1 to {@link ReadBatch#MAX_READS}
    * @param counting whether lookups are counted and sampled
    * @param nanoTime clock for the timed lookups
    */
@@ -103,7 +104,7 @@ public final class LookupContext implements Closeable {
     return latencies.get(of);
   }
 
-  /** Returns the statistics of all lookups. */
+  /** Returns the statistics of all lookups since the store was opened. */
   public synchronized ReadTotals figures() {
     long[] sum = ended.clone();
     for (PerThread share : threads) {
@@ -112,7 +113,7 @@ public final class LookupContext implements Closeable {
     return ReadTotals.of(sum);
   }
 
-  /** Returns the read load of a family. */
+  /** Returns the read load of a family since the store was opened. */
   synchronized ReadLoad load(FamilyReadCounters family) {
     long[] sum = family.ended.clone();
     for (PerThread share : threads) {
@@ -163,8 +164,8 @@ public final class LookupContext implements Closeable {
   }
 
   /**
-   * Returns whether the thread has ended, or has dropped its lookup state because the family is
-   * gone.
+   * Returns whether the thread of a share has ended, or has dropped its lookup state because the
+   * family is gone.
    */
   private boolean hasEnded(PerThread share) {
     Thread owner = share.owner.get();
@@ -186,7 +187,8 @@ public final class LookupContext implements Closeable {
   }
 
   /**
-   * Share of one thread in the reads of one family: its counters, and its batch once it needs one.
+   * Share of one thread in the reads of one family: its counters, and its read batch once it needs
+   * one.
    */
   final class PerThread {
 
@@ -195,20 +197,20 @@ public final class LookupContext implements Closeable {
     final FamilyReadCounters family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
 
-    /** The only lookup state that uses the share; set before the share is published. */
+    /** The only lookup state that counts into this share; set before the share is published. */
     private WeakReference<LookupState> user;
 
     /** Number of hashes already taken from the sample. Guarded by the enclosing object. */
     private long taken;
 
-    /** Batch of the thread, or null before the first use. */
+    /** Read batch of the thread, or null before the first use. */
     private volatile ReadBatch batch;
 
     private PerThread(FamilyReadCounters family) {
       this.family = family;
     }
 
-    /** Returns the batch, empty; the lookup that fills it clears it. */
+    /** Returns the read batch of the thread, empty. The lookup that fills it clears it. */
     ReadBatch batch() {
       ReadBatch present = batch;
       if (present == null) {

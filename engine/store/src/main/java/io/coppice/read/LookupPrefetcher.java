@@ -20,7 +20,9 @@ final class LookupPrefetcher {
 
   private static final int MIN_WIDTH = 2;
 
-  /** Useless prefetches in a row after which only one in as many is tried; a power of two. */
+  /**
+   * Number of useless prefetches in a row after which only one in as many is tried; a power of two.
+   */
   private static final int MANY_IN_VAIN = 8;
 
   private final LookupState state;
@@ -41,7 +43,10 @@ final class LookupPrefetcher {
     this.context = context;
   }
 
-  /** Begins for the key of the lookup state; does nothing with {@link SearchScheme#SERIAL}. */
+  /**
+   * Begins a prefetch for the key of the lookup state. Does nothing with {@link
+   * SearchScheme#SERIAL}.
+   */
   void begin(FamilyReader reader, Version version) {
     begin();
     if (active) {
@@ -51,7 +56,7 @@ final class LookupPrefetcher {
     }
   }
 
-  /** Begins for many keys. */
+  /** Begins a prefetch for many keys. */
   void begin() {
     active = !state.mayShareBatch && context.scheme() != SearchScheme.SERIAL;
     if (active) {
@@ -112,7 +117,10 @@ final class LookupPrefetcher {
     return active && (inVain < MANY_IN_VAIN || (++passedOver & (MANY_IN_VAIN - 1)) == 0);
   }
 
-  /** Adds the blocks that the search's key needs of a run. Returns whether there was room. */
+  /**
+   * Adds the blocks of a run that the search's key needs. Returns false if there was no room for
+   * all.
+   */
   boolean add(FamilyReader reader, Run run) {
     if (blocks.full()) {
       return false;
@@ -139,7 +147,7 @@ final class LookupPrefetcher {
     return true;
   }
 
-  /** Reads the added blocks. */
+  /** Reads the added blocks together. */
   void request() {
     inVain = blocks.size() == 0 ? inVain + 1 : 0;
     blocks.request(state.batch());

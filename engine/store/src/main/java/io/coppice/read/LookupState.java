@@ -15,25 +15,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reusable lookup state of one thread, with the value of the last hit: in a memtable or in the
- * lookup's own memory. The memtables must be held until the value is copied.
+ * Reusable lookup state of one thread. It keeps the value of the last hit in its own memory or as a
+ * place in a memtable. The caller holds the memtables until the value is copied.
  */
 final class LookupState {
 
-  /** One in this many searches of tables is counted for the table, as this many; a power of two. */
+  /**
+   * One in this many searches of tables is counted in the table's statistics, as this many; a power
+   * of two.
+   */
   private static final int SAMPLED_TABLES = 16;
 
-  /** One in this many lookups is timed, and its key sampled. */
+  /** One in this many lookups is timed, and its key is added to the key sample. */
   private static final int SAMPLED_LOOKUPS = 64;
 
   /**
-   * Golden ratio times 2^64: its multiples modulo 2^64 are evenly spread, also those of any stride.
+   * Golden ratio times 2^64. Its multiples modulo 2^64 are evenly spread, even those of every n-th
+   * number.
    */
   private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
   /**
-   * Lookup that holds the value, unless a memtable does. {@link ParallelSearch} exchanges it for
-   * its spare one.
+   * Table lookup that holds the value, unless a memtable does. {@link ParallelSearch} exchanges it
+   * for its spare one.
    */
   TableLookup lookup = new TableLookup();
 
@@ -51,16 +55,19 @@ final class LookupState {
   /** Prefetch for lookups of several versions or keys, or null before the first use. */
   private LookupPrefetcher ahead;
 
-  /** Slices for lookups that search one table after another. */
+  /**
+   * Slices to search next, with their filter results, for lookups that search one table after
+   * another.
+   */
   final FilterProbeBatch probes = new FilterProbeBatch();
 
-  /** Filter results for lookups by the index of a version. */
+  /** Filter results by slice, for lookups by the index of a version. */
   final int[] differences = new int[FilterProbeBatch.MAX];
 
   /** Lookup of keys with several relevant versions. */
   final MultiVersionLookup multiVersion = new MultiVersionLookup(this);
 
-  /** Group of the first segment found due for merging, or 0. */
+  /** Group of the first virtual segment met that is due for merging, or 0. */
   long requestedGroup;
 
   // Key sought in tables, its hash, and the sequence number to search at.
@@ -73,33 +80,36 @@ final class LookupState {
   /** Ordinal of the version that was searched last. */
   private long ordinal = -1;
 
-  /** Consecutive searches of that version. */
+  /** Number of consecutive searches of the version {@link #ordinal}. */
   private int inARow;
 
   private byte[] scratch = new byte[64];
   private Memtable memtable;
   private int place;
 
-  /** Bytes before the value in its entry. */
+  /** Number of bytes before the value in its entry, such as an expiry time. */
   private int hidden;
 
-  /** Value computed from operands or copied, or null if it is stored elsewhere. */
+  /** Value computed from operands or copied; null if the value is stored elsewhere. */
   private byte[] made;
 
-  /** Tables counted for the present key. */
+  /** Number of tables whose statistics count the present key. */
   private int told;
 
-  /** Tables that a second search of the key meets again and does not count. */
+  /** Number of tables that a second search of the key meets again and must not count twice. */
   private int counted;
 
-  /** Tables searched; a sample of one in {@link #SAMPLED_TABLES} is counted for the table. */
+  /**
+   * Number of tables searched; one in {@link #SAMPLED_TABLES} is counted in the table's statistics.
+   */
   private int asked;
 
   private long blocks;
   private long bytes;
 
   /**
-   * Creates a state that counts into a share of the calling thread; no other state uses the share.
+   * Creates a state that counts into a share of the calling thread. No other state may use the
+   * share, because its counters have one writer.
    */
   LookupState(LookupContext context, LookupContext.PerThread share) {
     this(context, share, false);
@@ -113,7 +123,9 @@ final class LookupState {
     readAlone(lookup);
   }
 
-  /** Lets a lookup bypass the page cache for its single reads if the reader does so. */
+  /**
+   * Makes a table lookup bypass the page cache for its single reads if the block reader does so.
+   */
   void readAlone(TableLookup by) {
     if (context.reader().direct()) {
       by.readAloneBy(share.batch());
@@ -137,14 +149,14 @@ final class LookupState {
   }
 
   /**
-   * Returns another lookup state of this thread, for use during a lookup of this one. It reads one
+   * Returns another lookup state of this thread, for use while this one is in use. It reads one
    * block at a time.
    */
   LookupState another() {
     return new LookupState(context, share, true);
   }
 
-  /** Begins a lookup of one key. Returns a value for {@link #end}. */
+  /** Begins a lookup of one key. Returns the argument of {@link #end}. */
   long begin(byte[] sought, int from, int bytesOfKey) {
     counts.add(ReadCounts.LOOKUPS, 1);
     if (!sampled(counts.own(ReadCounts.LOOKUPS), SAMPLED_LOOKUPS)) {
@@ -169,20 +181,24 @@ final class LookupState {
   }
 
   /**
-   * Returns whether a number is in the sample of one in a power of two; 0 is. The samples have no
-   * fixed stride: if lookups alternate, such as one of an index and one of its row, an even stride
-   * would always hit the same kind.
+   * Returns whether a number is in a sample of one in {@code oneOf}, a power of two; 0 is. The
+   * sample has no fixed stride: if lookups alternate, such as one of an index and one of its row,
+   * an even stride would always hit the same kind.
    */
   static boolean sampled(long number, int oneOf) {
     return number * GOLDEN_RATIO >>> Long.SIZE - Integer.numberOfTrailingZeros(oneOf) == 0;
   }
 
-  /** Counts looked-up keys without a value. */
+  /** Counts looked-up keys that have no value. */
   void missed(int keys) {
     counts.add(ReadCounts.MISSES, keys);
   }
 
-  /** Ends a lookup and drops all references. */
+  /**
+   * Ends a lookup and drops all references.
+   *
+   * @param begun result of {@link #begin(byte[], int, int)}
+   */
   void end(long begun) {
     forget();
     key = null;
@@ -195,7 +211,7 @@ final class LookupState {
     }
   }
 
-  /** Adds the blocks that table lookups have read to the counters. */
+  /** Adds the blocks that table lookups have read to the thread's counters. */
   void count() {
     long read = lookup.blocksRead();
     long readBytes = lookup.bytesRead();
@@ -211,12 +227,12 @@ final class LookupState {
     }
   }
 
-  /** Returns the batch of the thread; it is empty, and the caller leaves it empty. */
+  /** Returns the read batch of the thread. It is empty, and the caller leaves it empty. */
   ReadBatch batch() {
     return share.batch();
   }
 
-  /** Counts the blocks prefetched for lookups of several versions or keys. */
+  /** Counts the blocks that a prefetch for several versions or keys has read. */
   void count(BlockPrefetch ahead) {
     if (ahead.requested() > 0) {
       counts.add(ReadCounts.BLOCKS, ahead.requested());
@@ -256,27 +272,37 @@ final class LookupState {
     return ++inARow;
   }
 
-  /** Searches a block of a table; returns false if the block number is negative. */
+  /**
+   * Searches a block of a table for the key. Returns whether there is an entry; false if the block
+   * number is negative.
+   */
   boolean searchBlock(Table table, int block) {
     boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
     asked(table, found);
     return found;
   }
 
-  /** Moves from the entry found to the next older one of the key in the same table. */
+  /**
+   * Moves from the entry found to the next older one of the key in the same table. Returns whether
+   * there is one.
+   */
   boolean moveToOlder(Table table) {
     return table.getOlder(lookup, key, offset, length);
   }
 
   /**
-   * Prepares the counters for a second search of the same key: tables that were counted are not
-   * counted again.
+   * Prepares a second search of the same key: the statistics of tables that have counted the key
+   * stay.
    */
   void skipCounted() {
     counted = told;
   }
 
-  /** Counts a searched table. */
+  /**
+   * Counts a searched table.
+   *
+   * @param found whether the table has the key
+   */
   void asked(Table table, boolean found) {
     if (counted > 0) {
       counted--;
@@ -292,7 +318,11 @@ final class LookupState {
     }
   }
 
-  /** Sets the value to that of an entry in a memtable. */
+  /**
+   * Keeps the value of an entry in a memtable as the result.
+   *
+   * @param at place of the entry
+   */
   void foundIn(Memtable where, int at) {
     memtable = where;
     place = at;
@@ -300,7 +330,7 @@ final class LookupState {
     made = null;
   }
 
-  /** Sets the value to that of the lookup. Returns true. */
+  /** Keeps the value in {@link #lookup} as the result. Returns true. */
   boolean foundInTable() {
     counts.add(ReadCounts.FOUND_BYTES, lookup.valueLength());
     memtable = null;
@@ -309,7 +339,7 @@ final class LookupState {
     return true;
   }
 
-  /** Sets the value to this one. */
+  /** Keeps a value as the result, without a copy. */
   void made(byte[] value) {
     memtable = null;
     hidden = 0;
@@ -317,8 +347,8 @@ final class LookupState {
   }
 
   /**
-   * Returns whether an expiring entry is still alive; its value is then the part after the expiry
-   * time.
+   * Returns whether the entry found has not expired. For an expiring entry, the value is from now
+   * on the part after the expiry time.
    */
   boolean lives(long nowMillis) {
     if (memtable == null) {
@@ -337,7 +367,7 @@ final class LookupState {
     return (memtable == null ? lookup.valueLength() : memtable.valueLength(place)) - hidden;
   }
 
-  /** Returns a copy of the value, or the computed value itself. */
+  /** Returns a copy of the value. A computed value is returned itself. */
   byte[] value() {
     if (made != null) {
       return made;

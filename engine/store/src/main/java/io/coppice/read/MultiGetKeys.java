@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Keys of a multi-get in key order, with the results. A key leaves with the first entry found, so
+ * Keys of a multi-get in key order, with the results. A key is done with the first entry found, so
  * sources are searched newest first. Used once, by one thread.
  */
 final class MultiGetKeys {
@@ -46,7 +46,7 @@ final class MultiGetKeys {
   }
 
   /**
-   * Sets the clock and the fallback of {@link #lookUp}.
+   * Sets how entries found by {@link #lookUp} are judged.
    *
    * @param now the time for the expiry of entries, in milliseconds since 1970
    * @param gather looks up a key with operands in all sources
@@ -65,10 +65,10 @@ final class MultiGetKeys {
   }
 
   /**
-   * Looks up every open key in one source.
+   * Looks up every key that is not done in one source.
    *
-   * @param source returns the kind of the deciding entry, with its value in {@code state}; null if
-   *     the source has none
+   * @param source returns the kind of the newest visible entry, with its value in {@code state};
+   *     null if the source has none
    * @param ahead prefetches for the keys that follow, or null to prefetch nothing
    */
   void lookUp(Function<byte[], EntryKind> source, LookupState state, Ahead ahead) {
@@ -91,7 +91,7 @@ final class MultiGetKeys {
     left = kept;
   }
 
-  /** Prefetches for keys from a position on. Returns the position of the first key without room. */
+  /** Prefetches for keys from an index on. Returns the index of the first key without room. */
   private int prepare(Ahead ahead, int from) {
     ahead.begin();
     int to = from;

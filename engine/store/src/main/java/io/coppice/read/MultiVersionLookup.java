@@ -40,7 +40,7 @@ final class MultiVersionLookup {
   /** Largest sequence number that is still visible. */
   private long sequence;
 
-  /** Group of the first segment found due for merging, or 0. */
+  /** Group of the first virtual segment met that is due for merging, or 0. */
   private long group;
 
   /** Whether there is a value below the operands; the lookup state then holds it. */
@@ -185,7 +185,10 @@ final class MultiVersionLookup {
     }
   }
 
-  /** Processes the entry found by the search. */
+  /**
+   * Processes the entry found by the search: keeps an operand, or ends the search with a base value
+   * or a deletion.
+   */
   private void addVersion(EntryKind kind, long found) {
     if (kind == EntryKind.MERGE) {
       if (operands == null) {
@@ -203,7 +206,7 @@ final class MultiVersionLookup {
     hasBaseValue = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && state.lives(nowMillis));
   }
 
-  /** Folds the operands into the base value. Returns whether the result is a value. */
+  /** Combines the operands with the base value. Returns whether the result is a value. */
   private boolean combine() {
     byte[] base = hasBaseValue ? state.value() : null;
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {

@@ -48,7 +48,7 @@ final class ParallelSearch {
   /** Reads per batch of {@link SearchScheme#PRIORITY_AWARE}. */
   static final int STAGE_READS = 8;
 
-  /** Divisor: a full batch of n reads takes up to n/8 more if these are the last ones. */
+  /** Divisor: a full batch of n reads grows by up to n/8 reads if no others would follow. */
   static final int REST_SHARE = 8;
 
   private static final int NONE = CandidateTables.MAX;
@@ -61,7 +61,10 @@ final class ParallelSearch {
   private final int fixedWidth;
   private final CandidateTables candidates = new CandidateTables();
 
-  /** Second lookup, which searches candidates newer than the hit in the search's own lookup. */
+  /**
+   * Second table lookup, which searches candidates newer than the hit, which the lookup state's own
+   * table lookup holds.
+   */
   private TableLookup spare = new TableLookup();
 
   /** Candidate of each read. */
@@ -78,14 +81,15 @@ final class ParallelSearch {
   private int chosenWidth;
 
   /**
-   * Reads in flight when the open ones began. A wait teaches only if all its reads began together.
+   * Number of reads in flight when the open reads began. {@link ReadLatencyModel} learns from a
+   * wait only if all its reads began together.
    */
   private int others;
 
   private long begun;
   private boolean toLearn;
 
-  /** Batch of the thread, or null before the first use. */
+  /** Read batch of the thread, or null before the first use. */
   private ReadBatch batch;
 
   private int reads;
@@ -93,13 +97,13 @@ final class ParallelSearch {
   /** Number of reads whose result was searched. */
   private int taken;
 
-  /** Needed blocks that were not in memory. */
+  /** Number of blocks that were needed and not in memory. */
   private int needed;
 
-  /** One bit for each read before the end that is not taken yet. */
+  /** Open reads, as one bit each: those before the end whose result is not searched yet. */
   private long open;
 
-  /** Reads known to have completed. */
+  /** Reads known to have completed, as one bit each. */
   private long ended;
 
   private int end;
@@ -108,10 +112,13 @@ final class ParallelSearch {
   /** Whether no candidate is left. */
   private boolean exhausted;
 
-  /** Whether further reads follow as results arrive. */
+  /** Whether further reads start as results arrive. */
   private boolean toppedUp;
 
-  /** Last level of this stage; beyond all levels if the scheme ignores them. */
+  /**
+   * Last level whose candidates belong to this batch; beyond all levels if the scheme ignores
+   * levels.
+   */
   private int stage;
 
   ParallelSearch(LookupState state, LookupContext context, LookupContext.PerThread share) {
@@ -124,16 +131,17 @@ final class ParallelSearch {
     state.readAlone(spare);
   }
 
-  /** Returns the second lookup that reads blocks, beside the search's own. */
+  /** Returns the second table lookup, for counting the blocks that it has read. */
   TableLookup spare() {
     return spare;
   }
 
   /**
-   * Finds the newest entry of the key of the search.
+   * Finds the newest entry of the lookup state's key.
    *
-   * @param fromSlice the first slice not searched yet, in its segment
-   * @return whether there is one; the search's lookup then holds it
+   * @param by search scheme
+   * @param fromSlice index in its segment of the first slice not searched yet
+   * @return whether there is one; the lookup state's table lookup then holds it
    */
   boolean find(
       FamilyReader source,
@@ -183,12 +191,15 @@ final class ParallelSearch {
     }
   }
 
-  /** Returns whether there may be further relevant candidates. */
+  /**
+   * Returns whether older candidates may still matter: no candidate has the key yet, and some are
+   * left.
+   */
   private boolean mayFindMore() {
     return end == NONE && !exhausted;
   }
 
-  /** Returns whether further relevant candidates fit in this round. */
+  /** Returns whether older candidates may still matter and fit in this round. */
   private boolean othersJoin() {
     return mayFindMore() && !candidates.full();
   }
@@ -209,7 +220,7 @@ final class ParallelSearch {
     return Long.numberOfTrailingZeros(newest);
   }
 
-  /** Returns the number of open reads to wait for at once before others follow. */
+  /** Returns the number of open reads to wait for together, before the next ones are searched. */
   static int together(int reads, int inFlight) {
     // A busy device completes them in quick succession. With an idle one, half of them are searched
     // while the others arrive.
@@ -279,7 +290,7 @@ final class ParallelSearch {
     begun = context.nanoTime();
   }
 
-  /** Removes the first candidates that have to be read. */
+  /** Removes the first {@code first} candidates of those that still have to be read. */
   private void forgetCold(int first) {
     coldOnes -= first;
     System.arraycopy(cold, first, cold, 0, coldOnes);
@@ -324,7 +335,7 @@ final class ParallelSearch {
     return true;
   }
 
-  /** Starts the reads of the first candidates that have to be read. */
+  /** Starts the reads of the first {@code count} candidates that still have to be read. */
   private void request(int count) {
     toLearn = open == 0;
     if (toLearn) {
@@ -349,7 +360,7 @@ final class ParallelSearch {
     share.counts.add(ReadCounts.BATCH_READS, count);
   }
 
-  /** Searches the block of a candidate in memory, or reads it in this thread. */
+  /** Searches the block of a candidate: from memory, or by a read in this thread. */
   private void search(int candidate) {
     Table table = candidates.table(candidate);
     int block = candidates.block(candidate);
@@ -363,7 +374,7 @@ final class ParallelSearch {
     }
   }
 
-  /** Searches the block of a completed read. */
+  /** Searches the block of a completed read for the key. */
   private void take(int read) {
     open &= ~(1L << read);
     taken++;
@@ -387,7 +398,7 @@ final class ParallelSearch {
     }
   }
 
-  /** Returns the lookup that does not hold the end. */
+  /** Returns the table lookup that does not hold the end. */
   private TableLookup unused() {
     return end == NONE ? state.lookup : spare;
   }
@@ -413,7 +424,7 @@ final class ParallelSearch {
     }
   }
 
-  /** Returns the reads of the candidates before one. */
+  /** Returns the reads of the candidates newer than one, as one bit each. */
   private long inFrontOf(int candidate) {
     int count = reads;
     while (count > 0 && candidateOf[count - 1] >= candidate) {

@@ -30,15 +30,21 @@ final class RangeDeletionCursor extends ForwardingCursor {
   /** Whether a deletion of the source hides the entry. */
   private boolean deleted;
 
-  /** The range {@code [rangeFrom, rangeTo)} of the present cover; a null bound is open. */
+  /**
+   * Lower bound, inclusive, of the zone around the position; the next field is its upper bound,
+   * exclusive. Null is unbounded.
+   */
   private byte[] rangeFrom;
 
   private byte[] rangeTo;
 
-  /** Entries of the zone below this sequence number are deleted. */
+  /**
+   * Sequence number of the source's own newest deletion in the zone. Older entries in the zone are
+   * deleted.
+   */
   private long rangeCover;
 
-  /** Whether everything in the zone is hidden. */
+  /** Whether a deletion of a newer source hides everything in the zone. */
   private boolean rangeHidden;
 
   private boolean rangeKnown;
@@ -181,8 +187,8 @@ final class RangeDeletionCursor extends ForwardingCursor {
    * Narrows the zone to the fragment around the inner cursor's key, or to the gap between visible
    * fragments.
    *
-   * @return the newest visible deletion of the key, or -1; for a deletion of a newer source the
-   *     zone becomes its fragment
+   * @return the sequence number of the newest visible deletion of the key, or -1; for a deletion of
+   *     a newer source the zone becomes its fragment
    */
   private long narrow(RangeDeletions deletions) {
     byte[] key = inner.keyArray();

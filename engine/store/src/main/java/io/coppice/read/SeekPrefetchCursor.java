@@ -26,7 +26,7 @@ final class SeekPrefetchCursor extends ForwardingCursor {
    *
    * @param columns the sources that read tables
    * @param ahead prefetch that supplies the columns with blocks
-   * @param ofThread supplies the calling thread's search
+   * @param ofThread supplies the calling thread's lookup state
    */
   SeekPrefetchCursor(
       EntryCursor merge,

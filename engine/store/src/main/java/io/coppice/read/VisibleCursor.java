@@ -27,23 +27,26 @@ import java.util.Arrays;
 public final class VisibleCursor implements AutoCloseable {
 
   /**
-   * Hidden entries that a move passes one by one before it seeks. A seek costs about as much as a
-   * few steps.
+   * Number of hidden entries that a move passes one by one before it seeks. A seek costs about as
+   * much as a few steps.
    */
   static final int PATIENCE = 8;
 
-  /** Hidden keys, in units of the patience, after which a move starts a watch of the range. */
+  /**
+   * Number of hidden keys, in multiples of the patience, after which a move starts to watch the
+   * range for {@link EmptyRanges}.
+   */
   private static final int PATIENCE_TO_WATCH = 2;
 
-  /** Steps are added to the shared counters in groups of this size. */
+  /** Number of steps after which they are added to the shared counters. */
   private static final int TOLD_STEPS = 1024;
 
   private final EntryCursor entries;
 
   /**
-   * The same cursor for far moves, to an end or to another key: it reads the blocks of all runs at
-   * once. Near moves, among the versions of one key, seek in {@link #entries}, which keeps its
-   * present blocks.
+   * Cursor for far moves, to an end or to another key: it wraps {@link #entries} and reads the
+   * blocks of all runs at once. Near moves, among the versions of one key, seek in {@link
+   * #entries}, which keeps its present blocks.
    */
   private final EntryCursor jumps;
 
@@ -56,17 +59,17 @@ public final class VisibleCursor implements AutoCloseable {
   private final long nowMillis;
 
   /**
-   * Cache of empty ranges, or null if a merge may hide what an older cursor shows, or if the view
-   * is too old for it.
+   * Cache of empty ranges; null if merges may have dropped entries that the sequence number would
+   * show.
    */
   private final EmptyRanges emptyRanges;
 
   private final int patience;
 
-  /** Hidden keys of the current move since its last jump over a range. */
+  /** Number of hidden keys that the current move has passed since its last jump over a range. */
   private int hidden;
 
-  /** Key where the patience of the move ended, or the begin of the range found there. */
+  /** Key where the move began to watch a range, or the begin of the empty range found there. */
   private byte[] hiddenBound;
 
   /** Steps not added to the shared counters yet. */
@@ -87,12 +90,15 @@ public final class VisibleCursor implements AutoCloseable {
   private int savedValueLength;
 
   /**
-   * Creates a cursor that closes the given one in {@link #close()}.
+   * Creates an unpositioned cursor.
    *
+   * @param entries cursor over all entries, closed by {@link #close()}
    * @param jumps the same cursor for far moves
    * @param hooks the merge operator and the clock for the expiry of entries
-   * @param emptyRanges of the family, or null if the cursor may see less than its number says
-   * @param patience hidden entries passed before a seek; {@link #PATIENCE} except in tests
+   * @param emptyRanges cache of the family; null if the cursor may see less than its sequence
+   *     number says
+   * @param patience number of hidden entries passed before a seek; {@link #PATIENCE} except in
+   *     tests
    * @param reads counters of the family
    * @param sequence the newest visible sequence number
    * @param low the first key, inclusive, or null
@@ -196,7 +202,11 @@ public final class VisibleCursor implements AutoCloseable {
     settleBackward();
   }
 
-  /** Begins a far move and counts it; a null target is behind all keys. */
+  /**
+   * Begins a far move and counts it.
+   *
+   * @param towards target key; null is after all keys
+   */
   private void begun(byte[] towards) {
     valid = false;
     reads.scans.increment();
@@ -253,7 +263,10 @@ public final class VisibleCursor implements AutoCloseable {
     return copied ? savedValueLength : entries.valueLength() - hiddenBytes();
   }
 
-  /** Returns the bytes before the value in the entry of the entries cursor. */
+  /**
+   * Returns the number of bytes before the value in the entry of {@link #entries}, such as an
+   * expiry time.
+   */
   private int hiddenBytes() {
     return entries.kind() == EntryKind.EXPIRING ? Expiry.BYTES : 0;
   }
@@ -265,7 +278,7 @@ public final class VisibleCursor implements AutoCloseable {
     entries.close();
   }
 
-  /** Moves from an entry forward to the first visible one. */
+  /** Moves from the present entry forward to the first visible key. */
   private void settleForward() {
     forward = true;
     copied = false;
@@ -302,9 +315,10 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Skips a version that is too new to be visible. Seeks after a few of one key.
+   * Skips a version that is too new to be visible. Seeks once several versions of one key were
+   * skipped.
    *
-   * @param passed versions of one key skipped before this one
+   * @param passed number of versions of the key skipped before this one
    * @return the number including this one
    */
   private int skipNewer(int passed) {
@@ -347,7 +361,12 @@ public final class VisibleCursor implements AutoCloseable {
     return end == null;
   }
 
-  /** Restarts the count after a jump; hidden keys before the range still count. */
+  /**
+   * Restarts the count of hidden keys after a jump over a range; hidden keys before the range still
+   * count.
+   *
+   * @param bound bound of the range where the move entered it
+   */
   private void jumped(byte[] bound) {
     if (hiddenBound == null) {
       hiddenBound = bound;
@@ -364,8 +383,10 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Records in the cache that the range from the first hidden key on is empty, if the move was
+   * Adds to the cache that all keys from the first hidden one to an end are absent, if the move was
    * long.
+   *
+   * @param end exclusive; null if no key follows
    */
   private void keepEmpty(byte[] end) {
     if (isLong()) {
@@ -373,14 +394,16 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** Returns whether the entry is a deletion or has expired. */
+  /** Returns whether the entry of {@link #entries} is a deletion or has expired. */
   private boolean isAbsent() {
     return entries.kind() == EntryKind.DELETE
         || (entries.kind() == EntryKind.EXPIRING
             && Expiry.isPast(entries.valueArray(), entries.valueOffset(), nowMillis));
   }
 
-  /** Collects the operands of a key down to their base and shows a copy of the result. */
+  /**
+   * Collects the operands of a key down to the value below them, and shows a copy of the result.
+   */
   private void combineForward() {
     saveKey();
     clearOperands();
@@ -412,14 +435,14 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** Returns a copy of the value of the entry of the entries cursor. */
+  /** Returns a copy of the value of the entry of {@link #entries}. */
   private byte[] base() {
     int hidden = hiddenBytes();
     return Bytes.copy(
         entries.valueArray(), entries.valueOffset() + hidden, entries.valueLength() - hidden);
   }
 
-  /** Makes the entry shown a copy: the saved key with the operands folded into a base. */
+  /** Shows the saved key with a copy of the value that its operands and a base give. */
   private void combine(byte[] base) {
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
       throw OperandStack.tooLarge();
@@ -459,7 +482,8 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Collects the versions of the saved key, oldest first, and moves before them. Seeks after a few.
+   * Collects the versions of the saved key, oldest first, and moves before them. Seeks once several
+   * were collected.
    *
    * @return whether the key has a value, which is then saved
    */
@@ -494,7 +518,10 @@ public final class VisibleCursor implements AutoCloseable {
     return present || combined;
   }
 
-  /** Does the work of {@link #gatherBackward} from the newest visible version. */
+  /**
+   * Collects the versions of the saved key as {@link #gatherBackward} does, from the newest visible
+   * one.
+   */
   private boolean lookUpBackward() {
     entries.seek(savedKey, 0, savedKeyLength, sequence);
     boolean present = false;
@@ -543,7 +570,11 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
-  /** Records in the cache that the range from a key to the last hidden one is empty. */
+  /**
+   * Adds to the cache that all keys from a key to the last hidden one are absent.
+   *
+   * @param begin inclusive
+   */
   private void keepEmptyBehind(byte[] begin) {
     byte[] end = RangeDeletions.successor(hiddenBound);
     emptyRanges.keep(begin, end, sequence, nowMillis);
@@ -554,7 +585,7 @@ public final class VisibleCursor implements AutoCloseable {
     return hiddenBound != null && hidden >= patience;
   }
 
-  /** Skips the versions of the saved key. Seeks after a few. */
+  /** Skips the versions of the saved key. Seeks once several were skipped. */
   private void skipSavedKey() {
     for (int i = 0; entries.valid() && compareToSaved() == 0; i++) {
       if (i == patience) {

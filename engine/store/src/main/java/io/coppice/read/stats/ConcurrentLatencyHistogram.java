@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class ConcurrentLatencyHistogram {
 
-  /** Ranges per doubling, as a power of two. */
+  /** Binary logarithm of the number of ranges per doubling of the duration. */
   private static final int STEP_BITS = 3;
 
   private static final int STEPS = 1 << STEP_BITS;
@@ -61,7 +61,7 @@ public final class ConcurrentLatencyHistogram {
     return (doublings << STEP_BITS) + (int) (nanos >>> doublings);
   }
 
-  /** Returns the last duration in a range. */
+  /** Returns the longest duration in a range, in nanoseconds. */
   private static long end(int range) {
     if (range < 2 * STEPS) {
       return range;

@@ -19,6 +19,6 @@ public final class FamilyReadCounters {
   /** Cursor seeks by shard of their target key. */
   public final ShardCounters scansIn = new ShardCounters();
 
-  /** Counts of ended threads. Guarded by the {@code LookupContext}. */
+  /** Sum of the lookup counters of ended threads. Guarded by the {@code LookupContext}. */
   public final long[] ended = new long[ReadCounts.SIZE];
 }

@@ -4,12 +4,12 @@ package io.coppice.read.stats;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Hashes of the last sampled keys that one thread looked up. Only that thread adds; any thread may
- * read, and may see a hash newer than expected.
+ * Hashes of the last sampled keys that one thread looked up. Only that thread adds. Any thread may
+ * read; it may see a hash that was added after the count that it read.
  */
 public final class KeySample {
 
-  /** Capacity; a power of two. */
+  /** Number of hashes kept; a power of two. */
   static final int SIZE = 256;
 
   /** Ring of hashes; the last element counts all additions. */
@@ -27,10 +27,11 @@ public final class KeySample {
   }
 
   /**
-   * Copies the hashes added between two counts that the ring still holds, as far as the target has
-   * room.
+   * Copies the hashes added between two values of {@link #added} that the ring still holds, as far
+   * as the target has room.
    *
-   * @return the position after the last copied hash
+   * @param at index in the target of the first hash
+   * @return the index after the last copied hash
    */
   public int copy(long from, long to, long[] target, int at) {
     int next = at;

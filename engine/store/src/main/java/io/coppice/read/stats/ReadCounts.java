@@ -36,13 +36,15 @@ public class ReadCounts {
   public static final int BATCH_READS = 8;
   public static final int WASTED_READS = 9;
 
-  /** Lookups that found nothing. */
+  /** Index of the counter of lookups that found nothing. */
   public static final int MISSES = 10;
 
-  /** Total nanoseconds of single lookups, extrapolated from the timed ones. */
+  /**
+   * Index of the total duration of single lookups in nanoseconds, extrapolated from the timed ones.
+   */
   public static final int NANOS = 11;
 
-  /** Number of counters. */
+  /** Number of counters of a thread. */
   public static final int SIZE = 12;
 
   /** Array length that keeps the counters two cache lines apart from those of other threads. */
@@ -54,12 +56,12 @@ public class ReadCounts {
     counts.setOpaque(what, counts.getPlain(what) + count);
   }
 
-  /** Returns a counter as the counting thread sees it. */
+  /** Returns the present value of a counter. Called by the counting thread. */
   public long own(int what) {
     return counts.getPlain(what);
   }
 
-  /** Adds all counters to a sum. */
+  /** Adds the value of each counter to the element of the same index. */
   public void addTo(long[] sum) {
     for (int i = 0; i < SIZE; i++) {
       sum[i] += counts.getOpaque(i);

@@ -12,7 +12,7 @@ package io.coppice.read.stats;
  */
 public final class ReadLatencyModel {
 
-  /** Idle time of the assumed device, in shares of one read under load. */
+  /** Idle time of the assumed device, as a multiple of its time per read under load. */
   private static final float USUAL_IDLE = 6;
 
   private static final float USUAL_MICROS = 70;
@@ -20,7 +20,7 @@ public final class ReadLatencyModel {
   /** Variance of n that makes the measured slope weigh as much as the assumed one. */
   private static final float USUAL_WEIGHT = 16;
 
-  /** Weight of the newest sample in the averages, at the end and at the beginning. */
+  /** Weight of the newest sample in the averages. Early samples weigh more. */
   private static final float NEWEST = 1f / 256;
 
   private static final float FIRST = 1f / 16;
@@ -31,7 +31,9 @@ public final class ReadLatencyModel {
   /** Faster reads came from memory and are ignored. */
   private static final long MEMORY_NANOS = 8_000;
 
-  /** Longest accepted duration in multiples of the expected one; longer waits had another cause. */
+  /**
+   * Longest accepted duration, as a multiple of the expected one; longer waits had another cause.
+   */
   private static final float MOST = 2;
 
   private float reads = 1;
@@ -41,10 +43,10 @@ public final class ReadLatencyModel {
 
   private float newest = FIRST;
 
-  /** Moving average of the reads that a thread begins together. */
+  /** Moving average of the number of reads that a thread begins together. */
   private float together = 1;
 
-  /** Records that a thread begins reads together. */
+  /** Records that a thread begins this number of reads together. */
   public void began(int own) {
     together += NEWEST_BEGUN * (own - together);
   }
@@ -52,8 +54,9 @@ public final class ReadLatencyModel {
   /**
    * Records a completed wait.
    *
-   * @param others reads in flight when the thread began its own
-   * @param awaited own reads that the thread waited for
+   * @param others number of reads in flight when the thread began its own
+   * @param awaited number of own reads that the thread waited for
+   * @param nanos duration of the wait
    */
   public void learn(int others, int awaited, long nanos) {
     if (nanos < MEMORY_NANOS) {

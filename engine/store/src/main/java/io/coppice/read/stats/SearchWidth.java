@@ -19,7 +19,7 @@ import io.coppice.io.ReadBatch;
  */
 public final class SearchWidth {
 
-  /** Reads in flight that keep a present-day device busy. */
+  /** Number of reads in flight that keeps a present-day device busy. */
   private static final int BUSY_READS = 32;
 
   /** Processor time of this process per read, in microseconds. */
@@ -28,13 +28,17 @@ public final class SearchWidth {
   /** Weight of the newest search in the averages. */
   private static final float NEWEST = 1f / 16;
 
-  /** Moving average of the results that a search needed. */
+  /** Moving average of the number of results that a search needed. */
   private float answers = 8;
 
   /** Moving average of the share of searches that a hit ended. */
   private float ends = 1;
 
-  /** Records a search that needed this many blocks outside memory. */
+  /**
+   * Records the number of blocks outside memory that a search needed.
+   *
+   * @param found whether a hit ended the search
+   */
   public void learn(int needed, boolean found) {
     answers += NEWEST * (needed - answers);
     ends += NEWEST * ((found ? 1 : 0) - ends);
@@ -45,7 +49,11 @@ public final class SearchWidth {
     return inFlight >= BUSY_READS;
   }
 
-  /** Returns the number of reads to keep in flight beside those of others, a power of two. */
+  /**
+   * Returns the number of reads that a search should keep in flight, a power of two.
+   *
+   * @param inFlight reads of other searches in flight now
+   */
   public int choose(int inFlight, ReadLatencyModel times) {
     float each = times.each() * times.threads(inFlight) + READ_MICROS;
     float idle = times.idle();
