@@ -3,8 +3,8 @@ package io.coppice;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MergeOperator;
-import io.coppice.base.NameText;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.NameText;
 import io.coppice.manifest.Manifest;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.policy.spec.PolicySpec;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.base.NameText;
 import io.coppice.base.StoreException;
+import io.coppice.base.bytes.NameText;
 import io.coppice.compaction.FamilyCompactionStatus;
 import io.coppice.policy.observe.JmxStrategySnapshot;
 import io.coppice.policy.observe.JmxTableMap;

@@ -2,9 +2,9 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
-import io.coppice.base.NameText;
-import io.coppice.base.StackCheckedLock;
-import io.coppice.base.Workers;
+import io.coppice.base.bytes.NameText;
+import io.coppice.base.thread.StackCheckedLock;
+import io.coppice.base.thread.Workers;
 import io.coppice.compaction.context.CompactionContext;
 import io.coppice.entry.EntryHooks;
 import io.coppice.manifest.FamilyVersions;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;

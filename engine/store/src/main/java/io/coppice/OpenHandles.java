@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
-import io.coppice.base.StackRoom;
+import io.coppice.base.thread.StackRoom;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.base.WorkerThreads;
+import io.coppice.base.thread.WorkerThreads;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.context.CompactionContext;
 import io.coppice.compaction.context.CompactionListener;

@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.coppice;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.context.CompactionRateLimiter;
 import io.coppice.compaction.context.ObsoleteTableCleaner;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.Limits;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;

@@ -42,7 +42,7 @@ class AcquisitionTest {
           Map.entry(
               "tryRetain",
               Set.of(
-                  "io/coppice/base/References",
+                  "io/coppice/base/thread/References",
                   "io/coppice/memtable/MemtableSet",
                   "io/coppice/memtable/Memtable",
                   "io/coppice/manifest/Lease")),

@@ -34,7 +34,7 @@ final class CodecFields {
   private static final List<String> CODECS =
       List.of("io.coppice.manifest.EditCodec", "io.coppice.manifest.ManifestSnapshotCodec");
 
-  private static final String SINK = "io/coppice/base/ByteSink";
+  private static final String SINK = "io/coppice/base/bytes/ByteSink";
   private static final String SPOILER = Type.getInternalName(FieldSpoiler.class);
 
   /** Written in pieces by the codec itself; where they are called they are one field. */

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PowerDisk;

@@ -4,10 +4,10 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.Durability;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.recovery.Dump;

@@ -4,7 +4,7 @@ package io.coppice;
 import io.coppice.CrashViolation.Kind;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import java.io.IOException;

@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
-import io.coppice.base.Interleavings;
+import io.coppice.base.thread.Interleavings;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;

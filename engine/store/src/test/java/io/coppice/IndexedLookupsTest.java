@@ -3,8 +3,8 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Coding;
 import io.coppice.base.SearchScheme;
+import io.coppice.base.bytes.Coding;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

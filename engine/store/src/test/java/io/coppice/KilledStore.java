@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.Durability;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

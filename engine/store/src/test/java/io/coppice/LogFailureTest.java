@@ -8,7 +8,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Fault;
 import io.coppice.io.FileKind;

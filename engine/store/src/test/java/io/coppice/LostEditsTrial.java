@@ -5,7 +5,7 @@ import io.coppice.CrashViolation.Kind;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskImage;
 import io.coppice.io.DiskImage.State;

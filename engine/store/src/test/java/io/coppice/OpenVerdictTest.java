@@ -3,7 +3,7 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.util.Random;

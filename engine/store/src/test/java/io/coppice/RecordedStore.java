@@ -4,7 +4,7 @@ package io.coppice;
 import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
 import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.policy.tuner.RungSwitch;

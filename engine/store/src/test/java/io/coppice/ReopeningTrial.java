@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.coppice.CrashViolation.Kind;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import java.io.IOException;

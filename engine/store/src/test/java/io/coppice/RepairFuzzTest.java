@@ -3,8 +3,8 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.KeyText;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.bytes.KeyText;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
 import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;

@@ -2,7 +2,7 @@
 package io.coppice;
 
 import io.coppice.CrashViolation.Kind;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskImage;
 import io.coppice.io.DiskImage.State;

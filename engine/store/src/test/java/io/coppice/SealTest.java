@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.DiskOp;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.SeededWorkers;
+import io.coppice.base.thread.Workers;
 import io.coppice.io.MemDisk;
 import io.coppice.model.Config;
 import io.coppice.policy.observe.Decision;

@@ -3,10 +3,10 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;

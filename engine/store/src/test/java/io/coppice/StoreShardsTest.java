@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;

@@ -3,8 +3,8 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.SeededWorkers;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.SeededWorkers;
+import io.coppice.base.thread.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * Foundation of all other packages: bytes, checksums, key order, the memory budget, workers and the
- * public exceptions.
+ * Foundation of all other packages: the public exceptions, callbacks of programs, limits, and the
+ * memory budget.
  *
  * <p>Uses only the JDK. Records, enums and exceptions are safe to share between threads; each other
  * class states its own rule. Parameters and results are non-null unless marked {@link

@@ -2,7 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.DiskFullException;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import io.coppice.io.disk.DiskSpaceReserve;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
-import io.coppice.base.StackCheckedLock;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.StackCheckedLock;
+import io.coppice.base.thread.Workers;
 import io.coppice.compaction.context.CompactionContext;
 import io.coppice.compaction.context.FamilyCompactionContext;
 import io.coppice.policy.Backlog;

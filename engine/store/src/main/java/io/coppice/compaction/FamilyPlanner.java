@@ -2,9 +2,9 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.NameText;
 import io.coppice.base.UnreadableTables;
 import io.coppice.base.WritePressure;
+import io.coppice.base.bytes.NameText;
 import io.coppice.compaction.context.CompactionContext;
 import io.coppice.compaction.context.CompactionListener;
 import io.coppice.compaction.context.FamilyCompactionContext;

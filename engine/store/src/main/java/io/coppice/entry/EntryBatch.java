@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.ByteSink;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSink;
 
 /**
  * Batch of entries in order of addition, encoded as the log stores them. Their sequence numbers are

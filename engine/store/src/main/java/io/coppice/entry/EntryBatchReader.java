@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
 
 /**
  * Reader of the entries of one or several consecutive {@link EntryBatch}es. Ranges refer to the

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.CompactionFilter;
 import io.coppice.base.CompactionFilter.Verdict;
 import io.coppice.base.Limits;
 import io.coppice.base.MergeOperator;
 import io.coppice.base.UserCodeException;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.RangeDeletions.Fragment;
 import java.io.IOException;
 import java.util.ArrayList;

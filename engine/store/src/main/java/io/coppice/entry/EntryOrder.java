@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.Bytes;
+import io.coppice.base.bytes.Bytes;
 
 /** Order of entries: user key ascending as unsigned bytes, then sequence number descending. */
 public final class EntryOrder {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Coding;
 
 /**
  * Expiry time of an {@link EntryKind#EXPIRING} entry, stored before the user's value.

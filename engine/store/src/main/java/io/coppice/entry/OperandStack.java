@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
 import io.coppice.base.MergeOperator;
 import io.coppice.base.UserCodeException;
+import io.coppice.base.bytes.Bytes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

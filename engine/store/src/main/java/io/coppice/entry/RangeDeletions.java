@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.entry;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

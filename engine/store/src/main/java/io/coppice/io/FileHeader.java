@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import java.io.IOException;
 
 /**

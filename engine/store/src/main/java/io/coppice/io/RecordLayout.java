@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 
 /**
  * Byte layout of one record of a log: a header and a payload. Records follow each other without a

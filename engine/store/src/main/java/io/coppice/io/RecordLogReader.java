@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.Bytes;
-import io.coppice.base.Checksum;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Checksum;
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.Checksum;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
 import io.coppice.base.Limits;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.Checksum;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.ByteSource;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.ByteSource;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
 import io.coppice.table.filter.FilterSlot;

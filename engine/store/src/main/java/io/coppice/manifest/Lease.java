@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.References;
+import io.coppice.base.thread.References;
 import io.coppice.version.SliceIndex;
 import io.coppice.version.Version;
 

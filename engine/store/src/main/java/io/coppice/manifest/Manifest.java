@@ -3,13 +3,13 @@ package io.coppice.manifest;
 
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
-import io.coppice.base.ByteSink;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
-import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.StackCheckedLock;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.NameText;
+import io.coppice.base.thread.StackCheckedLock;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogWriter;

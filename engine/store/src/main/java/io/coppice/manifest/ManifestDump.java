@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
-import io.coppice.base.KeyText;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.KeyText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.bytes.ByteSource;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
-import io.coppice.base.ArenaMemory;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
+import io.coppice.base.bytes.ArenaMemory;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;

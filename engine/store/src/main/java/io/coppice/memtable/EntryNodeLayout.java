@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
-import io.coppice.base.Bytes;
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Coding;
 import java.nio.ByteBuffer;
 
 /**

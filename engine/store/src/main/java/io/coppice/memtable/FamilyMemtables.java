@@ -2,7 +2,7 @@
 package io.coppice.memtable;
 
 import io.coppice.base.ClosedException;
-import io.coppice.base.StackRoom;
+import io.coppice.base.thread.StackRoom;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
 import io.coppice.base.Limits;
-import io.coppice.base.References;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.thread.References;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
-import io.coppice.base.References;
+import io.coppice.base.thread.References;
 import java.util.List;
 
 /**

@@ -5,7 +5,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.policy.observe.CompactionMetricId;
 import java.util.Locale;
 import java.util.NavigableMap;

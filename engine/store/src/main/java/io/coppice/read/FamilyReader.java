@@ -2,7 +2,7 @@
 package io.coppice.read;
 
 import io.coppice.base.SearchScheme;
-import io.coppice.base.ShardCounters;
+import io.coppice.base.thread.ShardCounters;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryHooks;
 import io.coppice.entry.EntryKind;

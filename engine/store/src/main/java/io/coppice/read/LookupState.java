@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.base.Bytes;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.Expiry;
 import io.coppice.io.ReadBatch;
 import io.coppice.memtable.Memtable;

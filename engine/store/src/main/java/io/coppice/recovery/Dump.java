@@ -2,8 +2,8 @@
 package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.KeyText;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.KeyText;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;

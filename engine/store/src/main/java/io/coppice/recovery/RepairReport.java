@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.recovery;
 
-import io.coppice.base.KeyText;
+import io.coppice.base.bytes.KeyText;
 import java.util.List;
 
 /**

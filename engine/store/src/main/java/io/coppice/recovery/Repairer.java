@@ -2,8 +2,8 @@
 package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.KeyText;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.KeyText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.disk.RealDisk;

@@ -3,7 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;

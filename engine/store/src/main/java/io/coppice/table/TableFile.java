@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.Bytes;
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;

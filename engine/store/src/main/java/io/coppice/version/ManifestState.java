@@ -2,7 +2,7 @@
 package io.coppice.version;
 
 import io.coppice.base.Limits;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.io.FileKind;
 import io.coppice.table.TableMeta;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.coppice.version;
 
 import static io.coppice.version.VersionBuilder.check;
 
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.version.ManifestState.Family;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.version;
 
-import io.coppice.base.Bytes;
+import io.coppice.base.bytes.Bytes;
 import java.util.Arrays;
 
 /**

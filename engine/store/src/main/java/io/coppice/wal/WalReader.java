@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.wal;
 
-import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSource;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;

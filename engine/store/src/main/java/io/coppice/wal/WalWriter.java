@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.wal;
 
-import io.coppice.base.ByteSink;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSink;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;

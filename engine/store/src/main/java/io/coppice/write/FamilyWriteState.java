@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
-import io.coppice.base.NameText;
-import io.coppice.base.ShardCounters;
 import io.coppice.base.WritePressure;
+import io.coppice.base.bytes.NameText;
+import io.coppice.base.thread.ShardCounters;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.memtable.FamilyMemtables;
 import io.coppice.memtable.MemoryDemand;

@@ -5,7 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
 import io.coppice.base.StalledException;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import io.coppice.io.FileKind;
 import io.coppice.io.TooManyOpenFilesException;
 import io.coppice.version.EditOp;

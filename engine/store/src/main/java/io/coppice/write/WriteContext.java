@@ -2,7 +2,7 @@
 package io.coppice.write;
 
 import io.coppice.base.DiskFullException;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.manifest.Manifest;

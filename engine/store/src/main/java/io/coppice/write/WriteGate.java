@@ -3,7 +3,7 @@ package io.coppice.write;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 

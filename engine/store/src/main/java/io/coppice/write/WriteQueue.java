@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
-import io.coppice.base.StackRoom;
+import io.coppice.base.thread.StackRoom;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 

@@ -3,7 +3,7 @@ package io.coppice.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Bytes;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.ListCursor.Entry;
 import java.util.List;
 import java.util.Random;

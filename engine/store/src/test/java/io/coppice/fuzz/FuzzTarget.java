@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.fuzz;
 
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.FileHeader;

@@ -2,9 +2,9 @@
 package io.coppice.fuzz;
 
 import com.github.luben.zstd.Zstd;
-import io.coppice.base.ByteSink;
-import io.coppice.base.ByteSource;
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FormatPage;
 import io.coppice.table.NativeCodec;

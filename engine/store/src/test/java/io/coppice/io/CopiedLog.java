@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.file.MappedLogFile;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.ByteSource;
+import io.coppice.base.bytes.ByteSource;
 
 /**
  * Takes a file apart field by field and writes down offset, bytes and meaning of each. Used to make

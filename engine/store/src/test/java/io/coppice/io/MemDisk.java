@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
+import io.coppice.base.bytes.Bytes;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import io.coppice.base.Checksum;
+import io.coppice.base.bytes.Checksum;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -4,11 +4,11 @@ package io.coppice.io;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.file.MappedLogFile;
 import io.coppice.testing.Seeds;

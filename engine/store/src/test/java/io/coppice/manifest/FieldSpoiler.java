@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.ByteSink;
+import io.coppice.base.bytes.ByteSink;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import io.coppice.base.Interleavings;
+import io.coppice.base.thread.Interleavings;
 import io.coppice.table.TableMeta;
 import io.coppice.version.Version;
 import io.coppice.version.VersionEdit;

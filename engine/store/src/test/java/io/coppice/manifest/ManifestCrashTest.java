@@ -4,10 +4,10 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.ByteSource;
 import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
-import io.coppice.base.Interleavings;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.thread.Interleavings;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import java.util.ArrayDeque;

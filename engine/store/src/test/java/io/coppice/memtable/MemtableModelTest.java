@@ -3,10 +3,10 @@ package io.coppice.memtable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Bytes;
-import io.coppice.base.Coding;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;

@@ -4,12 +4,12 @@ package io.coppice.memtable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
-import io.coppice.base.Coding;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.ListCursor.Entry;

@@ -4,11 +4,11 @@ package io.coppice.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;

@@ -3,8 +3,8 @@ package io.coppice.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.MemDisk;
 import io.coppice.table.Entries.Entry;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskOp;

@@ -4,10 +4,10 @@ package io.coppice.version;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.ByteSource;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.EditCodec;
 import io.coppice.manifest.ManifestReplay;

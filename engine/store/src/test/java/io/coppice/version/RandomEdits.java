@@ -3,7 +3,7 @@ package io.coppice.version;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Coding;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.TableMeta;
 import io.coppice.table.filter.FilterSlot;

@@ -3,7 +3,7 @@ package io.coppice.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Bytes;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;

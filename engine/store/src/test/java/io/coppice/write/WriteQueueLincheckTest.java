@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
-import io.coppice.base.Interleavings;
+import io.coppice.base.thread.Interleavings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;

@@ -81,7 +81,6 @@ class ArchitectureTest {
       Map.ofEntries(
           // The public door.
           entry("io.coppice", 33),
-          entry("io.coppice.base", 35),
           entry("io.coppice.tool.console", 27),
           entry("io.coppice.write", 21));
 

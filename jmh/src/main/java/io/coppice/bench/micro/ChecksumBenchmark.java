@@ -2,7 +2,7 @@
 package io.coppice.bench.micro;
 
 import com.google.common.hash.Hashing;
-import io.coppice.base.Checksum;
+import io.coppice.base.bytes.Checksum;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.openjdk.jmh.annotations.Benchmark;

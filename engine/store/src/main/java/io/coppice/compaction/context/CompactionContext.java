@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction.context;
 
-import io.coppice.base.Workers;
+import io.coppice.base.thread.Workers;
 import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryHooks;

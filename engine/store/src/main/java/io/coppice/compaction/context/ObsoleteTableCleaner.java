@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction.context;
 
-import io.coppice.base.StackCheckedLock;
-import io.coppice.base.Workers;
+import io.coppice.base.thread.StackCheckedLock;
+import io.coppice.base.thread.Workers;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import java.io.IOException;

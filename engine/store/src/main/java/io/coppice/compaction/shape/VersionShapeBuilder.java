@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction.shape;
 
-import io.coppice.base.Bytes;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.RecordLayout;
 import io.coppice.io.RecordLogReader;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read.stats;
 
-import io.coppice.base.ShardCounters;
+import io.coppice.base.thread.ShardCounters;
 import java.util.concurrent.atomic.LongAdder;
 
 /**

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.block;
 
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.Disk.InputFile;
 import io.coppice.io.ReadBatch;
 import java.io.EOFException;

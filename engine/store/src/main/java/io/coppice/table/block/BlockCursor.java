@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.block;
 
-import io.coppice.base.Bytes;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryKind;
 import java.util.Arrays;
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.block;
 
-import io.coppice.base.ArenaMemory;
+import io.coppice.base.bytes.ArenaMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;

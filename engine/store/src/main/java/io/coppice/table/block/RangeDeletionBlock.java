@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.block;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.block;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -2,8 +2,8 @@
 package io.coppice.table.check;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.KeyText;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.KeyText;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
 import io.coppice.entry.RangeDeletions;

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.check;
 
-import io.coppice.base.ByteSource;
-import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.ByteSource;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergingCursor;
 import io.coppice.entry.RangeDeletions;

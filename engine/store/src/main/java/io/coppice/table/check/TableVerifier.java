@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.check;
 
-import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.Expiry;
 import io.coppice.entry.RangeDeletions;

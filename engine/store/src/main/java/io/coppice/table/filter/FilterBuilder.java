@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.filter;
 
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Coding;
 import java.util.Arrays;
 
 /**

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.filter;
 
-import io.coppice.base.Checksum;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.bytes.Checksum;
+import io.coppice.base.bytes.Coding;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
 import java.util.Arrays;

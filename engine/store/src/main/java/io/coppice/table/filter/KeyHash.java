@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.filter;
 
-import io.coppice.base.Coding;
+import io.coppice.base.bytes.Coding;
 
 /**
  * 64-bit hash of a user key, the base of all filters. Filters and the key digests of tables persist

@@ -3,7 +3,7 @@ package io.coppice.compaction.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.SeededWorkers;
+import io.coppice.base.thread.SeededWorkers;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
-import io.coppice.base.Checksum;
+import io.coppice.base.bytes.Checksum;
 import io.coppice.io.Disk;
 import io.coppice.io.disk.RealDisk;
 import java.io.IOException;

@@ -4,12 +4,12 @@ package io.coppice.table.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.base.ByteSink;
-import io.coppice.base.Bytes;
-import io.coppice.base.Checksum;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.VersionException;
+import io.coppice.base.bytes.ByteSink;
+import io.coppice.base.bytes.Bytes;
+import io.coppice.base.bytes.Checksum;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;

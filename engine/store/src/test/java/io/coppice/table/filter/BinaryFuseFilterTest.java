@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import io.coppice.base.Coding;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
+import io.coppice.base.bytes.Coding;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;

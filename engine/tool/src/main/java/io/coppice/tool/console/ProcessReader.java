@@ -3,7 +3,7 @@ package io.coppice.tool.console;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import io.coppice.policy.observe.OpenRecords;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.TableMap;

@@ -15,7 +15,7 @@ import com.microsoft.playwright.options.WaitForSelectorState;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
-import io.coppice.base.NameText;
+import io.coppice.base.bytes.NameText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

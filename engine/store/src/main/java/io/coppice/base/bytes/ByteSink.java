@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.base;
+package io.coppice.base.bytes;
 
+import io.coppice.base.Limits;
 import java.util.Arrays;
 
 /**

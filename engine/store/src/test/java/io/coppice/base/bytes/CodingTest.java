@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.base;
+package io.coppice.base.bytes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.CorruptionException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

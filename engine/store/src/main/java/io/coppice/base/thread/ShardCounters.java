@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.base;
+package io.coppice.base.thread;
 
+import io.coppice.base.bytes.Bytes;
 import java.util.concurrent.atomic.LongAdder;
 
 /**

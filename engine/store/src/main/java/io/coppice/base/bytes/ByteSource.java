@@ -1,5 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.base;
+package io.coppice.base.bytes;
+
+import io.coppice.base.CorruptionException;
 
 /**
  * Reader of numbers and ranges from bytes that come from disk. Every read is checked against the

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.base;
+package io.coppice.base.thread;
 
 /**
  * Check for remaining stack before an operation that must not be interrupted halfway. The operation

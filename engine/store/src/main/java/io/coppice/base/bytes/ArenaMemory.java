@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.base;
+package io.coppice.base.bytes;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
