@@ -370,7 +370,7 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       for (FamilyPlanner planner : planners.all()) {
-        planner.recovered();
+        planner.retry().recovered();
       }
       long seen = versionsSeen;
       merge = nextMerge(1);
@@ -520,22 +520,22 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       FamilyPlanner planner = planners.of(family);
-      while (planner.inMajor() && !closed) {
+      while (planner.major().isRunning() && !closed) {
         changed.await();
       }
-      planner.beginMajor();
+      planner.major().begin();
       // Earlier failures are retried at once.
-      planner.recovered();
+      planner.retry().recovered();
       changed();
       try {
         while (!closed && !planner.stopped() && !(planner.idle() && !planner.wantsMore())) {
-          rethrow(planner.failure());
+          rethrow(planner.retry().failure());
           changed.await();
         }
-        rethrow(planner.failure());
-        rethrow(planner.faultOfSkippedTables());
+        rethrow(planner.retry().failure());
+        rethrow(planner.major().faultOfSkippedTables());
       } finally {
-        planner.endMajor();
+        planner.major().end();
         changed();
       }
     } finally {
@@ -547,7 +547,7 @@ public final class Compactor implements AutoCloseable {
   public void retry(int family) {
     lock.lock();
     try {
-      planners.of(family).endRetryDelay();
+      planners.of(family).retry().end();
       changed();
     } finally {
       lock.unlock();
@@ -594,7 +594,9 @@ public final class Compactor implements AutoCloseable {
       Subcompaction part = merge.subcompaction();
       String what = part.plan().reason().sentence();
       // A merge that was told to end is planned again and then meets a persistent fault again.
-      if (!merge.ending() && problem instanceof DiskFullException && !part.planner().inMajor()) {
+      if (!merge.ending()
+          && problem instanceof DiskFullException
+          && !part.planner().major().isRunning()) {
         refused(part, what, problem);
       } else {
         Compactor.this.failed(part.planner(), what, problem, !merge.ending());
@@ -643,7 +645,7 @@ public final class Compactor implements AutoCloseable {
   private void refused(Subcompaction part, String what, Throwable problem) {
     lock.lock();
     try {
-      part.planner().refused(problem, part.claim().tables(), workers.nanoTime());
+      part.planner().retry().refused(problem, part.claim().tables(), workers.nanoTime());
       changed();
     } finally {
       lock.unlock();
@@ -653,7 +655,7 @@ public final class Compactor implements AutoCloseable {
 
   /** Clears the failure of a family after a plan was carried out. The caller holds the lock. */
   private void succeeded(FamilyPlanner planner) {
-    planner.recovered();
+    planner.retry().recovered();
     changed();
   }
 

@@ -119,8 +119,8 @@ final class FairPlanScheduler {
       if (plan.isPresent()) {
         return Optional.of(new Proposal(planner, plan.get()));
       }
-      if (!planner.restsForSpace(now)) {
-        planner.endRetryDelay();
+      if (!planner.retry().restsForSpace(now)) {
+        planner.retry().end();
         notePlannedNothing(planner, now);
       }
     }
@@ -136,7 +136,7 @@ final class FairPlanScheduler {
   }
 
   private static boolean isResting(FamilyPlanner planner, long now) {
-    long rest = planner.retryDelayNanos(now);
+    long rest = planner.retry().leftNanos(now);
     return rest > 0 && rest != Long.MAX_VALUE;
   }
 
@@ -147,7 +147,7 @@ final class FairPlanScheduler {
   long retryDelayNanos(long now) {
     return planners.values().stream()
         .filter(planner -> !planner.stopped())
-        .mapToLong(planner -> planner.retryDelayNanos(now))
+        .mapToLong(planner -> planner.retry().leftNanos(now))
         .min()
         .orElse(Long.MAX_VALUE);
   }
@@ -168,8 +168,8 @@ final class FairPlanScheduler {
   /** Returns the failure of some family's last plan, or null. */
   Throwable failure() {
     for (FamilyPlanner planner : planners.values()) {
-      if (planner.failure() != null) {
-        return planner.failure();
+      if (planner.retry().failure() != null) {
+        return planner.retry().failure();
       }
     }
     return null;

@@ -2,7 +2,6 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.UnreadableTables;
 import io.coppice.base.WritePressure;
 import io.coppice.base.bytes.NameText;
 import io.coppice.compaction.context.CompactionContext;
@@ -13,7 +12,6 @@ import io.coppice.compaction.shape.EndedShares;
 import io.coppice.compaction.shape.HiddenEntries;
 import io.coppice.compaction.shape.ShapeCache;
 import io.coppice.compaction.shape.VersionShapeBuilder;
-import io.coppice.io.FileKind;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.Lease;
 import io.coppice.policy.Backlog;
@@ -40,14 +38,11 @@ import io.coppice.version.Segment;
 import io.coppice.version.SliceSize;
 import io.coppice.version.Version;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -61,13 +56,6 @@ import org.jspecify.annotations.Nullable;
 final class FamilyPlanner {
 
   private static final int MAX_LEVEL = Version.MAX_LEVELS - 1;
-
-  private static final long NO_MAJOR = -1;
-
-  /** Pause in nanoseconds after the first failure; it doubles up to {@link #MAX_PAUSE_NANOS}. */
-  private static final long FIRST_PAUSE_NANOS = 100_000_000L;
-
-  private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
   private final FamilyVersions versions;
   private final OpenTables tables;
@@ -88,6 +76,8 @@ final class FamilyPlanner {
   private final HiddenEntries hidden;
   private final Claims claims = new Claims();
   private final PlanInstaller installer;
+  private final MajorCompactionScope major;
+  private final RetryPause retry = new RetryPause();
 
   private PolicySpec spec;
   private Policy policy;
@@ -96,12 +86,6 @@ final class FamilyPlanner {
   private PolicySwitch policySwitch;
 
   private CompactionContext context;
-  private long majorBoundary = NO_MAJOR;
-
-  /**
-   * Tables that the major compaction leaves out, by number in the order found, with their faults.
-   */
-  private final Map<Long, RuntimeException> skippedTables = new LinkedHashMap<>();
 
   /** Version that the last plan was checked against. */
   private Version checked;
@@ -121,23 +105,6 @@ final class FamilyPlanner {
   private long time;
 
   private boolean stopped;
-
-  /** Failure of the family's last plan; null if the plan was carried out. */
-  private Throwable failure;
-
-  /** Pause in nanoseconds after a failure, which begins at {@code pauseStart}; 0 means none. */
-  private long pauseNanos;
-
-  /**
-   * Last pause in nanoseconds after which tables of {@link #refused} were tried again; 0 before the
-   * first.
-   */
-  private long roundNanos;
-
-  /** Numbers of tables whose merges lacked disk space; other merges are tried first. */
-  private final Set<Long> refused = new HashSet<>();
-
-  private long pauseStart;
 
   /**
    * Creates the planner of a family.
@@ -178,6 +145,7 @@ final class FamilyPlanner {
     this.journal = journal;
     this.maxTransientBytes = maxTransientBytes;
     this.transientBytesLeft = transientBytesLeft;
+    this.major = new MajorCompactionScope(versions, tables);
     this.installer = new PlanInstaller(this, versions, tables, claims, transientBytesLeft);
     policy(family.policy(), family.context());
   }
@@ -190,7 +158,7 @@ final class FamilyPlanner {
    */
   void policy(PolicySpec next, CompactionContext fit, String reason, long now) {
     if (!next.equals(spec)) {
-      recovered();
+      retry.recovered();
       endPolicySwitch(now, false);
       policySwitch = PolicySwitch.begun(spec, next, reason, now, budget.begunBytes());
     }
@@ -210,7 +178,7 @@ final class FamilyPlanner {
    * plan waits for space that merges of other families hold.
    */
   void plannedNothing(long now) {
-    if (policySwitch != null && idle() && !inMajor() && !waitsForSpace()) {
+    if (policySwitch != null && idle() && !major.isRunning() && !waitsForSpace()) {
       endPolicySwitch(now, true);
     }
   }
@@ -264,76 +232,28 @@ final class FamilyPlanner {
     stopped = now;
   }
 
+  /** Returns the tables that a major compaction takes. */
+  MajorCompactionScope major() {
+    return major;
+  }
+
+  /** Returns the failure of the last plan and the pause after it. */
+  RetryPause retry() {
+    return retry;
+  }
+
   /**
-   * Records a failed plan. The next plan waits for a pause that grows with each failure. A major
-   * compaction that met a damaged table continues without it.
+   * Records a failed plan. A major compaction that met a damaged table continues without it; any
+   * other plan waits for a pause.
    */
   void failed(Throwable problem, long now) {
-    if (inMajor() && problem instanceof CorruptionException damage && leaveOut(damage)) {
-      recovered();
-      return;
+    if (major.isRunning()
+        && problem instanceof CorruptionException damage
+        && major.leaveOut(damage)) {
+      retry.recovered();
+    } else {
+      retry.failed(problem, now);
     }
-    failure = problem;
-    pause(now);
-  }
-
-  private void pause(long now) {
-    roundNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, roundNanos * 2), MAX_PAUSE_NANOS);
-    pauseNanos = roundNanos;
-    pauseStart = now;
-  }
-
-  /**
-   * Records a merge that lacked disk space. After a short pause the policy plans without its
-   * tables, because another merge may need less space or free some.
-   *
-   * @param claimed numbers of the merge's tables
-   */
-  void refused(Throwable problem, Set<Long> claimed, long now) {
-    failure = problem;
-    refused.addAll(claimed);
-    pauseNanos = FIRST_PAUSE_NANOS;
-    pauseStart = now;
-  }
-
-  /**
-   * Begins the longer pause, because the policy plans nothing apart from the refused tables. After
-   * the pause, all tables may be planned again.
-   *
-   * @return false if no table was refused
-   */
-  boolean restsForSpace(long now) {
-    if (refused.isEmpty()) {
-      return false;
-    }
-    refused.clear();
-    pause(now);
-    return true;
-  }
-
-  /** Clears the failure and the pause after a plan was carried out. */
-  void recovered() {
-    failure = null;
-    endRetryDelay();
-  }
-
-  /** Ends the pause after a failure. The failure stays until it is reported. */
-  void endRetryDelay() {
-    pauseNanos = 0;
-    roundNanos = 0;
-    refused.clear();
-  }
-
-  Throwable failure() {
-    return failure;
-  }
-
-  /**
-   * Returns the remaining pause after a failure in nanoseconds: 0 or less once it is over, {@link
-   * Long#MAX_VALUE} if there is none.
-   */
-  long retryDelayNanos(long now) {
-    return pauseNanos == 0 ? Long.MAX_VALUE : pauseStart + pauseNanos - now;
   }
 
   /**
@@ -347,10 +267,10 @@ final class FamilyPlanner {
   /** Tells the listener if writers would stop for merges that the policy does not plan. */
   private void tellIfStuck(Backlog wanted) {
     int runs = versions.current().levels().get(0).runs().size();
-    if (!idle() || inMajor() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
+    if (!idle() || major.isRunning() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
       return;
     }
-    if (!refused.isEmpty()) {
+    if (!retry.refusedTables().isEmpty()) {
       // Their merges lack disk space, and that failure is reported already.
       return;
     }
@@ -382,7 +302,7 @@ final class FamilyPlanner {
    * them all.
    */
   boolean hasNothing() {
-    return empty != null && versions.current() == empty && !inMajor();
+    return empty != null && versions.current() == empty && !major.isRunning();
   }
 
   /** Returns whether no merge of the family is claimed. */
@@ -405,49 +325,6 @@ final class FamilyPlanner {
   }
 
   /**
-   * Begins a major compaction of the present tables. Until {@code endMajor}, {@link #next} returns
-   * its plans.
-   */
-  void beginMajor() {
-    majorBoundary = versions.nextNumber();
-    skippedTables.clear();
-    for (CorruptionException damage : tables.damaged()) {
-      leaveOut(damage);
-    }
-  }
-
-  void endMajor() {
-    majorBoundary = NO_MAJOR;
-  }
-
-  /** Returns the faults of all tables that the last major compaction left out, or null. */
-  RuntimeException faultOfSkippedTables() {
-    return UnreadableTables.joined(skippedTables.values());
-  }
-
-  /**
-   * Leaves a damaged table out of the major compaction. Another part of a running merge may report
-   * the same table again; later plans do not see it.
-   *
-   * @return false if the damaged file is no table of this family
-   */
-  private boolean leaveOut(CorruptionException damage) {
-    OptionalLong number = FileKind.TABLE.numberOf(damage.file());
-    boolean present =
-        number.isPresent()
-            && versions.current().tables().stream()
-                .anyMatch(table -> table.number() == number.getAsLong());
-    if (present) {
-      skippedTables.putIfAbsent(number.getAsLong(), damage);
-    }
-    return present;
-  }
-
-  boolean inMajor() {
-    return majorBoundary != NO_MAJOR;
-  }
-
-  /**
    * Asks the policy for the next plan and checks it against the laws that protect data.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks
@@ -457,7 +334,8 @@ final class FamilyPlanner {
       checked = lease.version();
       look(checked);
       Budget budget = budget(transientBytesLeft.getAsLong());
-      Shape shape = inMajor() ? shape(checked, true) : shape(checked, false, refused);
+      Shape shape =
+          major.isRunning() ? shape(checked, true) : shape(checked, false, retry.refusedTables());
       tellReaders();
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
@@ -469,7 +347,7 @@ final class FamilyPlanner {
           tellIfStuck(wanted);
         }
       }
-      note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
+      note(major.isRunning() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       empty = plan.isEmpty() && checked.tableBytes() == 0 ? checked : null;
       if (plan.isEmpty()) {
         plan = inPlaceRewrite(checked, shape, budget);
@@ -479,7 +357,7 @@ final class FamilyPlanner {
       }
       if (plan.isPresent()) {
         // A major compaction does not see late flushes but must not pass them.
-        Shape whole = inMajor() ? shape(checked, false) : shape;
+        Shape whole = major.isRunning() ? shape(checked, false) : shape;
         PlanCheck.check(whole, plan.get(), budget, MAX_LEVEL);
       }
       return plan;
@@ -504,11 +382,11 @@ final class FamilyPlanner {
   }
 
   private Optional<Plan> ask(Version version, Shape shape, Budget budget) {
-    if (!inMajor()) {
+    if (!major.isRunning()) {
       return policy.next(shape, budget);
     }
     Optional<Plan> plan = policy.everything(shape, budget);
-    if (plan.isPresent() || skippedTables.isEmpty()) {
+    if (plan.isPresent() || major.skippedTables().isEmpty()) {
       return plan;
     }
     // Unreadable tables can still be moved.
@@ -516,39 +394,11 @@ final class FamilyPlanner {
     return policy.everything(all, budget).filter(move -> move instanceof Plan.Move);
   }
 
-  /**
-   * Returns the rewrites of a major compaction once all data is in one run. They take tables that
-   * existed before it began and that contain droppable entries, two facts unknown to the policy.
-   */
+  /** Returns the rewrites of a major compaction once all data is in one run. */
   private Optional<Plan> inPlaceRewrite(Version version, Shape shape, Budget budget) {
-    if (!inMajor() || shape.nonEmptyRunCount() != 1) {
-      return Optional.empty();
-    }
-    Set<Long> old = new HashSet<>();
-    long now = context.hooks().clock().millis();
-    long[] snapshots = context.openSnapshots();
-    version.forEachSlice(
-        slice -> {
-          long table = slice.table().number();
-          try {
-            if (table < majorBoundary
-                && !skippedTables.containsKey(table)
-                && (context.hooks().filter() != null
-                    || tables.get(table).mayShrink(now, snapshots))) {
-              old.add(slice.id());
-            }
-          } catch (CorruptionException damage) {
-            leaveOut(damage);
-          } catch (UncheckedIOException e) {
-            try {
-              context.disk().list();
-            } catch (IOException wholeDisk) {
-              throw e;
-            }
-            skippedTables.put(table, e);
-          }
-        });
-    return policy.rewrite(shape, old, budget);
+    return major.isRunning() && shape.nonEmptyRunCount() == 1
+        ? policy.rewrite(shape, major.slicesToRewrite(version, context), budget)
+        : Optional.empty();
   }
 
   /**
@@ -558,7 +408,7 @@ final class FamilyPlanner {
   boolean wantsMore() {
     try (Lease lease = versions.lease()) {
       look(lease.version());
-      Shape shape = shape(lease.version(), inMajor());
+      Shape shape = shape(lease.version(), major.isRunning());
       Budget budget = budget(maxTransientBytes);
       return ask(lease.version(), shape, budget)
           .or(() -> inPlaceRewrite(lease.version(), shape, budget))
@@ -602,10 +452,10 @@ final class FamilyPlanner {
   /**
    * Returns the shape of a leased version.
    *
-   * @param major whether to leave out the flushes that arrived after the major compaction began
+   * @param ofMajor whether to leave out the flushes that arrived after the major compaction began
    */
-  private Shape shape(Version version, boolean major) {
-    return shape(version, major, major ? skippedTables.keySet() : Set.of());
+  private Shape shape(Version version, boolean ofMajor) {
+    return shape(version, ofMajor, ofMajor ? major.skippedTables() : Set.of());
   }
 
   /**
@@ -652,13 +502,8 @@ final class FamilyPlanner {
     return sizes;
   }
 
-  private Shape shape(Version version, boolean major, Set<Long> without) {
-    Set<Long> late = new HashSet<>();
-    for (Run run : version.levels().get(0).runs()) {
-      if (major && run.id() >= majorBoundary) {
-        late.add(run.id());
-      }
-    }
+  private Shape shape(Version version, boolean ofMajor, Set<Long> without) {
+    Set<Long> late = ofMajor ? major.lateRuns(version) : Set.of();
     return requesting(
         version,
         shapeCache.of(
@@ -703,7 +548,8 @@ final class FamilyPlanner {
    */
   private Budget budget(long transientBytes) {
     long bound = boundBytes(transientBytes, maxTransientBytes, overdueRuns());
-    return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : budget.remaining());
+    return new Budget(
+        1, transientBytes, bound, major.isRunning() ? Long.MAX_VALUE : budget.remaining());
   }
 
   /**
@@ -738,7 +584,7 @@ final class FamilyPlanner {
    * Charges a started merge to the rewrite budget, and to the read budget if readers asked for it.
    */
   void charge(Plan plan, long inputBytes) {
-    if (!inMajor()) {
+    if (!major.isRunning()) {
       budget.charge(inputBytes);
     }
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {

@@ -287,23 +287,26 @@ class FamilyPlannerTest {
           assertThat(tried).as("round %d", round).doesNotContainAnyElementsOf(plan.slices());
           tried.addAll(plan.slices());
           refusals++;
-          one.refused(new DiskFullException("a merge", 1, 0, null), Set.copyOf(plan.slices()), now);
+          one.retry()
+              .refused(
+                  new DiskFullException("a merge", 1, 0, null), Set.copyOf(plan.slices()), now);
           assertThat(planners.next(now)).as("it pauses").isEmpty();
-          assertThat(one.retryDelayNanos(now)).isBetween(1L, TimeUnit.SECONDS.toNanos(1));
-          now += one.retryDelayNanos(now);
+          assertThat(one.retry().leftNanos(now)).isBetween(1L, TimeUnit.SECONDS.toNanos(1));
+          now += one.retry().leftNanos(now);
           plan = planners.next(now).map(FairPlanScheduler.Proposal::plan).orElse(null);
         }
         assertThat(refusals).as("candidates in round %d", round).isGreaterThan(5);
-        assertThat(one.failure()).isInstanceOf(DiskFullException.class);
-        assertThat(one.retryDelayNanos(now))
+        assertThat(one.retry().failure()).isInstanceOf(DiskFullException.class);
+        assertThat(one.retry().leftNanos(now))
             .isGreaterThanOrEqualTo(rest)
             .isLessThanOrEqualTo(TimeUnit.MINUTES.toNanos(1));
-        rest = one.retryDelayNanos(now);
+        rest = one.retry().leftNanos(now);
         now += rest;
       }
       assertThat(rest).isEqualTo(TimeUnit.MINUTES.toNanos(1));
-      one.refused(new DiskFullException("a merge", 1, 0, null), Set.copyOf(first.slices()), now);
-      one.recovered();
+      one.retry()
+          .refused(new DiskFullException("a merge", 1, 0, null), Set.copyOf(first.slices()), now);
+      one.retry().recovered();
       assertThat(planners.next(now).orElseThrow().plan()).isEqualTo(first);
     }
   }
