@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.table.KeyPositions;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
@@ -154,13 +155,15 @@ final class VirtualCompaction {
     List<Sample> inside = new ArrayList<>();
     try {
       Table table = tables.get(slice.table().number());
-      long from = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
-      for (byte[] key : table.separators(new KeyWindow(low(slice), slice.high()), apart)) {
-        long to = table.bytesUpTo(key);
+      long from = slice.lowExclusive() ? KeyPositions.bytesUpTo(table, slice.low()) : 0;
+      for (byte[] key :
+          KeyPositions.separators(table, new KeyWindow(low(slice), slice.high()), apart)) {
+        long to = KeyPositions.bytesUpTo(table, key);
         inside.add(new Sample(key, to - from));
         from = to;
       }
-      long end = slice.highCuts() ? table.bytesUpTo(slice.high()) : slice.table().bytes();
+      long end =
+          slice.highCuts() ? KeyPositions.bytesUpTo(table, slice.high()) : slice.table().bytes();
       inside.add(new Sample(slice.high(), end - from));
     } catch (CorruptionException | UncheckedIOException e) {
       inside.clear();

@@ -7,8 +7,6 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.bytes.ByteSource;
 import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.EntryKind;
-import io.coppice.entry.Expiry;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -20,15 +18,11 @@ import io.coppice.table.block.OffHeapAllocator;
 import io.coppice.table.block.ReadaheadBuffer;
 import io.coppice.table.block.TableIndex;
 import io.coppice.table.cache.BlockCache;
-import io.coppice.table.cache.CacheAdmission;
 import io.coppice.table.filter.BinaryFuseFilter;
 import io.coppice.table.filter.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -49,32 +43,6 @@ public final class Table {
    */
   private static final long UNCOUNTED_USES = 63;
 
-  /** Number of times that {@link #expiryEighths} returns, one per part of a table. */
-  public static final int END_PARTS = 8;
-
-  private static final int ALL_GO_ON = 1 << 10;
-
-  /** Binary logarithm of the number of moves over which {@link #goingOn} averages. */
-  private static final int GOING_ON_SHIFT = 3;
-
-  /**
-   * A move to a key reads two blocks at once if at least one cursor in this many continues into the
-   * next block. The second block costs one page more and saves a read of four pages.
-   */
-  private static final int PAIR_PAYS_ONE_IN = 4;
-
-  /**
-   * Largest size in bytes of two blocks read at once: a slot of a ring holds this many bytes. A
-   * block next to a large value is therefore read alone.
-   */
-  private static final int MAX_PAIR_BYTES = 16 << 10;
-
-  /** Maximum number of blocks that {@link #expiryEighths} reads. */
-  private static final int END_BLOCKS = 16;
-
-  /** Number of bytes after which {@link #expiryEighths} reads no further block. */
-  private static final long END_BYTES = 4 << 20;
-
   /** Result of {@link #readFilter} without a filter in memory. */
   public static final int NOT_READ = -1;
 
@@ -88,12 +56,6 @@ public final class Table {
   private final AtomicLong reads = new AtomicLong();
 
   /**
-   * Recent share of cursors that continued into the block after the one that they moved to, from 0
-   * to {@link #ALL_GO_ON}. Concurrent updates may get lost.
-   */
-  private int goingOn;
-
-  /**
    * Disk of the file; null once opened or closed, because threads may keep a reference to a closed
    * table. Guarded by this, like the next field.
    */
@@ -102,8 +64,8 @@ public final class Table {
   /** Loader of the filter; null once it was called or the table was closed. */
   private Consumer<Table> filterLoader;
 
-  /** Open file; null before the first use. */
-  private volatile TableFile opened;
+  /** Open file with its blocks; null before the first use. */
+  private volatile TableBlocks opened;
 
   /** Loaded index; null before loading and after closing. */
   private volatile TableIndex index;
@@ -205,19 +167,24 @@ public final class Table {
     }
   }
 
-  /** Returns the file, opened by the first caller. */
   private TableFile file() {
-    TableFile present = opened;
+    return blocks().file();
+  }
+
+  /** Returns the blocks of the file, which the first caller opens. */
+  TableBlocks blocks() {
+    TableBlocks present = opened;
     return present == null ? openFile() : present;
   }
 
-  private synchronized TableFile openFile() {
+  private synchronized TableBlocks openFile() {
     if (closed) {
       throw new ClosedException(fileName());
     }
     if (opened == null) {
       try {
-        opened = TableFile.open(disk, meta, budget, codecs, cache);
+        TableFile file = TableFile.open(disk, meta, budget, codecs, cache);
+        opened = new TableBlocks(file, meta.number(), codecs, cache);
         disk = null;
       } catch (IOException e) {
         throw new UncheckedIOException(fileName() + " could not be opened", e);
@@ -320,54 +287,6 @@ public final class Table {
   }
 
   /**
-   * Returns the expiry of parts of the table, estimated from the entries of up to 16 blocks at
-   * about even distances. At the time at index i, in milliseconds since 1970, (i + 1) eighths of
-   * the table's bytes have expired; {@link Long#MAX_VALUE} means never. The last part ends with the
-   * last value, although tombstones may remain.
-   *
-   * @throws CorruptionException if index or blocks are damaged
-   */
-  public long[] expiryEighths() {
-    TableIndex blocks = indexAlone();
-    List<long[]> sample = new ArrayList<>();
-    long all = 0;
-    long values = 0;
-    int count = Math.min(END_BLOCKS, blocks.blocks());
-    BlockBuffer buffer = new BlockBuffer();
-    BlockCursor cursor = new BlockCursor();
-    long read = 0;
-    for (int i = 0; i < count && read < END_BYTES; i++) {
-      int block = (int) ((long) i * blocks.blocks() / count);
-      read += load(blocks, block, buffer, cursor);
-      for (cursor.first(); cursor.valid(); cursor.next()) {
-        long bytes = (long) cursor.keyLength() + cursor.valueLength();
-        all += bytes;
-        values += cursor.kind() == EntryKind.DELETE ? 0 : bytes;
-        if (cursor.kind() == EntryKind.EXPIRING) {
-          long end = Expiry.endMillis(cursor.valueArray(), cursor.valueOffset());
-          sample.add(new long[] {end, bytes});
-        }
-      }
-    }
-    sample.sort(Comparator.comparingLong(entry -> entry[0]));
-    long[] ends = new long[END_PARTS];
-    Arrays.fill(ends, Long.MAX_VALUE);
-    int part = 0;
-    long ended = 0;
-    for (long[] entry : sample) {
-      ended += entry[1];
-      while (part < END_PARTS && ended >= all - all / END_PARTS * (END_PARTS - 1 - part)) {
-        ends[part++] = entry[0];
-      }
-    }
-    if (ended == values && !sample.isEmpty()) {
-      // Only tombstones are left then.
-      Arrays.fill(ends, part, END_PARTS, sample.get(sample.size() - 1)[0]);
-    }
-    return ends;
-  }
-
-  /**
    * Records the snapshots that were open when the merge that wrote this table began. No older data
    * lies under the table, so the tombstones and old versions in it are kept for these snapshots
    * alone. Once all of them are closed, a rewrite may shrink the table.
@@ -439,7 +358,7 @@ public final class Table {
       long sequence) {
     TableIndex index = index();
     lookup.drop();
-    take(batch, read, !lookup.shares(), index, block, lookup.buffer, lookup.cursor);
+    blocks().take(batch, read, !lookup.shares(), index, block, lookup.buffer, lookup.cursor);
     lookup.hold(this, block);
     BlockCursor cursor = lookup.cursor;
     cursor.seek(key, offset, length, sequence);
@@ -500,9 +419,10 @@ public final class Table {
 
   private void bring(TableIndex index, int block, TableLookup lookup) {
     int read = lookup.ahead == null ? -1 : lookup.ahead.read(this, block);
+    TableBlocks from = blocks();
     if (read >= 0) {
-      take(lookup.ahead.batch(), read, false, index, block, lookup.buffer, lookup.cursor);
-    } else if (loadCached(index, block, lookup.alone, lookup.buffer, lookup.cursor)) {
+      from.take(lookup.ahead.batch(), read, false, index, block, lookup.buffer, lookup.cursor);
+    } else if (from.loadCached(index, block, lookup.alone, lookup.buffer, lookup.cursor)) {
       lookup.count(index.length(block));
     }
   }
@@ -524,12 +444,7 @@ public final class Table {
 
   /** Returns whether a block is probably in memory. The estimate costs no system call. */
   public boolean likelyInMemory(int block) {
-    TableIndex index = index();
-    TableFile from = file();
-    // A page's bit is cheaper to check than the cache.
-    return from.file().likelyInMemory(index.offset(block), index.length(block))
-        || (from.caching() != CacheAdmission.NONE
-            && cache.contains(meta.number(), index.offset(block)));
+    return blocks().likelyInMemory(index(), block);
   }
 
   /** Returns the stored bytes of a block. */
@@ -566,25 +481,6 @@ public final class Table {
   /** Adds one read of consecutive blocks to a batch. Returns the index of the read in the batch. */
   int request(ReadBatch batch, int block, int count) {
     return batch.add(file().file(), index().offset(block), blockBytes(block, count));
-  }
-
-  /** Records whether a cursor that moved to a key continued into the next block before it left. */
-  void recordContinued(boolean wentOn) {
-    int share = goingOn;
-    int next = share + ((wentOn ? ALL_GO_ON - share : -share) >> GOING_ON_SHIFT);
-    if (next != share) {
-      goingOn = next;
-    }
-  }
-
-  /**
-   * Returns whether a cursor that moves to a block probably needs the next block too, so that both
-   * are read at once.
-   */
-  private boolean readsPairs(TableIndex index, int block) {
-    return goingOn >= ALL_GO_ON / PAIR_PAYS_ONE_IN
-        && block + 1 < index.blocks()
-        && index.offset(block + 2) - index.offset(block) <= MAX_PAIR_BYTES;
   }
 
   /** Returns an unpositioned cursor over all entries, for one thread. */
@@ -629,65 +525,8 @@ public final class Table {
       block = Math.min(block, index.blocks() - 1);
     }
     if (block >= 0 && block < index.blocks() && !likelyInMemory(block)) {
-      ahead.add(this, block, forward && readsPairs(index, block));
+      ahead.add(this, block, forward && blocks().readsPairs(index, block));
     }
-  }
-
-  /**
-   * Returns the bytes of the file that hold keys up to a key, inclusive, from the index alone. The
-   * result is exact at the end of a block; inside a block, half of it counts. It never decreases as
-   * the key rises.
-   *
-   * @param key below the table's largest
-   */
-  public long bytesUpTo(byte[] key) {
-    TableIndex index = indexAlone();
-    int block = index.search(key, 0, key.length);
-    int behind = blockBehind(index, key);
-    if (block == index.blocks()) {
-      return meta.bytes();
-    }
-    return behind > block ? index.offset(behind) : index.offset(block) + index.length(block) / 2;
-  }
-
-  /**
-   * Returns ascending keys about {@code bytesApart} bytes apart, strictly inside a window and below
-   * the table's largest key. They are ends of blocks, from the index alone.
-   */
-  public List<byte[]> separators(KeyWindow window, long bytesApart) {
-    TableIndex index = indexAlone();
-    int block = window.low() == null ? 0 : blockBehind(index, window.low());
-    int last = index.blocks() - 1;
-    byte[] end = meta.largestKey();
-    if (window.high() != null && Arrays.compareUnsigned(window.high(), end) < 0) {
-      end = window.high();
-    }
-    List<byte[]> keys = new ArrayList<>();
-    long taken = 0;
-    // The last block is excluded: its end is the end of the table.
-    for (; block < last; block++) {
-      taken += index.length(block);
-      if (taken < bytesApart) {
-        continue;
-      }
-      byte[] key = index.separator(block);
-      if (Arrays.compareUnsigned(key, end) >= 0) {
-        break;
-      }
-      if (keys.isEmpty() || !Arrays.equals(keys.get(keys.size() - 1), key)) {
-        keys.add(key);
-        taken = 0;
-      }
-    }
-    return keys;
-  }
-
-  /**
-   * Returns the first block that can hold keys above a key. No key is between a key and the same
-   * key with a zero byte appended.
-   */
-  private static int blockBehind(TableIndex index, byte[] key) {
-    return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
   }
 
   /** Returns the bytes that loading index and filter reads. */
@@ -727,7 +566,7 @@ public final class Table {
   }
 
   /** Returns the index without loading the filter, for callers that only scan. */
-  private TableIndex indexAlone() {
+  TableIndex indexAlone() {
     TableIndex present = index;
     if (present == null) {
       readIndex();
@@ -740,7 +579,7 @@ public final class Table {
   }
 
   private synchronized void readIndex() {
-    TableFile from = openFile();
+    TableFile from = openFile().file();
     if (index != null) {
       return;
     }
@@ -753,176 +592,11 @@ public final class Table {
   }
 
   /**
-   * Loads a block like {@link #load}, from the block cache if the table's blocks are admitted
-   * there. A block missing in the cache is added.
-   *
-   * @return whether the block was read from the file
-   */
-  boolean loadCached(
-      TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
-    long offset = index.offset(block);
-    TableFile from = file();
-    CacheAdmission caching = from.caching();
-    if (caching == CacheAdmission.NONE) {
-      load(index, block, alone, buffer, cursor);
-      return true;
-    }
-    // Before the page, which may have been evicted since it was believed to be in memory.
-    int length = cache.get(meta.number(), offset, buffer);
-    if (length >= 0) {
-      cursor.reset(from.file().name(), offset, buffer, length);
-      return false;
-    }
-    boolean admitted =
-        caching == CacheAdmission.ALL || !from.file().likelyInMemory(offset, index.length(block));
-    length = load(index, block, alone, buffer, cursor);
-    if (admitted) {
-      cache.put(meta.number(), offset, buffer.array(), length);
-    }
-    return true;
-  }
-
-  /**
    * Reads a block from the file into the buffer, verifies it, and sets the cursor on it,
    * unpositioned.
-   *
-   * @return the block's length
    */
-  public int load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
-    return load(index, block, null, buffer, cursor);
-  }
-
-  /**
-   * Loads a block like {@link #load}.
-   *
-   * @param alone batch that carries out the read; null for an ordinary read of the file
-   */
-  private int load(
-      TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
-    long offset = index.offset(block);
-    Disk.InputFile file = file().file();
-    cursor.clear();
-    int length = buffer.readBlock(file, alone, meta.number(), offset, index.length(block), codecs);
-    cursor.reset(file.name(), offset, buffer, length);
-    return length;
-  }
-
-  /**
-   * Loads a block like {@link #load}, for a scan: from the readahead buffer if that holds the
-   * block. If it does not, the buffer is filled, unless the block is mapped and in memory, where
-   * readahead saves nothing.
-   */
-  void loadAhead(
-      TableIndex index,
-      int block,
-      boolean forward,
-      ReadaheadBuffer readahead,
-      BlockBuffer buffer,
-      BlockCursor cursor) {
-    Disk.InputFile file = file().file();
-    long offset = index.offset(block);
-    int stored = index.length(block);
-    if (!readahead.holds(index, block)
-        && ((file.mapped() && file.likelyInMemory(offset, stored))
-            || !readahead.read(file, index, block, forward))) {
-      load(index, block, buffer, cursor);
-      return;
-    }
-    cursor.clear();
-    int length = buffer.readBlock(readahead, file, meta.number(), offset, stored, codecs);
-    cursor.reset(file.name(), offset, buffer, length);
-  }
-
-  /**
-   * Loads a block like {@link #loadCached}, for a cursor that moves to a key. If cursors often
-   * continue, one read also brings the next block. A separate second read directly after the first
-   * would look like a sequential scan to the kernel, whose readahead would then evict other pages.
-   */
-  void loadFirst(
-      TableIndex index,
-      int block,
-      ReadaheadBuffer readahead,
-      BlockBuffer buffer,
-      BlockCursor cursor) {
-    long offset = index.offset(block);
-    TableFile from = file();
-    if (!readsPairs(index, block)
-        || (from.file().mapped() && from.file().likelyInMemory(offset, index.length(block)))) {
-      loadCached(index, block, null, buffer, cursor);
-      return;
-    }
-    CacheAdmission caching = from.caching();
-    int length = caching == CacheAdmission.NONE ? -1 : cache.get(meta.number(), offset, buffer);
-    if (length >= 0) {
-      cursor.reset(from.file().name(), offset, buffer, length);
-    } else if (readahead.readPair(from.file(), index, block)) {
-      restoreFirst(index, block, readahead, buffer, cursor);
-    } else {
-      loadCached(index, block, null, buffer, cursor);
-    }
-  }
-
-  /**
-   * Takes a block from a read of two blocks, like {@link #take}; the second block stays in the
-   * readahead buffer.
-   */
-  void takePair(
-      ReadBatch batch,
-      int read,
-      TableIndex index,
-      int block,
-      ReadaheadBuffer readahead,
-      BlockBuffer buffer,
-      BlockCursor cursor) {
-    batch.await(1L << read);
-    if (readahead.takePair(batch, read, index, block)) {
-      restoreFirst(index, block, readahead, buffer, cursor);
-    } else {
-      loadCached(index, block, null, buffer, cursor);
-    }
-  }
-
-  private void restoreFirst(
-      TableIndex index,
-      int block,
-      ReadaheadBuffer readahead,
-      BlockBuffer buffer,
-      BlockCursor cursor) {
-    TableFile from = file();
-    long offset = index.offset(block);
-    cursor.clear();
-    int length =
-        buffer.readBlock(
-            readahead, from.file(), meta.number(), offset, index.length(block), codecs);
-    cursor.reset(from.file().name(), offset, buffer, length);
-    if (from.caching() != CacheAdmission.NONE) {
-      cache.put(meta.number(), offset, buffer.array(), length);
-    }
-  }
-
-  /**
-   * Takes a block from a read in a batch, and otherwise works like {@link #load}.
-   *
-   * @param lent whether the buffer needs the block only until the next use of the batch
-   */
-  void take(
-      ReadBatch batch,
-      int read,
-      boolean lent,
-      TableIndex index,
-      int block,
-      BlockBuffer buffer,
-      BlockCursor cursor) {
-    long offset = index.offset(block);
-    TableFile from = file();
-    cursor.clear();
-    int length =
-        buffer.takeBlock(
-            batch, read, lent, from.file(), meta.number(), offset, index.length(block), codecs);
-    if (from.caching() != CacheAdmission.NONE) {
-      cache.put(meta.number(), offset, buffer.array(), length);
-    }
-    cursor.reset(from.file().name(), offset, buffer, length);
+  public void load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+    blocks().load(index, block, buffer, cursor);
   }
 
   public String fileName() {
@@ -961,7 +635,7 @@ public final class Table {
   /** Closes the file and frees the memory, once. The caller makes sure that no reader is left. */
   public void close() throws IOException {
     TableIndex present;
-    TableFile open;
+    TableBlocks open;
     synchronized (this) {
       if (closed) {
         return;
@@ -982,7 +656,7 @@ public final class Table {
       held.free();
     }
     if (open != null) {
-      open.close();
+      open.file().close();
     }
   }
 

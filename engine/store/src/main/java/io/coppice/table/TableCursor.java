@@ -23,6 +23,7 @@ final class TableCursor implements EntryCursor {
 
   private final Table table;
   private final TableIndex index;
+  private final TableBlocks blocks;
 
   /**
    * Prefetch of a lookup; null for cursors that bypass the block cache, such as those of merges.
@@ -59,6 +60,7 @@ final class TableCursor implements EntryCursor {
     this.readahead = readahead;
     this.table = table;
     this.index = table.index();
+    this.blocks = table.blocks();
     this.ahead = ahead;
   }
 
@@ -138,11 +140,11 @@ final class TableCursor implements EntryCursor {
       tellMove(forward);
     }
     if (Math.abs(run) > NEAR || (ahead != null && readahead.holds(index, wanted))) {
-      table.loadAhead(index, wanted, forward, readahead, buffer, cursor);
+      blocks.loadAhead(index, wanted, forward, readahead, buffer, cursor);
     } else if (ahead != null) {
-      table.loadCached(index, wanted, null, buffer, cursor);
+      blocks.loadCached(index, wanted, null, buffer, cursor);
     } else {
-      table.load(index, wanted, buffer, cursor);
+      blocks.load(index, wanted, buffer, cursor);
     }
     loaded = true;
   }
@@ -161,20 +163,20 @@ final class TableCursor implements EntryCursor {
     }
     unload();
     if (read >= 0 && ahead.isPair(read)) {
-      table.takePair(ahead.batch(), read, index, wanted, readahead, buffer, cursor);
+      blocks.takePair(ahead.batch(), read, index, wanted, readahead, buffer, cursor);
     } else if (read >= 0) {
-      table.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
+      blocks.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
     } else if (ahead != null) {
-      table.loadFirst(index, wanted, readahead, buffer, cursor);
+      blocks.loadFirst(index, wanted, readahead, buffer, cursor);
     } else {
-      table.load(index, wanted, buffer, cursor);
+      blocks.load(index, wanted, buffer, cursor);
     }
     loaded = true;
   }
 
   private void tellMove(boolean wentOn) {
     moved = false;
-    table.recordContinued(wentOn);
+    blocks.recordContinued(wentOn);
   }
 
   private void unload() {

@@ -167,10 +167,11 @@ class TableModelTest {
     forAll(
         (table, entries, random, context) -> {
           byte[] largest = table.meta().largestKey();
-          List<byte[]> keys = table.separators(KeyWindow.ALL, 1 + random.nextInt(2000));
+          List<byte[]> keys =
+              KeyPositions.separators(table, KeyWindow.ALL, 1 + random.nextInt(2000));
           long before = 0;
           for (byte[] key : keys) {
-            long bytes = table.bytesUpTo(key);
+            long bytes = KeyPositions.bytesUpTo(table, key);
             assertThat(bytes).as(context).isGreaterThan(before).isLessThan(table.meta().bytes());
             assertThat(Bytes.compare(key, largest)).as(context).isNegative();
             before = bytes;
@@ -178,8 +179,10 @@ class TableModelTest {
           byte[] low = someKey(entries, random);
           byte[] high = someKey(entries, random);
           if (Bytes.compare(low, high) < 0) {
-            assertThat(table.bytesUpTo(low)).as(context).isLessThanOrEqualTo(table.bytesUpTo(high));
-            for (byte[] key : table.separators(new KeyWindow(low, high), 1)) {
+            assertThat(KeyPositions.bytesUpTo(table, low))
+                .as(context)
+                .isLessThanOrEqualTo(KeyPositions.bytesUpTo(table, high));
+            for (byte[] key : KeyPositions.separators(table, new KeyWindow(low, high), 1)) {
               assertThat(Bytes.compare(low, key)).as(context).isNegative();
               assertThat(Bytes.compare(key, high)).as(context).isNegative();
             }

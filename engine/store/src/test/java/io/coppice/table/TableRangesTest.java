@@ -88,8 +88,8 @@ class TableRangesTest {
     Table table = open(meta);
     TableLookup lookup = new TableLookup();
     assertThat(table.get(lookup, key(4), 0, 1, 100)).isFalse();
-    assertThat(table.bytesUpTo(key(4))).isEqualTo(meta.bytes());
-    assertThat(table.separators(KeyWindow.ALL, 1)).isEmpty();
+    assertThat(KeyPositions.bytesUpTo(table, key(4))).isEqualTo(meta.bytes());
+    assertThat(KeyPositions.separators(table, KeyWindow.ALL, 1)).isEmpty();
     try (EntryCursor cursor = table.cursor()) {
       cursor.first();
       assertThat(cursor.valid()).isFalse();

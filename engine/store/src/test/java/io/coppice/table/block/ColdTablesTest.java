@@ -13,6 +13,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.table.Entries;
 import io.coppice.table.Entries.Entry;
 import io.coppice.table.FinishedTable;
+import io.coppice.table.KeyPositions;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
@@ -201,8 +202,8 @@ class ColdTablesTest {
     byte[] key = entries.list.get(40).key();
     try (OpenTables tables = open(0, metas)) {
       Table table = tables.get(2);
-      assertThat(table.bytesUpTo(key)).isPositive();
-      assertThat(table.separators(KeyWindow.ALL, 64)).isNotEmpty();
+      assertThat(KeyPositions.bytesUpTo(table, key)).isPositive();
+      assertThat(KeyPositions.separators(table, KeyWindow.ALL, 64)).isNotEmpty();
       assertThat(table.hasFilter()).isFalse();
       assertThat(finds(table, entries.list.get(40))).isTrue();
       assertThat(table.hasFilter()).isTrue();
