@@ -18,6 +18,7 @@ import io.coppice.io.TornTail;
 import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.table.LookupKeys;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;
@@ -475,7 +476,7 @@ class StoreFlipTest {
           Table table = tables.get(meta.number());
           for (Entry entry : entries.get(meta.number())) {
             byte[] key = entry.key;
-            if (!table.get(lookup, key, 0, key.length, entry.sequence)
+            if (!table.get(lookup, LookupKeys.of(key, entry.sequence))
                 || lookup.sequence() != entry.sequence) {
               throw new AssertionError("a key is missing in " + meta);
             }
@@ -562,7 +563,7 @@ class StoreFlipTest {
                 i == 0 ? Math.min(place, entries.size() - 1) : random.nextInt(entries.size()));
         byte[] key = sought.key;
         try {
-          assertThat(table.get(lookup, key, 0, key.length, sought.sequence)).isTrue();
+          assertThat(table.get(lookup, LookupKeys.of(key, sought.sequence))).isTrue();
           assertThat(lookup.kind()).isEqualTo(sought.kind);
           assertThat(lookup.value()).isEqualTo(sought.value);
         } catch (CorruptionException e) {

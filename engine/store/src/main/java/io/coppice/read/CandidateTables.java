@@ -83,12 +83,10 @@ final class CandidateTables {
   private void enter() {
     List<Run> runs = levels.get(level).runs();
     if (run < runs.size()) {
-      Segment segment = runs.get(run).find(state.key, state.offset, state.length);
+      Segment segment = runs.get(run).find(state.key);
       if (segment != null) {
         slices = segment.slices();
-        if (group == 0
-            && requests.wants(segment)
-            && segment.spans(state.key, state.offset, state.length)) {
+        if (group == 0 && requests.wants(segment) && segment.spans(state.key)) {
           group = segment.group();
           groupAt = before + size;
         }
@@ -108,10 +106,9 @@ final class CandidateTables {
     assert size < MAX : "a round is full";
     while (true) {
       while (slices != null && slice < slices.size()) {
-        Table table =
-            slices.get(slice++).candidate(open, state.key, state.offset, state.length, state.hash);
+        Table table = slices.get(slice++).candidate(open, state.key);
         if (table != null) {
-          keep(table, table.block(state.key, state.offset, state.length));
+          keep(table, table.block(state.key));
           return true;
         }
       }

@@ -23,7 +23,6 @@ import io.coppice.version.ReadCompactionRequests;
 import io.coppice.version.Run;
 import io.coppice.version.Segment;
 import io.coppice.version.Slice;
-import io.coppice.version.SliceIndex;
 import io.coppice.version.Version;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -40,21 +39,22 @@ import java.util.function.LongSupplier;
  * the number once, after the lease. A read holds its memtables until it ends; closing the store
  * waits for that.
  *
- * <p>A point lookup searches memtables newest first, then the tables of the version. The method
- * {@code find} chooses the search: that of this class reads one block after another, {@link
- * ParallelSearch} several at once, and {@link MultiVersionLookup} handles range deletions and
- * operands.
+ * <p>A point lookup searches memtables newest first, then the tables of the version, and stops at
+ * its first hit:
+ *
+ * <pre>
+ * get ── find ── memtables, newest first
+ *             ├─ findInTables ── {@link SerialSearch}: one block after another, or
+ *             │                  {@link ParallelSearch}: several at once
+ *             │                       └─ {@link Table#get}: index, block, entry
+ *             └─ findMultiVersion, for a key under range deletions or with merge operands:
+ *                                {@link MultiVersionLookup}
+ * </pre>
  */
 public final class FamilyReader {
 
   /** Sequence number argument of a read without a snapshot: the newest visible one. */
   public static final long NEWEST = -1;
-
-  // Outcomes of a search in some tables: older ones may have the key, the key was found, or no
-  // table has it.
-  private static final int CONTINUE = 0;
-  private static final int FOUND = 1;
-  private static final int NOT_FOUND = 2;
 
   /**
    * Number of consecutive lookups of one thread in one version after which it builds a {@link
@@ -151,6 +151,10 @@ public final class FamilyReader {
     cursorPatience = entries;
   }
 
+  int lookupsToIndex() {
+    return lookupsToIndex;
+  }
+
   OpenTables tables() {
     return tables;
   }
@@ -244,6 +248,98 @@ public final class FamilyReader {
     return getInto(states.get().copyOf(key), 0, key.remaining(), sequence, target);
   }
 
+  /** Returns whether the key has a value, which {@code state} then holds. */
+  private boolean find(
+      MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
+    long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+    // Loops by index here and below: a lookup must not allocate, however it is compiled.
+    List<Memtable> newestFirst = set.newestFirst();
+    for (int i = 0; i < newestFirst.size(); i++) {
+      Memtable memtable = newestFirst.get(i);
+      if (!memtable.hasNoRangeDeletions()) {
+        return findMultiVersion(set, state, key, offset, length, sequence);
+      }
+      EntryKind kind = findInMemtable(memtable, state, key, offset, length, at);
+      if (kind == EntryKind.MERGE) {
+        return findMultiVersion(set, state, key, offset, length, sequence);
+      }
+      if (kind != null) {
+        return isValue(kind, state);
+      }
+    }
+    try (Lease lease = versions.leaseUnchecked()) {
+      if (lease.version().mayDeleteRanges()) {
+        return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
+      }
+      // A merge may have replaced a version that was visible before the lease.
+      at = sequence == NEWEST ? visible.getAsLong() : sequence;
+      state.requestedGroup = 0;
+      state.seek(key, offset, length, at);
+      boolean found = findInTables(lease, state);
+      requestMerge(state.requestedGroup);
+      if (found && state.lookup.kind() == EntryKind.MERGE) {
+        state.skipCounted();
+        return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
+      }
+      return found && isValue(state.lookup.kind(), state);
+    }
+  }
+
+  private boolean isValue(EntryKind kind, LookupState state) {
+    return kind == EntryKind.PUT
+        || (kind == EntryKind.EXPIRING && state.lives(hooks.clock().millis()));
+  }
+
+  private boolean findMultiVersion(
+      MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
+    try (Lease lease = versions.leaseUnchecked()) {
+      return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
+    }
+  }
+
+  private boolean findMultiVersion(
+      MemtableSet set,
+      Version version,
+      LookupState state,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence) {
+    // Read after the lease was taken: an earlier merge may have dropped versions that an older
+    // number selects.
+    long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+    return state.multiVersion.find(this, set.newestFirst(), version, key, offset, length, at);
+  }
+
+  /**
+   * Searches one memtable for a key. Returns the kind of the newest visible entry, or null if there
+   * is none.
+   */
+  private static EntryKind findInMemtable(
+      Memtable memtable, LookupState state, byte[] key, int offset, int length, long sequence) {
+    int place = memtable.find(key, offset, length, sequence);
+    if (place == 0) {
+      return null;
+    }
+    state.foundIn(memtable, place);
+    return memtable.kind(place);
+  }
+
+  /** Searches the tables of a version for the key of the lookup state. */
+  private boolean findInTables(Lease lease, LookupState state) {
+    SearchScheme scheme = context.scheme();
+    if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
+      return state.parallel().find(this, lease.version(), scheme, 0, 0, 0) && state.foundInTable();
+    }
+    return state.serial.find(this, lease, scheme == SearchScheme.ADAPTIVE);
+  }
+
+  private void requestMerge(long group) {
+    if (group != 0) {
+      requests.ask(group);
+    }
+  }
+
   /**
    * Returns copies of the values of many keys in one view, in the order of the keys, with null for
    * an absent key. Looks them up in key order, run by run, so that adjacent keys share a block.
@@ -287,7 +383,7 @@ public final class FamilyReader {
           // The version has its entries, perhaps with newer ones that the set lacks.
           continue;
         }
-        many.lookUp(key -> findIn(memtable, state, key, 0, key.length, at), state, null);
+        many.lookUp(key -> findInMemtable(memtable, state, key, 0, key.length, at), state, null);
       }
       state.requestedGroup = 0;
       state.lookup.beginSharing();
@@ -297,7 +393,7 @@ public final class FamilyReader {
           many.lookUp(
               key -> {
                 state.seek(key, 0, key.length, at);
-                return findIn(run, state) ? state.lookup.kind() : null;
+                return findInRun(run, state) ? state.lookup.kind() : null;
               },
               state,
               state.ahead().isDue() ? ahead(run, state) : null);
@@ -331,67 +427,21 @@ public final class FamilyReader {
     };
   }
 
-  /** Returns whether the key has a value, which {@code state} then holds. */
-  private boolean find(
-      MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
-    long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    // Loops by index here and below: a lookup must not allocate, however it is compiled.
-    List<Memtable> newestFirst = set.newestFirst();
-    for (int i = 0; i < newestFirst.size(); i++) {
-      Memtable memtable = newestFirst.get(i);
-      if (!memtable.hasNoRangeDeletions()) {
-        return findMultiVersion(set, state, key, offset, length, sequence);
-      }
-      EntryKind kind = findIn(memtable, state, key, offset, length, at);
-      if (kind == EntryKind.MERGE) {
-        return findMultiVersion(set, state, key, offset, length, sequence);
-      }
-      if (kind != null) {
-        return isValue(kind, state);
+  /** Searches the tables of a run, one after another, for one key of many. */
+  private boolean findInRun(Run run, LookupState state) {
+    Segment segment = run.find(state.key);
+    if (segment == null) {
+      return false;
+    }
+    state.noteVirtualSegment(segment, requests);
+    List<Slice> slices = segment.slices();
+    for (int i = 0; i < slices.size(); i++) {
+      Table table = slices.get(i).candidate(tables, state.key);
+      if (table != null && state.searchBlock(table, table.block(state.key))) {
+        return state.foundInTable();
       }
     }
-    try (Lease lease = versions.leaseUnchecked()) {
-      if (lease.version().mayDeleteRanges()) {
-        return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
-      }
-      // A merge may have replaced a version that was visible before the lease.
-      at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      state.requestedGroup = 0;
-      state.seek(key, offset, length, at);
-      boolean found = findIn(lease, state);
-      requestMerge(state.requestedGroup);
-      if (found && state.lookup.kind() == EntryKind.MERGE) {
-        state.skipCounted();
-        return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
-      }
-      return found && isValue(state.lookup.kind(), state);
-    }
-  }
-
-  private boolean isValue(EntryKind kind, LookupState state) {
-    return kind == EntryKind.PUT
-        || (kind == EntryKind.EXPIRING && state.lives(hooks.clock().millis()));
-  }
-
-  private boolean findMultiVersion(
-      MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
-    try (Lease lease = versions.leaseUnchecked()) {
-      return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
-    }
-  }
-
-  private boolean findMultiVersion(
-      MemtableSet set,
-      Version version,
-      LookupState state,
-      byte[] key,
-      int offset,
-      int length,
-      long sequence) {
-    // Read after the lease was taken: an earlier merge may have dropped versions that an older
-    // number selects.
-    long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    return state.multiVersion.find(this, set.newestFirst(), version, key, offset, length, at);
+    return false;
   }
 
   private static boolean mayDeleteRanges(MemtableSet set, Version version) {
@@ -401,174 +451,6 @@ public final class FamilyReader {
       }
     }
     return version.mayDeleteRanges();
-  }
-
-  /**
-   * Searches one memtable for a key. Returns the kind of the newest visible entry, or null if there
-   * is none.
-   */
-  private static EntryKind findIn(
-      Memtable memtable, LookupState state, byte[] key, int offset, int length, long sequence) {
-    int place = memtable.find(key, offset, length, sequence);
-    if (place == 0) {
-      return null;
-    }
-    state.foundIn(memtable, place);
-    return memtable.kind(place);
-  }
-
-  /** Searches the tables of a version for the key of the lookup state. */
-  private boolean findIn(Lease lease, LookupState state) {
-    Version version = lease.version();
-    SearchScheme scheme = context.scheme();
-    if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
-      return state.parallel().find(this, version, scheme, 0, 0, 0) && state.foundInTable();
-    }
-    boolean adaptive = scheme == SearchScheme.ADAPTIVE;
-    SliceIndex index = index(lease, state);
-    if (index != null) {
-      return findIn(index, version, state, adaptive);
-    }
-    FilterProbeBatch probes = state.probes;
-    try {
-      return findIn(version, state, probes, adaptive);
-    } finally {
-      probes.clear();
-    }
-  }
-
-  /**
-   * Returns the index of a version that is searched repeatedly, or null if one is not worth its
-   * cost.
-   */
-  private SliceIndex index(Lease lease, LookupState state) {
-    SliceIndex index = lease.index();
-    if (index == null && state.inARow(lease.ordinal()) % lookupsToIndex == 0) {
-      index = SliceIndex.of(lease.version(), tables);
-      lease.index(index);
-    }
-    return index;
-  }
-
-  /** Searches the tables that an index names, one after another. */
-  private boolean findIn(SliceIndex index, Version version, LookupState state, boolean adaptive) {
-    int interval = index.interval(state.key, state.offset, state.length);
-    int end = index.end(interval);
-    int[] differences = state.differences;
-    for (int from = index.begin(interval); from < end; from += FilterProbeBatch.MAX) {
-      int count = Math.min(end - from, FilterProbeBatch.MAX);
-      // Read together, as in FilterProbeBatch.
-      for (int i = 0; i < count; i++) {
-        differences[i] = index.table(from + i).readFilter(state.hash);
-      }
-      for (int i = 0; i < count; i++) {
-        Table table = index.table(from + i);
-        if (!table.mayContain(state.hash, differences[i])) {
-          continue;
-        }
-        int block = table.block(state.key, state.offset, state.length);
-        if (adaptive && block >= 0 && !table.likelyInMemory(block)) {
-          return findFrom(version, state, index.level(from + i), index.run(from + i), 0);
-        }
-        if (state.searchBlock(table, block)) {
-          return state.foundInTable();
-        }
-      }
-    }
-    return false;
-  }
-
-  /** Continues a search with several reads at once, from a slice whose block is not in memory. */
-  private boolean findFrom(Version version, LookupState state, int level, int run, int slice) {
-    return state.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
-        && state.foundInTable();
-  }
-
-  /** Searches the tables of all runs, one after another. */
-  private boolean findIn(
-      Version version, LookupState state, FilterProbeBatch probes, boolean adaptive) {
-    List<Level> levels = version.levels();
-    for (int i = 0; i < levels.size(); i++) {
-      List<Run> runs = levels.get(i).runs();
-      for (int j = 0; j < runs.size(); j++) {
-        Segment segment = runs.get(j).find(state.key, state.offset, state.length);
-        int from = segment == null ? FilterProbeBatch.DONE : 0;
-        while (from != FilterProbeBatch.DONE) {
-          from = probes.add(i, j, segment, from, state, tables);
-          if (from != FilterProbeBatch.DONE) {
-            int outcome = searchProbes(version, state, probes, adaptive);
-            if (outcome != CONTINUE) {
-              return outcome == FOUND;
-            }
-          }
-        }
-      }
-    }
-    return searchProbes(version, state, probes, adaptive) == FOUND;
-  }
-
-  /**
-   * Searches the tables collected in a batch of filter probes, newest first, and removes them from
-   * it.
-   */
-  private int searchProbes(
-      Version version, LookupState state, FilterProbeBatch probes, boolean onlyInMemory) {
-    probes.read(state.hash);
-    for (int i = 0; i < probes.size(); i++) {
-      Segment segment = probes.segment(i);
-      if (i == 0 || probes.segment(i - 1) != segment) {
-        noteVirtualSegment(segment, state);
-      }
-      Table table = probes.candidate(i, tables, state.hash);
-      if (table == null) {
-        continue;
-      }
-      int block = table.block(state.key, state.offset, state.length);
-      if (onlyInMemory && block >= 0 && !table.likelyInMemory(block)) {
-        boolean found = findFrom(version, state, probes.level(i), probes.run(i), probes.slice(i));
-        return found ? FOUND : NOT_FOUND;
-      }
-      if (state.searchBlock(table, block)) {
-        state.foundInTable();
-        return FOUND;
-      }
-    }
-    probes.clear();
-    return CONTINUE;
-  }
-
-  /** Records the first virtual segment met that needs a merge. */
-  private void noteVirtualSegment(Segment segment, LookupState state) {
-    if (state.requestedGroup == 0
-        && requests.wants(segment)
-        && segment.spans(state.key, state.offset, state.length)) {
-      state.requestedGroup = segment.group();
-    }
-  }
-
-  /** Searches the tables of a run, one after another, for one key of many. */
-  private boolean findIn(Run run, LookupState state) {
-    Segment segment = run.find(state.key, state.offset, state.length);
-    if (segment == null) {
-      return false;
-    }
-    noteVirtualSegment(segment, state);
-    List<Slice> slices = segment.slices();
-    for (int i = 0; i < slices.size(); i++) {
-      Table table =
-          slices.get(i).candidate(tables, state.key, state.offset, state.length, state.hash);
-      if (table != null
-          && state.searchBlock(table, table.block(state.key, state.offset, state.length))) {
-        return state.foundInTable();
-      }
-    }
-    return false;
-  }
-
-  private void requestMerge(long group) {
-    if (group != 0) {
-      requests.ask(group);
-    }
   }
 
   /**

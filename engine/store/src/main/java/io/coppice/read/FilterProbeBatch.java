@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import io.coppice.entry.LookupKey;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.version.Segment;
@@ -48,12 +49,12 @@ final class FilterProbeBatch {
    * @param from index of the first slice to examine
    * @return the slice to continue with after the added ones are searched, or {@link #DONE}
    */
-  int add(int level, int run, Segment segment, int from, LookupState sought, OpenTables open) {
+  int add(int level, int run, Segment segment, int from, LookupKey key, OpenTables open) {
     List<Slice> all = segment.slices();
     int before = size;
     for (int i = from; i < all.size(); i++) {
       Slice slice = all.get(i);
-      if (slice.contains(sought.key, sought.offset, sought.length)) {
+      if (slice.contains(key)) {
         if (size == MAX) {
           return i;
         }

@@ -125,19 +125,16 @@ final class LookupPrefetcher {
     if (blocks.full()) {
       return false;
     }
-    Segment segment = run.find(state.key, state.offset, state.length);
+    Segment segment = run.find(state.key);
     if (segment == null) {
       return true;
     }
     List<Slice> slices = segment.slices();
     try {
       for (int i = 0; i < slices.size(); i++) {
-        Table table =
-            slices
-                .get(i)
-                .candidate(reader.tables(), state.key, state.offset, state.length, state.hash);
+        Table table = slices.get(i).candidate(reader.tables(), state.key);
         if (table != null) {
-          add(table, table.block(state.key, state.offset, state.length));
+          add(table, table.block(state.key));
         }
       }
     } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package io.coppice.read;
 
 import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.Expiry;
+import io.coppice.entry.LookupKey;
 import io.coppice.io.ReadBatch;
 import io.coppice.memtable.Memtable;
 import io.coppice.read.stats.ReadCounts;
@@ -10,6 +11,8 @@ import io.coppice.table.BlockPrefetch;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;
 import io.coppice.table.filter.KeyHash;
+import io.coppice.version.ReadCompactionRequests;
+import io.coppice.version.Segment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -55,14 +58,8 @@ final class LookupState {
   /** Prefetch for lookups of several versions or keys, or null before the first use. */
   private LookupPrefetcher ahead;
 
-  /**
-   * Slices to search next, with their filter results, for lookups that search one table after
-   * another.
-   */
-  final FilterProbeBatch probes = new FilterProbeBatch();
-
-  /** Filter results by slice, for lookups by the index of a version. */
-  final int[] differences = new int[FilterProbeBatch.MAX];
+  /** Search of one table after another. */
+  final SerialSearch serial = new SerialSearch(this);
 
   /** Lookup of keys with several relevant versions. */
   final MultiVersionLookup multiVersion = new MultiVersionLookup(this);
@@ -70,18 +67,8 @@ final class LookupState {
   /** Group of the first virtual segment met that is due for merging, or 0. */
   long requestedGroup;
 
-  // Key sought in tables, its hash, and the sequence number to search at.
-  byte[] key;
-  int offset;
-  int length;
-  long hash;
-  long sequence;
-
-  /** Ordinal of the version that was searched last. */
-  private long ordinal = -1;
-
-  /** Number of consecutive searches of the version {@link #ordinal}. */
-  private int inARow;
+  /** Key sought in tables. */
+  final LookupKey key = new LookupKey();
 
   private byte[] scratch = new byte[64];
   private Memtable memtable;
@@ -201,7 +188,7 @@ final class LookupState {
    */
   void end(long begun) {
     forget();
-    key = null;
+    key.clear();
     counted = 0;
     count();
     if (begun != 0) {
@@ -255,21 +242,15 @@ final class LookupState {
 
   /** Sets the key and sequence number to search in tables. */
   void seek(byte[] wanted, int from, int bytesOfKey, long newest) {
-    key = wanted;
-    offset = from;
-    length = bytesOfKey;
-    hash = KeyHash.of(wanted, from, bytesOfKey);
-    sequence = newest;
+    key.set(wanted, from, bytesOfKey, KeyHash.of(wanted, from, bytesOfKey), newest);
     told = 0;
   }
 
-  /** Returns the number of consecutive lookups in this version, including this one. */
-  int inARow(long version) {
-    if (version != ordinal) {
-      ordinal = version;
-      inARow = 0;
+  /** Records the first segment met that reads have made due for merging. */
+  void noteVirtualSegment(Segment segment, ReadCompactionRequests requests) {
+    if (requestedGroup == 0 && requests.wants(segment) && segment.spans(key)) {
+      requestedGroup = segment.group();
     }
-    return ++inARow;
   }
 
   /**
@@ -277,7 +258,7 @@ final class LookupState {
    * number is negative.
    */
   boolean searchBlock(Table table, int block) {
-    boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
+    boolean found = block >= 0 && table.get(lookup, block, key);
     asked(table, found);
     return found;
   }
@@ -287,7 +268,7 @@ final class LookupState {
    * there is one.
    */
   boolean moveToOlder(Table table) {
-    return table.getOlder(lookup, key, offset, length);
+    return table.getOlder(lookup, key);
   }
 
   /**

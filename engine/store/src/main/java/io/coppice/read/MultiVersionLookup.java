@@ -162,9 +162,9 @@ final class MultiVersionLookup {
 
   private void ask(Slice slice, LookupPrefetcher ahead) {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
-    Table table = slice.candidate(reader.tables(), key, offset, length, state.hash);
-    int block = table == null ? -1 : table.block(key, offset, length);
-    state.sequence = sequence;
+    Table table = slice.candidate(reader.tables(), state.key);
+    int block = table == null ? -1 : table.block(state.key);
+    state.key.sequence(sequence);
     boolean any = false;
     while (!decided) {
       if (any) {

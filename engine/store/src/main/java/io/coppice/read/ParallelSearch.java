@@ -365,9 +365,7 @@ final class ParallelSearch {
     Table table = candidates.table(candidate);
     int block = candidates.block(candidate);
     try {
-      boolean found =
-          block >= 0
-              && table.get(unused(), block, state.key, state.offset, state.length, state.sequence);
+      boolean found = block >= 0 && table.get(unused(), block, state.key);
       asked(candidate, found);
     } catch (RuntimeException e) {
       endAt(candidate, e);
@@ -382,16 +380,7 @@ final class ParallelSearch {
     int candidate = candidateOf[read];
     Table table = candidates.table(candidate);
     try {
-      boolean found =
-          table.get(
-              unused(),
-              candidates.block(candidate),
-              batch,
-              read,
-              state.key,
-              state.offset,
-              state.length,
-              state.sequence);
+      boolean found = table.get(unused(), candidates.block(candidate), batch, read, state.key);
       asked(candidate, found);
     } catch (RuntimeException e) {
       endAt(candidate, e);

@@ -7,6 +7,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.bytes.ByteSource;
 import io.coppice.base.bytes.Bytes;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.LookupKey;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -325,58 +326,42 @@ public final class Table {
    *
    * @return whether there is one; {@code lookup} then holds it until its next use
    */
-  public boolean get(TableLookup lookup, byte[] key, int offset, int length, long sequence) {
+  public boolean get(TableLookup lookup, LookupKey key) {
     TableIndex index = index();
-    int block = index.search(key, offset, length);
-    return find(lookup, index, block, key, offset, length, sequence);
+    int block = index.search(key.bytes(), key.offset(), key.length());
+    return find(lookup, index, block, key);
   }
 
   /**
-   * Finds an entry as {@link #get(TableLookup, byte[], int, int, long)} does, starting in the block
-   * that {@link #block} returned.
+   * Finds an entry as {@link #get(TableLookup, LookupKey)} does, starting in the block that {@link
+   * #block} returned.
    */
-  public boolean get(
-      TableLookup lookup, int block, byte[] key, int offset, int length, long sequence) {
-    return find(lookup, index(), block, key, offset, length, sequence);
+  public boolean get(TableLookup lookup, int block, LookupKey key) {
+    return find(lookup, index(), block, key);
   }
 
   /**
-   * Finds an entry as {@link #get(TableLookup, byte[], int, int, long)} does, in a block from a
-   * batch, after waiting for its read. The lookup does not count that block. If the versions of the
-   * key continue in the next block, that block is read separately.
+   * Finds an entry as {@link #get(TableLookup, LookupKey)} does, in a block from a batch, after
+   * waiting for its read. The lookup does not count that block. If the versions of the key continue
+   * in the next block, that block is read separately.
    *
    * @param read index of the block's read, as returned by {@link #request}
    */
-  public boolean get(
-      TableLookup lookup,
-      int block,
-      ReadBatch batch,
-      int read,
-      byte[] key,
-      int offset,
-      int length,
-      long sequence) {
+  public boolean get(TableLookup lookup, int block, ReadBatch batch, int read, LookupKey key) {
     TableIndex index = index();
     lookup.drop();
     blocks().take(batch, read, !lookup.shares(), index, block, lookup.buffer, lookup.cursor);
     lookup.hold(this, block);
     BlockCursor cursor = lookup.cursor;
-    cursor.seek(key, offset, length, sequence);
+    cursor.seek(key.bytes(), key.offset(), key.length(), key.sequence());
     if (cursor.valid()) {
-      return isAt(cursor, key, offset, length);
+      return isAt(cursor, key);
     }
-    return cursor.lastSeenEquals(key, offset, length)
-        && find(lookup, index, block + 1, key, offset, length, sequence);
+    return cursor.lastSeenEquals(key.bytes(), key.offset(), key.length())
+        && find(lookup, index, block + 1, key);
   }
 
-  private boolean find(
-      TableLookup lookup,
-      TableIndex index,
-      int from,
-      byte[] key,
-      int offset,
-      int length,
-      long sequence) {
+  private boolean find(TableLookup lookup, TableIndex index, int from, LookupKey key) {
     BlockCursor cursor = lookup.cursor;
     for (int block = from; block < index.blocks(); block++) {
       if (!lookup.holds(this, block)) {
@@ -384,13 +369,13 @@ public final class Table {
         bring(index, block, lookup);
         lookup.hold(this, block);
       }
-      cursor.seek(key, offset, length, sequence);
+      cursor.seek(key.bytes(), key.offset(), key.length(), key.sequence());
       if (cursor.valid()) {
-        return isAt(cursor, key, offset, length);
+        return isAt(cursor, key);
       }
       // All entries of this block are before the target; the versions of its key may continue in
       // the next block.
-      if (!cursor.lastSeenEquals(key, offset, length)) {
+      if (!cursor.lastSeenEquals(key.bytes(), key.offset(), key.length())) {
         return false;
       }
     }
@@ -403,7 +388,7 @@ public final class Table {
    *
    * @return whether there is one; {@code lookup} then holds it until its next use
    */
-  public boolean getOlder(TableLookup lookup, byte[] key, int offset, int length) {
+  public boolean getOlder(TableLookup lookup, LookupKey key) {
     BlockCursor cursor = lookup.cursor;
     cursor.next();
     TableIndex index = index();
@@ -414,7 +399,7 @@ public final class Table {
       lookup.hold(this, block);
       cursor.first();
     }
-    return cursor.valid() && isAt(cursor, key, offset, length);
+    return cursor.valid() && isAt(cursor, key);
   }
 
   private void bring(TableIndex index, int block, TableLookup lookup) {
@@ -427,18 +412,23 @@ public final class Table {
     }
   }
 
-  private static boolean isAt(BlockCursor cursor, byte[] key, int offset, int length) {
+  private static boolean isAt(BlockCursor cursor, LookupKey key) {
     return Bytes.equal(
-        cursor.keyArray(), cursor.keyOffset(), cursor.keyLength(), key, offset, length);
+        cursor.keyArray(),
+        cursor.keyOffset(),
+        cursor.keyLength(),
+        key.bytes(),
+        key.offset(),
+        key.length());
   }
 
   /**
    * Returns the block that must hold the key if the table has it, from the index alone; -1 if no
    * block can.
    */
-  public int block(byte[] key, int offset, int length) {
+  public int block(LookupKey key) {
     TableIndex index = index();
-    int block = index.search(key, offset, length);
+    int block = index.search(key.bytes(), key.offset(), key.length());
     return block < index.blocks() ? block : -1;
   }
 

@@ -3,6 +3,7 @@ package io.coppice.version;
 
 import static com.google.common.collect.Sets.intersection;
 
+import io.coppice.entry.LookupKey;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.table.OpenTables;
 import java.util.ArrayList;
@@ -210,6 +211,11 @@ public final class Run {
    */
   public int ceiling(byte[] key, int offset, int length) {
     return highs.ceiling(key, offset, length);
+  }
+
+  /** Returns the only segment that can hold the key of a lookup, or null. */
+  public Segment find(LookupKey key) {
+    return find(key.bytes(), key.offset(), key.length());
   }
 
   /**

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.version;
 
+import io.coppice.entry.LookupKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -107,6 +108,13 @@ public final class Segment {
   /** Returns the number of tables in the segment's group when it was made; 0 for a real table. */
   public int parents() {
     return parents;
+  }
+
+  /**
+   * Returns whether the key of a lookup is between its bounds, as {@link #spans(byte[], int, int)}.
+   */
+  public boolean spans(LookupKey key) {
+    return spans(key.bytes(), key.offset(), key.length());
   }
 
   /**

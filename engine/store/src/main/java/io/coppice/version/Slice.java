@@ -2,6 +2,7 @@
 package io.coppice.version;
 
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.LookupKey;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
@@ -62,6 +63,11 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
     return window.high() != null && Arrays.compareUnsigned(window.high(), table.largestKey()) < 0;
   }
 
+  /** Returns whether the key of a lookup is in the range. */
+  public boolean contains(LookupKey key) {
+    return contains(key.bytes(), key.offset(), key.length());
+  }
+
   /** Returns whether the key is in the range. */
   public boolean contains(byte[] key, int offset, int length) {
     return window.contains(key, offset, length)
@@ -77,15 +83,14 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
    * Returns the open table if the range contains the key and the table's filter may contain it;
    * otherwise null.
    *
-   * @param hash of the key by {@link io.coppice.table.filter.KeyHash}
    * @throws io.coppice.base.CorruptionException if the table was damaged when the store was opened
    */
-  public Table candidate(OpenTables tables, byte[] key, int offset, int length, long hash) {
-    if (!contains(key, offset, length)) {
+  public Table candidate(OpenTables tables, LookupKey key) {
+    if (!contains(key)) {
       return null;
     }
     Table open = tables.get(table.number());
-    return open.mayContain(hash) ? open : null;
+    return open.mayContain(key.hash()) ? open : null;
   }
 
   /** Returns whether the table has range deletions; the window may hide them. */

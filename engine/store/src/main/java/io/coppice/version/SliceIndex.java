@@ -2,6 +2,7 @@
 package io.coppice.version;
 
 import io.coppice.base.bytes.Bytes;
+import io.coppice.entry.LookupKey;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import java.util.ArrayList;
@@ -124,8 +125,8 @@ public final class SliceIndex {
   }
 
   /** Returns the interval of a key, for {@link #begin} and {@link #end}. */
-  public int interval(byte[] key, int offset, int length) {
-    return bounds.ceiling(key, offset, length);
+  public int interval(LookupKey key) {
+    return bounds.ceiling(key.bytes(), key.offset(), key.length());
   }
 
   /** Returns the index of the first probe of an interval. */

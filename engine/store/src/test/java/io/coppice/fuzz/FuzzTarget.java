@@ -14,6 +14,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.table.LookupKeys;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;
@@ -383,7 +384,7 @@ enum FuzzTarget {
   private static void get(Table table, byte[] data) {
     TableLookup lookup = new TableLookup();
     for (int length = 0; length <= Math.min(4, data.length); length++) {
-      if (table.get(lookup, data, data.length - length, length, 1L << 40)) {
+      if (table.get(lookup, LookupKeys.of(data, data.length - length, length, 1L << 40))) {
         sum(lookup.valueArray(), lookup.valueOffset(), lookup.valueLength());
       }
     }

@@ -149,7 +149,7 @@ class TableDamageTest {
       Table table = tables.get(NUMBER);
       byte[] key = entries.list.get(0).key();
       failing.fail(Operation.READ, 1, false);
-      assertThatThrownBy(() -> table.get(new TableLookup(), key, 0, key.length, Long.MAX_VALUE))
+      assertThatThrownBy(() -> table.get(new TableLookup(), LookupKeys.of(key, Long.MAX_VALUE)))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining(NAME);
       int read = 0;
@@ -277,7 +277,7 @@ class TableDamageTest {
       for (int i = 0; i < entries.list.size(); i += 3) {
         Entry entry = entries.list.get(i);
         try {
-          boolean found = table.get(lookup, entry.key(), 0, entry.key().length, entry.sequence());
+          boolean found = table.get(lookup, LookupKeys.of(entry.key(), entry.sequence()));
           if (trueOnly) {
             assertThat(found).as(context).isTrue();
             assertThat(lookup.value()).as(context).isEqualTo(entry.value());

@@ -103,7 +103,7 @@ class TableModelTest {
             byte[] key = someKey(entries, random);
             long sequence = someSequence(entries, random);
             Entry expected = entries.get(key, sequence);
-            boolean found = table.get(lookup, key, 0, key.length, sequence);
+            boolean found = table.get(lookup, LookupKeys.of(key, sequence));
             assertThat(found).as(context).isEqualTo(expected != null);
             if (found) {
               assertThat(lookup.sequence()).as(context).isEqualTo(expected.sequence());

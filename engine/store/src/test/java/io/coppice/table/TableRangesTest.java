@@ -87,7 +87,7 @@ class TableRangesTest {
     assertThat(meta.largestKey()).as("limited").isEqualTo(key(6));
     Table table = open(meta);
     TableLookup lookup = new TableLookup();
-    assertThat(table.get(lookup, key(4), 0, 1, 100)).isFalse();
+    assertThat(table.get(lookup, LookupKeys.of(key(4), 100))).isFalse();
     assertThat(KeyPositions.bytesUpTo(table, key(4))).isEqualTo(meta.bytes());
     assertThat(KeyPositions.separators(table, KeyWindow.ALL, 1)).isEmpty();
     try (EntryCursor cursor = table.cursor()) {

@@ -3,6 +3,7 @@ package io.coppice.version;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.table.LookupKeys;
 import io.coppice.table.Table;
 import io.coppice.table.TableMeta;
 import io.coppice.table.UnreadTables;
@@ -45,7 +46,7 @@ class SliceIndexTest {
   @Test
   void withoutTablesNoKeyHasAProbe() {
     SliceIndex index = SliceIndex.of(Version.EMPTY, number -> null);
-    int interval = index.interval(RandomEdits.key(7), 0, Integer.BYTES);
+    int interval = index.interval(LookupKeys.of(RandomEdits.key(7), 0));
     assertThat(index.end(interval)).isEqualTo(index.begin(interval));
   }
 
@@ -110,7 +111,7 @@ class SliceIndexTest {
   }
 
   private static void check(Version version, SliceIndex index, byte[] key) {
-    int interval = index.interval(key, 0, key.length);
+    int interval = index.interval(LookupKeys.of(key, 0));
     int probe = index.begin(interval);
     for (int level = 0; level < version.levels().size(); level++) {
       List<Run> runs = version.levels().get(level).runs();

@@ -15,6 +15,7 @@ import io.coppice.table.Entries.Entry;
 import io.coppice.table.FinishedTable;
 import io.coppice.table.KeyPositions;
 import io.coppice.table.KeyWindow;
+import io.coppice.table.LookupKeys;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;
@@ -70,7 +71,7 @@ class ColdTablesTest {
   private static boolean finds(Table table, Entry entry) {
     byte[] key = entry.key();
     return table.mayContain(KeyHash.of(key, 0, key.length))
-        && table.get(new TableLookup(), key, 0, key.length, Long.MAX_VALUE);
+        && table.get(new TableLookup(), LookupKeys.of(key, Long.MAX_VALUE));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.MemDisk;
 import io.coppice.table.FinishedTable;
+import io.coppice.table.LookupKeys;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableLookup;
@@ -194,7 +195,7 @@ class BinaryFuseFilterTest {
       TableLookup lookup = new TableLookup();
       for (TableMeta meta : live) {
         byte[] key = name(17);
-        assertThat(tables.get(meta.number()).get(lookup, key, 0, key.length, 100)).isTrue();
+        assertThat(tables.get(meta.number()).get(lookup, LookupKeys.of(key, 100))).isTrue();
       }
       assertThat(live).anyMatch(meta -> !tables.get(meta.number()).hasFilter());
     }

@@ -1,0 +1,56 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.entry;
+
+/**
+ * Key that a lookup seeks in tables, with its hash and the newest sequence number that the lookup
+ * may see. Used by one thread, for any number of lookups.
+ */
+public final class LookupKey {
+
+  private byte[] bytes;
+  private int offset;
+  private int length;
+  private long hash;
+  private long sequence;
+
+  /** Sets the key, whose bytes must not change until the lookup ends. */
+  public void set(byte[] key, int from, int bytesOfKey, long keyHash, long newest) {
+    bytes = key;
+    offset = from;
+    length = bytesOfKey;
+    hash = keyHash;
+    sequence = newest;
+  }
+
+  /** Drops the reference to the bytes. */
+  public void clear() {
+    bytes = null;
+  }
+
+  /** Returns the array with the key; it may hold other bytes before and after. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int offset() {
+    return offset;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Returns the hash that filters take, {@code KeyHash}. */
+  public long hash() {
+    return hash;
+  }
+
+  public long sequence() {
+    return sequence;
+  }
+
+  /** Lowers the sequence number, so that the lookup continues below an entry that it has found. */
+  public void sequence(long newest) {
+    sequence = newest;
+  }
+}
