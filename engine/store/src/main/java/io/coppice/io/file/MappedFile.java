@@ -30,18 +30,12 @@ import java.util.Objects;
  * positional reads. A copy that failed silently holds stale bytes, which the caller's checksum
  * rejects.
  */
-public final class MappedFile implements RealFile {
+public final class MappedFile extends RealFile {
 
-  private final Path path;
-  private final String name;
-  private final Object fileKey;
-  private final long length;
   private final MappingBudget budget;
   private final DescriptorBudget descriptors;
   private final Mapping mapping;
   private final PageResidency residency;
-  private final AccessCounter accesses = new AccessCounter();
-  private final Attachments attachments = new Attachments();
 
   /** File for reads of pages that are not in memory; opened at the first such read. */
   private volatile PositionalFile positional;
@@ -63,11 +57,8 @@ public final class MappedFile implements RealFile {
       MappingBudget budget,
       DescriptorBudget descriptors,
       PageResidency residency) {
-    this.path = path;
-    this.name = path.getFileName().toString();
-    this.fileKey = fileKey;
+    super(path, fileKey, mapping.buffer().capacity());
     this.descriptors = descriptors;
-    this.length = mapping.buffer().capacity();
     this.mapping = mapping;
     this.budget = budget;
     this.residency = residency;
@@ -121,33 +112,8 @@ public final class MappedFile implements RealFile {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public long length() {
-    return length;
-  }
-
-  @Override
-  public Path path() {
-    return path;
-  }
-
-  @Override
-  public Object fileKey() {
-    return fileKey;
-  }
-
-  @Override
   public PageResidency residency() {
     return residency;
-  }
-
-  @Override
-  public Attachments attachments() {
-    return attachments;
   }
 
   @Override
@@ -166,25 +132,14 @@ public final class MappedFile implements RealFile {
   }
 
   @Override
-  public boolean enter() {
-    return accesses.enter();
-  }
-
-  @Override
-  public void leave() throws IOException {
-    if (accesses.leave()) {
-      free();
-    }
-  }
-
-  @Override
   public void read(long position, byte[] target, int offset, int count) throws IOException {
     Objects.checkFromIndexSize(offset, count, target.length);
-    if (position < 0 || position > length - count) {
-      throw new EOFException(name + " ends before offset " + (position + count) + ": " + length);
+    if (position < 0 || position > length() - count) {
+      throw new EOFException(
+          name() + " ends before offset " + (position + count) + ": " + length());
     }
-    if (!accesses.enter()) {
-      throw new ClosedException(name);
+    if (!enter()) {
+      throw new ClosedException(name());
     }
     try {
       boolean believed = residency.isLikelyCached(position, count);
@@ -288,7 +243,7 @@ public final class MappedFile implements RealFile {
     if (positional != null) {
       return false;
     }
-    positional = PositionalFile.open(path, fileKey);
+    positional = PositionalFile.open(path(), fileKey());
     counted = true;
     return true;
   }
@@ -304,7 +259,7 @@ public final class MappedFile implements RealFile {
     }
     int start = target.position();
     try {
-      PositionalFile.brief(path, fileKey, length).readHeld(position, target);
+      PositionalFile.brief(path(), fileKey(), length()).readHeld(position, target);
       return true;
     } catch (IOException e) {
       mappingOnly |= e instanceof NoSuchFileException;
@@ -316,23 +271,17 @@ public final class MappedFile implements RealFile {
   /** Opens the file for good after the mapping has failed. */
   private synchronized PositionalFile open() throws IOException {
     if (positional == null) {
-      positional = PositionalFile.open(path, fileKey);
+      positional = PositionalFile.open(path(), fileKey());
     }
     return positional;
   }
 
   @Override
-  public void close() throws IOException {
-    if (accesses.close()) {
-      free();
-    }
-  }
-
-  private void free() throws IOException {
+  void free() throws IOException {
     mapping.unmap().run();
     budget.giveBack();
     try {
-      attachments.close();
+      attachments().close();
     } finally {
       if (positional != null) {
         positional.close();

@@ -24,7 +24,7 @@ import java.util.Set;
  * channel for all, so the next read reopens it, and the interrupt is restored for its thread. If
  * the descriptor budget has no room, each read opens the file. Safe to share between threads.
  */
-public final class PositionalFile implements RealFile {
+public final class PositionalFile extends RealFile {
 
   /**
    * Bound of one read. A channel reads into an array through a direct buffer of the same size,
@@ -46,13 +46,7 @@ public final class PositionalFile implements RealFile {
     FileChannel open(Path path) throws IOException;
   }
 
-  private final Path path;
-  private final String name;
-  private final Object fileKey;
   private final Opener opener;
-  private final long length;
-  private final AccessCounter accesses = new AccessCounter();
-  private final Attachments attachments = new Attachments();
 
   /** Channel of the file; null if each read opens the file. */
   private volatile FileChannel channel;
@@ -65,12 +59,9 @@ public final class PositionalFile implements RealFile {
 
   private PositionalFile(
       Path path, Object fileKey, Opener opener, FileChannel channel, long length) {
-    this.path = path;
-    this.name = path.getFileName().toString();
-    this.fileKey = fileKey;
+    super(path, fileKey, length);
     this.opener = opener;
     this.channel = channel;
-    this.length = length;
   }
 
   public static PositionalFile open(Path path) throws IOException {
@@ -90,7 +81,7 @@ public final class PositionalFile implements RealFile {
       Path path, boolean resident, PageResidencyTracker watch, DescriptorBudget descriptors)
       throws IOException {
     PositionalFile file = descriptors.tryTake() ? counted(path, descriptors) : brief(path);
-    file.residency = new PageResidency(file.length, resident, watch);
+    file.residency = new PageResidency(file.length(), resident, watch);
     return file;
   }
 
@@ -162,45 +153,8 @@ public final class PositionalFile implements RealFile {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public long length() {
-    return length;
-  }
-
-  @Override
-  public boolean enter() {
-    return accesses.enter();
-  }
-
-  @Override
-  public void leave() throws IOException {
-    if (accesses.leave()) {
-      free();
-    }
-  }
-
-  @Override
-  public Path path() {
-    return path;
-  }
-
-  @Override
-  public Object fileKey() {
-    return fileKey;
-  }
-
-  @Override
   public PageResidency residency() {
     return residency;
-  }
-
-  @Override
-  public Attachments attachments() {
-    return attachments;
   }
 
   @Override
@@ -211,8 +165,8 @@ public final class PositionalFile implements RealFile {
   @Override
   public void read(long position, byte[] target, int offset, int count) throws IOException {
     Objects.checkFromIndexSize(offset, count, target.length);
-    if (!accesses.enter()) {
-      throw new ClosedException(name);
+    if (!enter()) {
+      throw new ClosedException(name());
     }
     try {
       ByteBuffer buffer = ByteBuffer.wrap(target, offset, count);
@@ -253,7 +207,7 @@ public final class PositionalFile implements RealFile {
     try {
       for (int reopens = 0; ; reopens++) {
         FileChannel kept = channel;
-        FileChannel current = kept == null ? openSame(path, fileKey, opener) : kept;
+        FileChannel current = kept == null ? openSame(path(), fileKey(), opener) : kept;
         try {
           if (needed == FULLY) {
             readFully(current, position, target.position(start));
@@ -263,7 +217,7 @@ public final class PositionalFile implements RealFile {
           return;
         } catch (ClosedChannelException e) {
           if (reopens == MAX_REOPENS) {
-            throw new IOException(name + " was closed by " + reopens + " interrupts", e);
+            throw new IOException(name() + " was closed by " + reopens + " interrupts", e);
           }
           interrupted |= Thread.interrupted();
           if (kept != null) {
@@ -293,7 +247,7 @@ public final class PositionalFile implements RealFile {
       got = Math.max(got, now);
     }
     if (got < needed) {
-      throw new EOFException(name + " ends before offset " + (position + needed));
+      throw new EOFException(name() + " ends before offset " + (position + needed));
     }
   }
 
@@ -310,10 +264,10 @@ public final class PositionalFile implements RealFile {
       }
       if (count < 0) {
         throw new EOFException(
-            name + " ends before offset " + (at + end - target.position()) + ": " + from.size());
+            name() + " ends before offset " + (at + end - target.position()) + ": " + from.size());
       }
       if (count == 0) {
-        throw new IOException(name + ": a read at offset " + at + " makes no progress");
+        throw new IOException(name() + ": a read at offset " + at + " makes no progress");
       }
       at += count;
     }
@@ -323,19 +277,13 @@ public final class PositionalFile implements RealFile {
     if (channel != broken) {
       return;
     }
-    channel = openSame(path, fileKey, opener);
+    channel = openSame(path(), fileKey(), opener);
   }
 
   @Override
-  public void close() throws IOException {
-    if (accesses.close()) {
-      free();
-    }
-  }
-
-  private void free() throws IOException {
+  void free() throws IOException {
     try {
-      attachments.close();
+      attachments().close();
     } finally {
       closeChannel();
     }

@@ -70,10 +70,8 @@ public final class ReadaheadBuffer {
       drop();
       return false;
     }
-    length = count;
-    this.index = index;
     next = Math.min(MAX_BYTES, 2 * next);
-    return true;
+    return hold(index, count);
   }
 
   /** Reads a block and the next one; returns false if one of them cannot be read. */
@@ -81,12 +79,10 @@ public final class ReadaheadBuffer {
     int count = beginPair(index, block);
     try {
       file.read(begin, array, 0, count);
+      return hold(index, count);
     } catch (IOException e) {
       return false;
     }
-    length = count;
-    this.index = index;
-    return true;
   }
 
   /** Takes a block and the next one from a finished read; returns false if that read failed. */
@@ -94,11 +90,15 @@ public final class ReadaheadBuffer {
     int count = beginPair(index, block);
     try {
       batch.take(read, array, 0);
+      return hold(index, count);
     } catch (IOException e) {
       return false;
     }
+  }
+
+  private boolean hold(TableIndex ofTable, int count) {
     length = count;
-    this.index = index;
+    index = ofTable;
     return true;
   }
 
