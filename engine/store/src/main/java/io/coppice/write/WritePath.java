@@ -169,7 +169,7 @@ public final class WritePath implements AutoCloseable {
    */
   public void commit(EntryBatch batch, Durability durability) {
     if (batch.count() > 0) {
-      enqueue(new PendingBatch(batch, durability, null), "a write");
+      commitInTurn(new PendingBatch(batch, durability, null), "a write");
     } else if (durability == Durability.SYNC) {
       sync();
     }
@@ -182,11 +182,11 @@ public final class WritePath implements AutoCloseable {
    */
   public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
     PendingBatch own = new PendingBatch(batch, durability, condition);
-    enqueue(own, "a conditional write");
+    commitInTurn(own, "a conditional write");
     return !own.refused;
   }
 
-  private void enqueue(PendingBatch own, String what) {
+  private void commitInTurn(PendingBatch own, String what) {
     boolean leads = queue.join(own);
     try {
       leads = leads || awaitTurn(own);
@@ -215,23 +215,6 @@ public final class WritePath implements AutoCloseable {
     if (own.error != null) {
       throw own.error;
     }
-  }
-
-  /**
-   * Removes the writer's batch from the queue after an error. If its commit has begun, waits for
-   * the end of the commit instead.
-   */
-  private void leave(PendingBatch own) {
-    if (own.cancel()) {
-      queue.leave(own);
-    } else {
-      queue.awaitUninterruptibly(own);
-    }
-  }
-
-  private static StalledException interrupted(String what, InterruptedException cause) {
-    Thread.currentThread().interrupt();
-    return new StalledException(what + " was interrupted while it waited", cause);
   }
 
   /** Waits until the writer leads or its batch is committed. Returns whether it leads. */
@@ -280,10 +263,277 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
+   * Waits briefly for the writers of the last group to return, so that one sync serves them all.
+   * The wait ends after half of a sync, because a longer one costs more than it saves.
+   */
+  private void awaitReleased() {
+    if (writers <= 1 || queue.size() >= writers - 1) {
+      return;
+    }
+    long sinceReleased = context.workers().nanoTime() - releasedNanos;
+    long left = Math.min(syncNanos / 2, MAX_PATIENCE_NANOS) - sinceReleased;
+    if (left > 0) {
+      queue.awaitWaiting(writers - 1, left);
+    }
+  }
+
+  /**
    * Returns whether the oldest waiter has a batch to commit; other waiters take their turn alone.
    */
   private boolean batchIsFirst() {
     return queue.isFirst(PendingBatch.class);
+  }
+
+  /** Returns whether the next group can be committed without a wait for flushes or merges. */
+  private boolean hasRoom() {
+    return pressure.nanosPerByte() == 0
+        && flusher.waiting() == 0
+        && active.usedBytes() < context.memtableBytes();
+  }
+
+  /**
+   * Commits one group, and leaves the other writers to wake in {@link #ended}.
+   *
+   * @param own the leader's batch, or null if it is already committed
+   * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
+   *     of others stay queued
+   */
+  private void commitGroup(PendingBatch own) throws InterruptedException {
+    RuntimeException problem;
+    try {
+      group.gather(own);
+      problem = writeGroup();
+      if (problem instanceof DiskFullException && group.isMixed()) {
+        // Deletions in a group of their own may use the reserve.
+        group.separateDeletions(true);
+        group.handBack();
+        group.gather(own);
+        problem = writeGroup();
+      }
+    } catch (InterruptedException | RuntimeException | Error e) {
+      group.handBack();
+      throw e;
+    }
+    try {
+      group.separateDeletions(problem instanceof DiskFullException || context.reserve().released());
+      writers = group.size() + queue.size();
+    } finally {
+      ended = group.end(problem, own);
+    }
+  }
+
+  /**
+   * Writes the collected group to log and memtables and makes it visible.
+   *
+   * @return cause of a failure, or null
+   */
+  private RuntimeException writeGroup() throws InterruptedException {
+    boolean begun = false;
+    inLog = false;
+    syncedLast = false;
+    try {
+      gate.check();
+      checkReserve();
+      makeRoom();
+      recordFamilies();
+      group.begin();
+      begun = true;
+      appendToLog(group.logged());
+      insertIntoMemtables();
+    } catch (ReadOnlyException | DiskFullException e) {
+      return failIfBroken(e);
+    } catch (RuntimeException | Error e) {
+      boolean broken = wal.isBroken();
+      if (!inLog && !broken && (e instanceof Error || JvmErrors.in(e) != null)) {
+        // The error concerns this thread, and nothing has happened: others retry themselves.
+        throw e;
+      }
+      return begun || broken ? fail("a group could not be written", e) : (RuntimeException) e;
+    }
+    tellAccepted();
+    return null;
+  }
+
+  /**
+   * Checks that the disk has room for the group. If a group of deletions finds none, first flushes
+   * all memtables, because that deletes the log.
+   */
+  private void checkReserve() throws InterruptedException {
+    boolean deletesOnly = group.deletesOnly();
+    try {
+      context.checkWrite(deletesOnly, active.usedBytes());
+    } catch (DiskFullException e) {
+      if (!deletesOnly || active.isEmpty()) {
+        throw e;
+      }
+      seal();
+      flusher.await(0);
+      context.checkWrite(true, 0);
+    }
+  }
+
+  private void makeRoom() throws InterruptedException {
+    long started = 0;
+    StallEvent event = null;
+    try {
+      pressure.holdBack(group.bytes());
+      if (!active.isEmpty() && (active.hasTooManyRanges() || isFull())) {
+        if (flusher.waiting() >= Flusher.MAX_SEALED) {
+          started = context.workers().nanoTime();
+          event = StallEvent.begun();
+          flusher.await(Flusher.MAX_SEALED - 1);
+        }
+        seal();
+      }
+      while (!active.ensure()) {
+        if (started == 0) {
+          started = context.workers().nanoTime();
+          event = StallEvent.begun();
+        }
+        makeMemory();
+      }
+    } finally {
+      if (event != null) {
+        context.listener().stalled(context.workers().nanoTime() - started);
+        event.end(context.name(), StallEvent.FLUSHES);
+      }
+    }
+  }
+
+  /**
+   * Returns whether the memtables must be sealed. Full ones may grow by a quarter while the worker
+   * syncs the log, so that sealing waits only briefly. They do so only if no sealed memtable waits
+   * for its flush.
+   */
+  private boolean isFull() {
+    long bytes = active.usedBytes() + active.wantedBytes();
+    long most = context.memtableBytes();
+    return bytes > most
+        && (flusher.waiting() > 0 || bytes > most + most / GROWTH_PART || !wal.catchesUp());
+  }
+
+  /**
+   * Frees memory when the memory budget is exhausted: waits for the flush of a sealed memtable, or
+   * else seals and flushes the active ones. If all are empty, releases the memory that failed
+   * batches have left.
+   *
+   * @throws IllegalArgumentException if even then the group does not fit
+   */
+  private void makeMemory() throws InterruptedException {
+    if (context.pool().trim()) {
+      return;
+    }
+    int waiting = flusher.waiting();
+    if (waiting > 0) {
+      flusher.await(waiting - 1);
+      return;
+    }
+    if (!active.isEmpty()) {
+      seal();
+      flusher.await(0);
+      return;
+    }
+    active.giveUp();
+    if (!active.ensure()) {
+      active.giveUp();
+      throw new IllegalArgumentException(
+          "a batch that needs "
+              + active.wantedBytes()
+              + " bytes does not fit what is left of the memory budget; give the store more memory"
+              + " or write smaller batches");
+    }
+  }
+
+  /**
+   * Marks new families in the file CURRENT before their first entry. Without the mark, a manifest
+   * that lost the family would look complete.
+   */
+  private void recordFamilies() {
+    int first = context.manifest().firstUnrecorded();
+    if (first == Integer.MAX_VALUE) {
+      return;
+    }
+    List<FamilyWriteState> wanted = active.wanted();
+    for (int i = 0; i < wanted.size(); i++) {
+      if (wanted.get(i).number() >= first) {
+        try {
+          context.manifest().recordFamilies();
+          return;
+        } catch (IOException e) {
+          throw fail(
+              "CURRENT could not be rewritten to record a new family; free disk space or fix the disk, then reopen the store",
+              e);
+        }
+      }
+    }
+  }
+
+  private void appendToLog(List<EntryBatch> logged) {
+    if (logged.isEmpty()) {
+      inLog = true;
+      return;
+    }
+    try {
+      append(logged);
+      inLog = true;
+      if (group.wantsSync()) {
+        syncGroup();
+      }
+    } catch (IOException e) {
+      throw fail("the log could not be written", e);
+    }
+  }
+
+  private void append(List<EntryBatch> logged) throws IOException {
+    try {
+      wal.append(lastSequence + 1, logged);
+    } catch (DiskFullException e) {
+      if (!takeReserve()) {
+        throw e;
+      }
+      wal.append(lastSequence + 1, logged);
+    }
+  }
+
+  /**
+   * Releases the reserve if the present group only deletes. Returns false if nothing was released.
+   */
+  private boolean takeReserve() {
+    return group.deletesOnly() && context.reserve().release();
+  }
+
+  private void syncGroup() throws IOException {
+    long started = context.workers().nanoTime();
+    queue.syncing(true);
+    try {
+      wal.sync();
+    } finally {
+      queue.syncing(false);
+    }
+    syncedLast = true;
+    releasedNanos = context.workers().nanoTime();
+    syncNanos += (releasedNanos - started - syncNanos) / 4;
+  }
+
+  private void insertIntoMemtables() {
+    unlogged |= group.hasUnlogged();
+    lastSequence = group.insert(lastSequence);
+    visible = lastSequence;
+  }
+
+  private void tellAccepted() {
+    try {
+      context.listener().accepted(group.committedBytes());
+    } catch (VirtualMachineError e) {
+      // The group is written; only one metric is too small.
+    }
+  }
+
+  /**
+   * Makes the store read-only if the failure has ended the log. Returns the exception to report.
+   */
+  private RuntimeException failIfBroken(RuntimeException e) {
+    return wal.isBroken() && gate.failure() == null ? fail("the log could not be written", e) : e;
   }
 
   /**
@@ -300,18 +550,53 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Waits briefly for the writers of the last group to return, so that one sync serves them all.
-   * The wait ends after half of a sync, because a longer one costs more than it saves.
+   * Removes the writer's batch from the queue after an error. If its commit has begun, waits for
+   * the end of the commit instead.
    */
-  private void awaitReleased() {
-    if (writers <= 1 || queue.size() >= writers - 1) {
-      return;
+  private void leave(PendingBatch own) {
+    if (own.cancel()) {
+      queue.leave(own);
+    } else {
+      queue.awaitUninterruptibly(own);
     }
-    long sinceReleased = context.workers().nanoTime() - releasedNanos;
-    long left = Math.min(syncNanos / 2, MAX_PATIENCE_NANOS) - sinceReleased;
-    if (left > 0) {
-      queue.awaitWaiting(writers - 1, left);
+  }
+
+  private static StalledException interrupted(String what, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new StalledException(what + " was interrupted while it waited", cause);
+  }
+
+  /** Seals the active memtables and starts a new log. The thread leads the write queue. */
+  private void seal() {
+    try {
+      wal.finish();
+      long number = context.manifest().nextNumber();
+      WalWriter next = createLog(number);
+      handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
+    } catch (TooManyOpenFilesException e) {
+      throw new UncheckedIOException("a new log could not be started", e);
+    } catch (DiskFullException e) {
+      throw failIfBroken(e);
+    } catch (IOException | RuntimeException | Error e) {
+      // The new log may exist: nothing may be appended to the old one, whose end must be intact.
+      throw fail("a new log could not be started", e);
     }
+  }
+
+  private WalWriter createLog(long number) throws IOException {
+    try {
+      return WalWriter.create(context.disk(), number);
+    } catch (DiskFullException e) {
+      if (!takeReserve()) {
+        throw e;
+      }
+      return WalWriter.create(context.disk(), number);
+    }
+  }
+
+  private void handToFlusher(WalWriter log, EditOp.WalFloor floor) {
+    flusher.add(active.seal(), log, floor, lastSequence, unlogged);
+    unlogged = false;
   }
 
   /**
@@ -562,17 +847,6 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Releases log and memtables without a flush. Returns whether entries without a log record are
-   * lost.
-   */
-  private boolean giveUp() throws IOException {
-    flusher.close();
-    try (wal) {
-      return flusher.giveUp();
-    }
-  }
-
-  /**
    * Flushes everything before the store closes. Returns an exception that names the lacking
    * resource, or null. The thread leads the write queue.
    */
@@ -595,286 +869,6 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /**
-   * Commits one group, and leaves the other writers to wake in {@link #ended}.
-   *
-   * @param own the leader's batch, or null if it is already committed
-   * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
-   *     of others stay queued
-   */
-  private void commitGroup(PendingBatch own) throws InterruptedException {
-    RuntimeException problem;
-    try {
-      group.gather(own);
-      problem = writeGroup();
-      if (problem instanceof DiskFullException && group.isMixed()) {
-        // Deletions in a group of their own may use the reserve.
-        group.separateDeletions(true);
-        group.handBack();
-        group.gather(own);
-        problem = writeGroup();
-      }
-    } catch (InterruptedException | RuntimeException | Error e) {
-      group.handBack();
-      throw e;
-    }
-    try {
-      group.separateDeletions(problem instanceof DiskFullException || context.reserve().released());
-      writers = group.size() + queue.size();
-    } finally {
-      ended = group.end(problem, own);
-    }
-  }
-
-  /**
-   * Writes the collected group to log and memtables and makes it visible.
-   *
-   * @return cause of a failure, or null
-   */
-  private RuntimeException writeGroup() throws InterruptedException {
-    boolean begun = false;
-    inLog = false;
-    syncedLast = false;
-    try {
-      gate.check();
-      checkReserve();
-      makeRoom();
-      recordFamilies();
-      group.begin();
-      begun = true;
-      log(group.logged());
-      insert();
-    } catch (ReadOnlyException | DiskFullException e) {
-      return failIfBroken(e);
-    } catch (RuntimeException | Error e) {
-      boolean broken = wal.isBroken();
-      if (!inLog && !broken && (e instanceof Error || JvmErrors.in(e) != null)) {
-        // The error concerns this thread, and nothing has happened: others retry themselves.
-        throw e;
-      }
-      return begun || broken ? fail("a group could not be written", e) : (RuntimeException) e;
-    }
-    tellAccepted();
-    return null;
-  }
-
-  /**
-   * Makes the store read-only if the failure has ended the log. Returns the exception to report.
-   */
-  private RuntimeException failIfBroken(RuntimeException e) {
-    return wal.isBroken() && gate.failure() == null ? fail("the log could not be written", e) : e;
-  }
-
-  private void tellAccepted() {
-    try {
-      context.listener().accepted(group.committedBytes());
-    } catch (VirtualMachineError e) {
-      // The group is written; only one metric is too small.
-    }
-  }
-
-  /**
-   * Marks new families in the file CURRENT before their first entry. Without the mark, a manifest
-   * that lost the family would look complete.
-   */
-  private void recordFamilies() {
-    int first = context.manifest().firstUnrecorded();
-    if (first == Integer.MAX_VALUE) {
-      return;
-    }
-    List<FamilyWriteState> wanted = active.wanted();
-    for (int i = 0; i < wanted.size(); i++) {
-      if (wanted.get(i).number() >= first) {
-        try {
-          context.manifest().recordFamilies();
-          return;
-        } catch (IOException e) {
-          throw fail(
-              "CURRENT could not be rewritten to record a new family; free disk space or fix the disk, then reopen the store",
-              e);
-        }
-      }
-    }
-  }
-
-  /**
-   * Checks that the disk has room for the group. If a group of deletions finds none, first flushes
-   * all memtables, because that deletes the log.
-   */
-  private void checkReserve() throws InterruptedException {
-    boolean deletesOnly = group.deletesOnly();
-    try {
-      context.checkWrite(deletesOnly, active.usedBytes());
-    } catch (DiskFullException e) {
-      if (!deletesOnly || active.isEmpty()) {
-        throw e;
-      }
-      seal();
-      flusher.await(0);
-      context.checkWrite(true, 0);
-    }
-  }
-
-  /** Returns whether the next group can be committed without a wait for flushes or merges. */
-  private boolean hasRoom() {
-    return pressure.nanosPerByte() == 0
-        && flusher.waiting() == 0
-        && active.usedBytes() < context.memtableBytes();
-  }
-
-  private void makeRoom() throws InterruptedException {
-    long started = 0;
-    StallEvent event = null;
-    try {
-      pressure.holdBack(group.bytes());
-      if (!active.isEmpty() && (active.hasTooManyRanges() || isFull())) {
-        if (flusher.waiting() >= Flusher.MAX_SEALED) {
-          started = context.workers().nanoTime();
-          event = StallEvent.begun();
-          flusher.await(Flusher.MAX_SEALED - 1);
-        }
-        seal();
-      }
-      while (!active.ensure()) {
-        if (started == 0) {
-          started = context.workers().nanoTime();
-          event = StallEvent.begun();
-        }
-        makeMemory();
-      }
-    } finally {
-      if (event != null) {
-        context.listener().stalled(context.workers().nanoTime() - started);
-        event.end(context.name(), StallEvent.FLUSHES);
-      }
-    }
-  }
-
-  /**
-   * Returns whether the memtables must be sealed. Full ones may grow by a quarter while the worker
-   * syncs the log, so that sealing waits only briefly. They do so only if no sealed memtable waits
-   * for its flush.
-   */
-  private boolean isFull() {
-    long bytes = active.usedBytes() + active.wantedBytes();
-    long most = context.memtableBytes();
-    return bytes > most
-        && (flusher.waiting() > 0 || bytes > most + most / GROWTH_PART || !wal.catchesUp());
-  }
-
-  /**
-   * Frees memory when the memory budget is exhausted: waits for the flush of a sealed memtable, or
-   * else seals and flushes the active ones. If all are empty, releases the memory that failed
-   * batches have left.
-   *
-   * @throws IllegalArgumentException if even then the group does not fit
-   */
-  private void makeMemory() throws InterruptedException {
-    if (context.pool().trim()) {
-      return;
-    }
-    int waiting = flusher.waiting();
-    if (waiting > 0) {
-      flusher.await(waiting - 1);
-      return;
-    }
-    if (!active.isEmpty()) {
-      seal();
-      flusher.await(0);
-      return;
-    }
-    active.giveUp();
-    if (!active.ensure()) {
-      active.giveUp();
-      throw new IllegalArgumentException(
-          "a batch that needs "
-              + active.wantedBytes()
-              + " bytes does not fit what is left of the memory budget; give the store more memory"
-              + " or write smaller batches");
-    }
-  }
-
-  private void log(List<EntryBatch> logged) {
-    if (logged.isEmpty()) {
-      inLog = true;
-      return;
-    }
-    try {
-      append(logged);
-      inLog = true;
-      if (group.wantsSync()) {
-        syncGroup();
-      }
-    } catch (IOException e) {
-      throw fail("the log could not be written", e);
-    }
-  }
-
-  private void syncGroup() throws IOException {
-    long started = context.workers().nanoTime();
-    queue.syncing(true);
-    try {
-      wal.sync();
-    } finally {
-      queue.syncing(false);
-    }
-    syncedLast = true;
-    releasedNanos = context.workers().nanoTime();
-    syncNanos += (releasedNanos - started - syncNanos) / 4;
-  }
-
-  private void append(List<EntryBatch> logged) throws IOException {
-    try {
-      wal.append(lastSequence + 1, logged);
-    } catch (DiskFullException e) {
-      if (!takeReserve()) {
-        throw e;
-      }
-      wal.append(lastSequence + 1, logged);
-    }
-  }
-
-  /**
-   * Releases the reserve if the present group only deletes. Returns false if nothing was released.
-   */
-  private boolean takeReserve() {
-    return group.deletesOnly() && context.reserve().release();
-  }
-
-  private void insert() {
-    unlogged |= group.hasUnlogged();
-    lastSequence = group.insert(lastSequence);
-    visible = lastSequence;
-  }
-
-  /** Seals the active memtables and starts a new log. The thread leads the write queue. */
-  private void seal() {
-    try {
-      wal.finish();
-      long number = context.manifest().nextNumber();
-      WalWriter next = createLog(number);
-      handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
-    } catch (TooManyOpenFilesException e) {
-      throw new UncheckedIOException("a new log could not be started", e);
-    } catch (DiskFullException e) {
-      throw failIfBroken(e);
-    } catch (IOException | RuntimeException | Error e) {
-      // The new log may exist: nothing may be appended to the old one, whose end must be intact.
-      throw fail("a new log could not be started", e);
-    }
-  }
-
-  private WalWriter createLog(long number) throws IOException {
-    try {
-      return WalWriter.create(context.disk(), number);
-    } catch (DiskFullException e) {
-      if (!takeReserve()) {
-        throw e;
-      }
-      return WalWriter.create(context.disk(), number);
-    }
-  }
-
   /** Seals the active memtables when the store closes, as {@link #seal} does, but starts no log. */
   private void sealLast() {
     try {
@@ -886,8 +880,14 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private void handToFlusher(WalWriter log, EditOp.WalFloor floor) {
-    flusher.add(active.seal(), log, floor, lastSequence, unlogged);
-    unlogged = false;
+  /**
+   * Releases log and memtables without a flush. Returns whether entries without a log record are
+   * lost.
+   */
+  private boolean giveUp() throws IOException {
+    flusher.close();
+    try (wal) {
+      return flusher.giveUp();
+    }
   }
 }
