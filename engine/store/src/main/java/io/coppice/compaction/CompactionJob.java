@@ -43,7 +43,7 @@ import java.util.function.IntSupplier;
  * </pre>
  *
  * <ol>
- *   <li>Entries of all inputs pass in key order. Versions that no reader can see are dropped, and
+ *   <li>Entries of all inputs pass in key order. Versions hidden from all readers are dropped, and
  *       so are tombstones that hide no older data.
  *   <li>Outputs are cut at the table size, never inside one user key.
  *   <li>A step ends after {@code outputsPerStep} outputs, after as many tables' worth of bytes, or

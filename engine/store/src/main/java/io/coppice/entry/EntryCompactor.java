@@ -110,8 +110,8 @@ public final class EntryCompactor {
       long nowMillis) {
 
     /**
-     * Returns the rules of a flush: older data may have any key, and neither code of the
-     * application nor the clock takes part.
+     * Returns the rules of a flush: older data may have any key. Code of the application and the
+     * clock take no part.
      */
     public static Rules ofFlush(long[] snapshots) {
       return new Rules(snapshots, OlderData.EVERYWHERE, null, null, Long.MIN_VALUE);

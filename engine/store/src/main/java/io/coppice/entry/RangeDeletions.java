@@ -66,7 +66,8 @@ public final class RangeDeletions {
     }
 
     /**
-     * Returns a part of the fragment without its oldest deletion, or null if no deletion is left.
+     * Returns a part of the fragment with all but its oldest deletion, or null if that was the only
+     * one.
      *
      * @param newFrom inclusive
      * @param newTo exclusive

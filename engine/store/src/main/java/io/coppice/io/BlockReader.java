@@ -9,7 +9,9 @@ import java.io.Closeable;
  */
 public interface BlockReader extends Closeable {
 
-  /** Returns an empty batch of this reader. One thread at a time uses and reuses it. */
+  /**
+   * Returns an empty batch of this reader. One thread at a time uses the batch, again and again.
+   */
   ReadBatch newBatch();
 
   /**
@@ -18,12 +20,16 @@ public interface BlockReader extends Closeable {
    */
   int inFlight();
 
-  /** Adds {@code change}, 1 or -1, to the count of reads that threads carry out by themselves. */
+  /**
+   * Counts reads that threads carry out by themselves.
+   *
+   * @param change 1 before such a read, -1 after it
+   */
   default void alone(int change) {}
 
   /**
-   * Returns whether blocks outside memory are read past the page cache, if the file system supports
-   * it.
+   * Returns whether reads of blocks outside memory bypass the page cache, if the file system
+   * supports it.
    */
   default boolean direct() {
     return false;

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Access to the files of one directory of one store; the only port to the file system. Names are
- * plain file names without separators. Implementations are safe to share between threads; a single
- * file handle is used by one thread at a time unless it says otherwise.
+ * plain file names without separators. Implementations are safe to share between threads; a file
+ * handle is used by one thread at a time unless its type says otherwise.
  */
 public interface Disk extends Closeable {
 
@@ -34,7 +34,7 @@ public interface Disk extends Closeable {
    */
   InputFile map(String name) throws IOException;
 
-  /** Opens or creates a file whose bytes are overwritten in place, in units of whole slots. */
+  /** Opens or creates a file whose bytes are overwritten in place. */
   SlotFile openSlots(String name) throws IOException;
 
   /** Replaces {@code to} by {@code from}, atomically; durable after {@link #syncDirectory}. */
@@ -49,14 +49,14 @@ public interface Disk extends Closeable {
   /** Makes all earlier creations, renames and removals durable. */
   void syncDirectory() throws IOException;
 
-  /** Returns the bytes that can still be written. */
+  /** Returns the number of bytes that can still be written. */
   long freeBytes() throws IOException;
 
   /** Returns the disk's name for messages, such as the directory's path. */
   String describe();
 
   /**
-   * Returns the exception for a part of a file that cannot be read.
+   * Returns the exception to report when a part of a file cannot be read.
    *
    * @throws IOException if the whole disk fails
    */
@@ -106,7 +106,10 @@ public interface Disk extends Closeable {
     return new SerialReader();
   }
 
-  /** Returns the random number drawn when the disk was opened; 0 if there can be only one owner. */
+  /**
+   * Returns the random number that identifies this opening of the disk; 0 if there can be only one
+   * owner.
+   */
   default long owner() {
     return 0;
   }
@@ -132,8 +135,8 @@ public interface Disk extends Closeable {
     long position();
 
     /**
-     * Cuts the file to a length, at most its present one; the next write continues there. This may
-     * undo a write that failed for lack of space, and is durable after {@link #sync}.
+     * Cuts the file to a length, at most its present one; the next write continues there. The cut
+     * may undo a write that failed for lack of space. It is durable after {@link #sync}.
      */
     void truncate(long length) throws IOException;
 
@@ -146,21 +149,21 @@ public interface Disk extends Closeable {
 
   /** File that no longer changes; safe to share between threads. */
   interface InputFile extends Closeable {
-    /** Returns the file's name. */
+    /** Returns the file's name, without its directory. */
     String name();
 
     /** Returns the file's length in bytes. */
     long length();
 
     /**
-     * Returns false if these bytes are probably not in memory, so that a read waits for the device.
-     * The estimate costs no system call.
+     * Returns false if these bytes are probably not in memory, so that a read would wait for the
+     * device. The estimate costs no system call.
      */
     default boolean likelyInMemory(long position, int length) {
       return true;
     }
 
-    /** Returns whether bytes in memory are now read without a system call. */
+    /** Returns whether reads of bytes in memory need no system call now. */
     default boolean mapped() {
       return false;
     }
@@ -174,7 +177,7 @@ public interface Disk extends Closeable {
     void read(long position, byte[] target, int offset, int length) throws IOException;
   }
 
-  /** File of slots that are rewritten in place, by one thread at a time. */
+  /** File whose bytes are rewritten in place, by one thread at a time. */
   interface SlotFile extends InputFile {
     /** Overwrites bytes, extending the file if needed. */
     void write(long position, byte[] bytes, int offset, int length) throws IOException;

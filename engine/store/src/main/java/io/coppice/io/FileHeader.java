@@ -30,7 +30,7 @@ import java.io.IOException;
  */
 public record FileHeader(FileKind kind, int format, long must, long may, long number) {
 
-  /** Length of the header; the content starts here. */
+  /** Length of the header in bytes; the file's content starts after it. */
   public static final int BYTES = 48;
 
   private static final long MAGIC = 0x0A1A0A0D43504389L;
@@ -45,7 +45,7 @@ public record FileHeader(FileKind kind, int format, long must, long may, long nu
   /** Feature bit of tables: some blocks have padding. This version knows no other bit. */
   public static final long PADDED_BLOCKS = 1;
 
-  /** Returns the header of a new file in the first format. */
+  /** Returns the header of a new file in the first format, without feature bits. */
   public static FileHeader of(FileKind kind, long number) {
     return new FileHeader(kind, FileKind.FIRST_FORMAT, 0, 0, number);
   }
@@ -55,7 +55,7 @@ public record FileHeader(FileKind kind, int format, long must, long may, long nu
     return new FileHeader(kind, other, must, may, number);
   }
 
-  /** Returns this header with features that its reader must know. */
+  /** Returns this header with feature bits that its reader must know. */
   public FileHeader needing(long features) {
     return new FileHeader(kind, format, features, may, number);
   }
@@ -140,7 +140,10 @@ public record FileHeader(FileKind kind, int format, long must, long may, long nu
     return new FileHeader(kind, format, must, Coding.fixed64(bytes, MAY), number);
   }
 
-  /** Returns whether the bytes are a header with a matching checksum, of any file. */
+  /**
+   * Returns whether the bytes from {@code at} on are a header with a matching checksum, of any
+   * file.
+   */
   static boolean isSound(byte[] bytes, int at) {
     long number = Coding.fixed64(bytes, at + NUMBER);
     return Coding.fixed64(bytes, at) == MAGIC

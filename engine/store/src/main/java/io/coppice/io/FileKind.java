@@ -21,7 +21,7 @@ public enum FileKind {
   /** Disk space reserved for the case of a full disk; one file, number 0. */
   RESERVE(6, "RESERVE");
 
-  /** Format of a file that needs no newer one. */
+  /** Format of a file that every version can read. */
   public static final int FIRST_FORMAT = 1;
 
   private static final int NEWEST_MANIFEST = 2;
@@ -56,8 +56,8 @@ public enum FileKind {
   }
 
   /**
-   * Returns the name of the file with a number, in at least six digits; 0 for a kind with a single
-   * file.
+   * Returns the name of the file with a number, written in at least six digits. The number is 0 for
+   * a kind with a single file.
    */
   public String fileName(long number) {
     assert number >= 0 && (numbered() || number == 0) : this + " " + number;

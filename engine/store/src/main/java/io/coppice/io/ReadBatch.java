@@ -10,7 +10,7 @@ import java.io.IOException;
  */
 public interface ReadBatch extends AutoCloseable {
 
-  /** Most reads of a batch; a set of reads is the bits of a long. */
+  /** Maximum number of reads in a batch, because the bits of a long represent a set of reads. */
   int MAX_READS = 64;
 
   /**
@@ -22,7 +22,7 @@ public interface ReadBatch extends AutoCloseable {
    */
   int add(Disk.InputFile file, long offset, int length);
 
-  /** Starts the reads added since the last call without waiting for them. */
+  /** Starts the reads added since the last submission without waiting for them. */
   void submit();
 
   /**
@@ -34,8 +34,9 @@ public interface ReadBatch extends AutoCloseable {
   long await(long any);
 
   /**
-   * Waits until all reads of a set have ended, successfully or not. The set is not empty, and all
-   * its reads were submitted.
+   * Waits until all reads of a set have ended, successfully or not.
+   *
+   * @param all a set of submitted reads, one bit each; not 0
    */
   default void awaitAll(long all) {
     for (long left = all; left != 0; ) {
@@ -72,7 +73,7 @@ public interface ReadBatch extends AutoCloseable {
   /** Abandons the reads in progress and removes all reads; the next one added has number 0. */
   void clear();
 
-  /** Ends the use of the batch, after {@link #clear}. */
+  /** Ends the use of the batch and releases its memory. Called after {@link #clear}. */
   @Override
   void close();
 }

@@ -5,6 +5,6 @@ package io.coppice.io;
 public enum ReadMode {
   /** Copies out of read-only mappings; the default. */
   MMAP,
-  /** Positional reads; no page of the process is ever backed by a file of the store. */
+  /** Positional reads, so that a file of the store never backs memory of the process. */
   READ
 }

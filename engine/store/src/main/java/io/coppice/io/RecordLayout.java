@@ -24,7 +24,10 @@ public final class RecordLayout {
   /** Size of a disk sector in bytes. A torn write loses whole sectors. */
   public static final int SECTOR_BYTES = 512;
 
-  /** Bytes that a copy stores last in each sector, so that a torn sector has zeros there. */
+  /**
+   * Number of bytes at the begin of each sector that a copy stores last, so that a torn sector has
+   * zeros there.
+   */
   public static final int HELD_BYTES = Long.BYTES;
 
   private static final int PAYLOAD_SUM = 4;
@@ -43,7 +46,10 @@ public final class RecordLayout {
     Coding.putFixed32(bytes, at + HEADER_SUM, Checksum.of(file, offset, bytes, at, HEADER_SUM));
   }
 
-  /** Returns whether the bytes are a valid header; its payload may still be damaged or cut off. */
+  /**
+   * Returns whether the bytes from {@code at} on are a valid header of a record; its payload may
+   * still be damaged or cut off.
+   */
   static boolean isHeader(byte[] bytes, int at, long file, long offset) {
     int length = length(bytes, at);
     long synced = synced(bytes, at);
@@ -55,7 +61,10 @@ public final class RecordLayout {
             == Checksum.of(file, offset, bytes, at, HEADER_SUM);
   }
 
-  /** Returns whether these bytes are one changed bit away from a valid header. */
+  /**
+   * Returns whether the bytes from {@code at} on are one changed bit away from a valid header of a
+   * record.
+   */
   static boolean isHeaderButForOneBit(byte[] bytes, int at, long file, long offset) {
     return Checksum.oneBitApart(
         Coding.fixed32(bytes, at + HEADER_SUM),

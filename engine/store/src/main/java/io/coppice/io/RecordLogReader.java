@@ -45,7 +45,10 @@ public final class RecordLogReader implements Closeable {
   private long windowOffset;
   private int windowLength;
 
-  /** End of the written bytes; the rest is zeros written ahead, unless a record extends beyond. */
+  /**
+   * Offset of the end of the written bytes. The rest is zeros written ahead, unless a record
+   * extends beyond.
+   */
   private final long written;
 
   private byte[] payload = Bytes.EMPTY;
@@ -60,7 +63,10 @@ public final class RecordLogReader implements Closeable {
   private long droppedBytes;
   private boolean torn;
 
-  /** End of a damaged unit that is one changed bit away from a valid one; else 0. */
+  /**
+   * Offset of the end of a damaged header or record that is one changed bit away from a valid one;
+   * else 0.
+   */
   private long flippedEnd;
 
   private RecordLogReader(Disk.InputFile file, FileKind kind, long number, TornTail tornTail)
@@ -94,7 +100,7 @@ public final class RecordLogReader implements Closeable {
     }
   }
 
-  /** Returns the end of the last nonzero byte. */
+  /** Returns the offset after the last nonzero byte. */
   private long endOfWritten() throws IOException {
     long end = file.length();
     while (end > 0) {
@@ -125,8 +131,8 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Returns whether the file header itself is valid, so that an interrupted write cannot be the
-   * cause.
+   * Returns whether the file header is valid but belongs to another file. An interrupted write
+   * cannot be the cause then.
    */
   private boolean isMisplaced() throws IOException {
     if (file.length() < FileHeader.BYTES) {
@@ -176,7 +182,7 @@ public final class RecordLogReader implements Closeable {
     return payloadLength;
   }
 
-  /** Returns the offset in the file of the record's bytes. */
+  /** Returns the offset in the file where the record's bytes begin. */
   public long payloadOffset() {
     return recordOffset + RecordLayout.HEADER_BYTES;
   }
@@ -188,14 +194,14 @@ public final class RecordLogReader implements Closeable {
     return nextOffset;
   }
 
-  /** Returns the offset in the file of the record. */
+  /** Returns the offset in the file where the record's header begins. */
   public long recordOffset() {
     return recordOffset;
   }
 
   /**
-   * Returns the length of the prefix that is durable according to the records read up to now. A
-   * sync of the bytes after it may have failed.
+   * Returns the length of the prefix of the file that is durable according to the records read up
+   * to now. The bytes after it may be durable too.
    */
   public long syncedBytes() {
     return syncedBytes;
@@ -207,8 +213,8 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Returns whether the log has a torn tail, even one without any byte or file header; final once
-   * {@link #next} has returned false.
+   * Returns whether the log has a torn tail, possibly an empty one; final once {@link #next} has
+   * returned false.
    */
   public boolean torn() {
     return torn;
@@ -265,8 +271,8 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Returns whether the header, with one bit changed back, and the record that it describes are
-   * valid.
+   * Returns whether one changed bit in the record's header explains the damage: with it changed
+   * back, the header and its record are valid.
    */
   private boolean isWholeButForOneHeaderBit(long offset) throws IOException {
     byte[] header = new byte[RecordLayout.HEADER_BYTES];
@@ -283,8 +289,8 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Returns whether this byte of a record is one of the last-copied bytes of its sector, and these
-   * are zeros. A missing bit was then perhaps never written.
+   * Returns whether the byte at {@code at} belongs to those that a copy stores last in its sector,
+   * and these are zeros. A bit that differs there was perhaps never written.
    */
   private boolean isHeldBack(long offset, long at) throws IOException {
     long sector = at - at % RecordLayout.SECTOR_BYTES;
@@ -351,9 +357,9 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Returns whether a sector that overlaps the bytes from {@code from} to {@code to}, exclusive, is
-   * all zeros, or at least its first {@code most} bytes. In the sector of {@code from} only the
-   * bytes from there on count.
+   * Returns whether the bytes from {@code from} to {@code to}, exclusive, overlap a sector of
+   * zeros. A sector counts if its first {@code most} bytes are zeros; in the sector of {@code from}
+   * only the bytes from there on count.
    */
   private boolean hasSectorOfZeros(long from, long to, int most) throws IOException {
     long end;
@@ -374,7 +380,9 @@ public final class RecordLogReader implements Closeable {
     return false;
   }
 
-  /** Loads bytes of the file into the window; returns the position of the first. */
+  /**
+   * Loads bytes of the file into the window. Returns the index of the first in the window's array.
+   */
   private int load(long offset, int length) throws IOException {
     assert length <= WINDOW_BYTES && offset + length <= file.length();
     if (offset < windowOffset || offset + length > windowOffset + windowLength) {

@@ -30,7 +30,7 @@ public final class RecordLogWriter implements Closeable {
    */
   private static final int WRITE_BYTES = 64 << 10;
 
-  /** Initial buffer size, enough for a log of short records. */
+  /** Initial buffer size in bytes, enough for a log of short records. */
   private static final int FIRST_BYTES = 4 << 10;
 
   private final String name;
@@ -41,7 +41,7 @@ public final class RecordLogWriter implements Closeable {
   private final byte[] header = new byte[RecordLayout.HEADER_BYTES];
   private final Object syncing = new Object();
 
-  /** End of the last whole record; changed by the appending thread. */
+  /** Offset after the last whole record; changed by the appending thread. */
   private volatile long end = FileHeader.BYTES;
 
   private volatile long synced;
@@ -211,7 +211,8 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Cuts off, durably, the bytes of a failed append. If that fails the log accepts nothing more.
+   * Cuts off, durably, the bytes of a failed append. If the cut fails, the log accepts nothing
+   * more.
    */
   private void cut() throws IOException {
     if (!torn) {
@@ -273,7 +274,7 @@ public final class RecordLogWriter implements Closeable {
     }
   }
 
-  /** Syncs even if all records are durable, so that a cut is durable too. */
+  /** Syncs the file even if all records are durable, so that a cut is durable too. */
   private void syncFile() throws IOException {
     synchronized (syncing) {
       checkUsable();
@@ -289,8 +290,8 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Syncs a log that another one follows: cuts off the bytes after its records first. Appending may
-   * continue.
+   * Syncs the log before another log follows it. First cuts off the bytes after its records.
+   * Appending may continue.
    *
    * @throws IOException if it fails; the log is read-only from then on
    * @throws ReadOnlyException if the log failed before

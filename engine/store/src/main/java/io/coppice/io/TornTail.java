@@ -3,8 +3,12 @@ package io.coppice.io;
 
 /** Treatment of the end of a log that was being written when the machine stopped. */
 public enum TornTail {
-  /** Drops the tail and reports its length: right for the newest log. */
+  /**
+   * Drops the torn tail and reports its length. Right for the newest log, which may be incomplete.
+   */
   DROP,
-  /** Reports the tail as damage: right for a log that was synced before its successor began. */
+  /**
+   * Reports the torn tail as damage. Right for a log that was synced before its successor began.
+   */
   REFUSE
 }

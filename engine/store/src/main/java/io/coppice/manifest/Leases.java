@@ -106,7 +106,9 @@ final class Leases {
    */
   private int taken;
 
-  /** First waiting entry. Used, like the last one, by the thread that processes the queue. */
+  /**
+   * First of the waiting entries. Used, like the last one, by the thread that processes the queue.
+   */
   private Dropped firstWaiting;
 
   private Dropped lastWaiting;

@@ -144,8 +144,8 @@ public final class Table {
   }
 
   /**
-   * Opens the file and loads the index without the filter, which later reads do not load either.
-   * Returns this table.
+   * Opens the file and loads the index. The filter stays unloaded, in later reads too. Returns this
+   * table.
    */
   Table withIndex() throws IOException {
     return openedOrClosed(true);

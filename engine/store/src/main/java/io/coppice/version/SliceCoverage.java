@@ -14,8 +14,8 @@ public final class SliceCoverage {
   private SliceCoverage() {}
 
   /**
-   * Returns a slice that shows keys which another one, which begins no later, also shows; null if
-   * there is none.
+   * Returns a slice that overlaps another one, which begins at the same key or before; null if all
+   * are disjoint.
    */
   public static Slice overlap(List<Slice> slices) {
     List<Slice> sorted = sorted(slices);

@@ -29,8 +29,9 @@ final class AutoReader extends PoolBackedReader {
   private boolean closed;
 
   /**
-   * Creates a reader that has not chosen yet.
+   * Creates a reader without starting the probe.
    *
+   * @param probe returns its result once it has run
    * @param announce receives the description of the choice, in a separate thread
    */
   AutoReader(
@@ -97,7 +98,7 @@ final class AutoReader extends PoolBackedReader {
     return chosen != null && chosen.late(request);
   }
 
-  /** Waits for the reads in progress; later reads fail. */
+  /** Waits for the reads in progress and closes the reader; later reads fail. */
   @Override
   public void close() {
     synchronized (this) {

@@ -19,22 +19,26 @@ final class BlockReadBatch implements ReadBatch {
     /** Returns an unused request. */
     BlockReadRequest spare();
 
-    /** Starts a linked list of requests, each of them submitted, in this order. */
+    /**
+     * Starts requests that are submitted and linked from first to last, in this order.
+     *
+     * @param count their number
+     */
     void carry(BlockReadRequest first, BlockReadRequest last, int count);
 
-    /** Returns the files opened past the page cache; null if reads do not bypass it. */
+    /** Returns the files opened past the page cache; null if reads use it. */
     DirectFiles pastCache();
 
     /** Returns memory for reads by the calling thread, or null if the memory budget has none. */
     AlignedMemory pages();
 
-    /** Returns the time after which a read is late. */
+    /** Returns the nanoseconds after which a read is late. */
     long lateNanos();
 
-    /** Handles a late read; returns whether to request it a second time. */
+    /** Handles a late read. Returns whether the batch must request it a second time. */
     boolean late(BlockReadRequest request);
 
-    /** Starts a second, submitted request for a late read in another way. */
+    /** Starts a second, submitted request for a late read, without the ring. */
     void carryAgain(BlockReadRequest request);
   }
 
@@ -43,21 +47,24 @@ final class BlockReadBatch implements ReadBatch {
   private int added;
   private int submitted;
 
-  /** Reads known to have ended. */
+  /** Reads known to have ended, one bit each. */
   private long ended;
 
   private Thread waiter;
 
-  /** Whether {@link #waiter} waits for all its reads instead of one of them. */
+  /** Whether {@link #waiter} waits for all reads of {@link #awaited} instead of one of them. */
   private boolean forAll;
 
-  /** Reads that {@link #waiter} waits for, written after it; 0 if no thread waits. */
+  /** Reads that {@link #waiter} waits for, one bit each, written after it; 0 if no thread waits. */
   private volatile long awaited;
 
   /** Ring that carries out the reads, held until all are known to have ended; else null. */
   private volatile ReadRing ring;
 
-  /** Ring held before; it is likely to be free, and in the processor's cache. */
+  /**
+   * Ring that the batch held before and prefers: it is likely to be free and in the processor's
+   * cache.
+   */
   private ReadRing lastRing;
 
   /** Memory for reads by this thread; null until its first read past the page cache. */
@@ -151,7 +158,12 @@ final class BlockReadBatch implements ReadBatch {
     letGoIfEnded();
   }
 
-  /** Waits until one read of a set, or the whole set, has ended. */
+  /**
+   * Waits until one read of a set, or the whole set, has ended.
+   *
+   * @param reads one bit each
+   * @param all whether to wait for the whole set
+   */
   private void park(long reads, boolean all) {
     boolean interrupted = false;
     long lateNanos = carrier.lateNanos();
@@ -185,13 +197,13 @@ final class BlockReadBatch implements ReadBatch {
     }
   }
 
-  /** Returns whether the reads of a set that have ended let the batch's thread go on. */
+  /** Returns whether the batch's thread may continue, because enough reads of a set have ended. */
   private boolean isEnough(long reads, boolean all) {
     long now = look(reads);
     return now == reads || !all && now != 0;
   }
 
-  /** Returns false if all reads of a set have ended or are in the pool. */
+  /** Returns whether a read of a set is still in the ring: open and not in the pool. */
   private boolean anyInRing(long reads) {
     for (long left = reads & ~ended; left != 0; left &= left - 1) {
       if (requests[Long.numberOfTrailingZeros(left)].inRing()) {
@@ -201,7 +213,10 @@ final class BlockReadBatch implements ReadBatch {
     return false;
   }
 
-  /** Abandons late requests in favor of new ones that read the same bytes in another way. */
+  /**
+   * Abandons the late requests of a set in favor of new ones that read the same bytes in another
+   * way.
+   */
   private void askAgain(long any) {
     for (long left = any & ~ended; left != 0; left &= left - 1) {
       int read = Long.numberOfTrailingZeros(left);
@@ -235,17 +250,16 @@ final class BlockReadBatch implements ReadBatch {
   }
 
   /**
-   * Returns whether the batch's thread waits for a read that has just ended; from any thread,
-   * possibly outdated.
+   * Returns whether the batch's thread waits for a read that has just ended. Any thread may call
+   * it; the answer may be outdated.
    */
   boolean awaits(int read) {
     return (awaited >>> read & 1) != 0;
   }
 
   /**
-   * Wakes the waiting thread if the ended reads suffice; harmless if no thread waits. It is called
-   * after each end of an awaited read, or after several. A caller after the last one sees that all
-   * have ended.
+   * Wakes the waiting thread if the ended reads suffice. Any thread may call it after one or
+   * several reads have ended; at least the last call sees that all have.
    *
    * @return whether they sufficed
    */
@@ -263,8 +277,8 @@ final class BlockReadBatch implements ReadBatch {
   }
 
   /**
-   * Returns whether all reads of a set have ended; true also if the batch has moved on. For any
-   * thread.
+   * Returns whether all reads of a set have ended. Also true if the batch serves another lookup by
+   * now. Any thread may call it.
    */
   private boolean haveEnded(long reads) {
     for (long left = reads; left != 0; left &= left - 1) {
@@ -308,7 +322,7 @@ final class BlockReadBatch implements ReadBatch {
     }
   }
 
-  /** Returns false if the read cannot bypass the page cache. */
+  /** Reads a block past the page cache. Returns false if that is impossible. */
   private boolean readDirect(RealFile file, long offset, byte[] target, int at, int length)
       throws IOException {
     DirectFiles direct = carrier.pastCache();

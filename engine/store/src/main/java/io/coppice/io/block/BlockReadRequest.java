@@ -26,7 +26,7 @@ final class BlockReadRequest {
   static final int ENDED = 2;
   static final int GIVEN_UP = 3;
 
-  /** Largest array that is kept for the next read. */
+  /** Largest array in bytes that is kept for the next read. */
   private static final int KEPT_BYTES = 32 << 10;
 
   private static final VarHandle STATE;
@@ -41,7 +41,10 @@ final class BlockReadRequest {
 
   Disk.InputFile file;
 
-  /** The file if it is one of the file system, kept open by this request; else null. */
+  /**
+   * The file if it is one of the file system, kept open by this request; null for a file of another
+   * disk.
+   */
   RealFile real;
 
   long offset;
@@ -64,7 +67,7 @@ final class BlockReadRequest {
   @SuppressWarnings("unused")
   private volatile int state;
 
-  /** Returns false if the file is closed. */
+  /** Prepares the request for a read. Returns false if the file is closed. */
   boolean start(BlockReadBatch batch, int index, Disk.InputFile of, long at, int count) {
     if (bytes.length < count) {
       bytes = new byte[pagesFor(count)];
@@ -107,8 +110,10 @@ final class BlockReadRequest {
   }
 
   /**
-   * Ends the request for the reader, which has left the file. Returns false if it was abandoned and
-   * stays with the reader.
+   * Ends the request, called by the reader, which no longer uses the file. Returns false if the
+   * request was abandoned and stays with the reader.
+   *
+   * @param reason cause of a failure, or null
    */
   boolean end(Throwable reason) {
     failure = reason;

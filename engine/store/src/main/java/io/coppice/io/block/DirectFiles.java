@@ -25,12 +25,12 @@ final class DirectFiles {
   private static final Set<OpenOption> OPTIONS =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, ExtendedOpenOption.DIRECT);
 
-  /** Placeholder of a file that cannot be opened this way. */
+  /** Placeholder for a file that cannot be opened past the page cache. */
   private static final Closeable NONE = () -> {};
 
   private volatile boolean refused;
 
-  /** Returns whether the file system has refused. */
+  /** Returns whether the file system has refused to bypass the page cache. */
   boolean refused() {
     return refused;
   }
@@ -67,7 +67,8 @@ final class DirectFiles {
   }
 
   /**
-   * Reads the whole pages around a range of a file that the caller keeps open.
+   * Reads a range of a file past the page cache, by the whole pages around it. The caller keeps the
+   * file open.
    *
    * @param through buffer that the device writes to
    * @return false if the file system or device refuses such reads, or there is no descriptor
@@ -113,9 +114,9 @@ final class DirectFiles {
   }
 
   /**
-   * Returns whether a failure means that the file system or device refuses such reads. Either the
-   * kernel refuses, or the JDK, which requires the file system's own block size. On some file
-   * systems it exceeds a page.
+   * Returns whether a failure means that the file system or device refuses reads past the page
+   * cache. Either the kernel refuses, or the JDK, which requires the file system's own block size.
+   * On some file systems it exceeds a page.
    */
   boolean refusedBy(IOException failure) {
     String message = String.valueOf(failure.getMessage());

@@ -21,27 +21,27 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Block reader with a pool of threads. Each thread reads one block at a time, in the order of
- * submission. These threads are never interrupted, so they can use channels. They start on demand,
+ * submission. The threads are never interrupted, so they can use channels. They start on demand,
  * and each has one buffer. Requests that find all threads busy wait in an unbounded queue, because
  * their submitters wait for them anyway. Safe to share between threads.
  */
 class PoolReader implements BlockReader, BlockReadBatch.Carrier {
 
   /**
-   * Threads of a pool: enough for the parallelism of most devices; more threads cost more switches
+   * Number of threads: enough for the parallelism of most devices; more threads cost more switches
    * than they gain.
    */
   static final int THREADS = 16;
 
-  /** Largest piece of a read; longer reads take several pieces. */
+  /** Buffer size in bytes. Longer reads take several pieces of this size. */
   private static final int BUFFER_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
-  /** Time after which closing abandons threads that are still reading. */
+  /** Time in nanoseconds after which closing abandons threads that are still reading. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Most finished requests of abandoned reads that are kept for reuse. */
+  /** Maximum number of finished requests of abandoned reads that are kept for reuse. */
   private static final int MAX_SPARE_REQUESTS = 1024;
 
   private final DirectFiles direct;
@@ -51,7 +51,7 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
   private final AtomicInteger inFlight = new AtomicInteger();
   private final ArrayDeque<BlockReadRequest> spare = new ArrayDeque<>(MAX_SPARE_REQUESTS);
 
-  /** Guards the fields below. */
+  /** Guards the fields below and the queue. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private BlockReadRequest head;
@@ -132,7 +132,7 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
     inFlight.addAndGet(count);
   }
 
-  /** Queues requests that have already been counted. */
+  /** Queues linked requests that {@link #began} has already counted. */
   void take(BlockReadRequest first, BlockReadRequest last, int count) {
     Worker one = null;
     Worker other = null;
@@ -193,13 +193,13 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
     }
   }
 
-  /** Starts a thread; throws like {@link Thread#start} if none is available. */
+  /** Starts a thread, or throws like {@link Thread#start} if none is available. */
   void launch(Thread worker) {
     worker.start();
   }
 
   /**
-   * Starts one more worker; returns the reason if the system has no thread available, else null.
+   * Starts one more worker. Returns the reason if the system has no thread available, else null.
    */
   private Throwable start() {
     Worker worker = new Worker("coppice-read-" + workers.size());
@@ -252,6 +252,7 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
   /**
    * Ends a request and releases its file.
    *
+   * @param outcome cause of a failure, or null
    * @return the batch to wake, or null if no thread waits for the request
    */
   BlockReadBatch settle(BlockReadRequest request, Throwable outcome) {
@@ -282,9 +283,9 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
   }
 
   /**
-   * Waits for the reads in progress; later reads fail. The wait is bounded in case a device never
-   * answers: after some time the queued requests fail, and the busy threads are abandoned. These
-   * release their resources when their read returns, and end.
+   * Closes the reader after the reads in progress; later reads fail. The wait is bounded in case a
+   * device never answers: after some time the queued requests fail, and the busy threads are
+   * abandoned. An abandoned thread releases its resources and ends when its read returns.
    */
   @Override
   public void close() {

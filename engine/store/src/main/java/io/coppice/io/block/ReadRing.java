@@ -53,15 +53,15 @@ final class ReadRing implements Ring.Completions {
   private static final int ENOSYS = 38;
   private static final int EOPNOTSUPP = 95;
 
-  /** Advice operations have numbers from here on. */
+  /** Numbers of operations that give advice begin here. */
   private static final int FIRST_ADVICE = Ring.MAX_OPERATIONS / 2;
 
   private static final int MAX_ADVICE = 64;
 
-  /** Unexpected errors in a row after which the ring is no longer trusted. */
+  /** Number of unexpected errors in a row after which the pool replaces the ring. */
   private static final int MAX_ODD = 64;
 
-  /** Pause between two checks of a ring that is being closed. */
+  /** Pause in nanoseconds between two checks of a ring that is being closed. */
   private static final long PAUSE_NANOS = 100_000;
 
   private final RingFiles files;
@@ -72,7 +72,7 @@ final class ReadRing implements Ring.Completions {
   /** Set while a batch holds the ring. */
   private final AtomicBoolean held = new AtomicBoolean();
 
-  /** Set while a thread is inside; guards the fields below. */
+  /** Set while a thread uses the ring; guards the fields below. */
   private final AtomicBoolean entered = new AtomicBoolean();
 
   /** Ring in the kernel; null before opening and after closing. */
@@ -80,10 +80,13 @@ final class ReadRing implements Ring.Completions {
 
   private volatile long reads;
 
-  /** Passes by threads other than those of batches. */
+  /** Number of passes over the completions by threads other than those of batches. */
   private volatile long looks;
 
-  /** Time when the thread inside began to wait for the kernel; 0 if it does not wait. */
+  /**
+   * Time in nanoseconds when the thread that uses the ring began to wait for the kernel; 0 if it
+   * does not wait.
+   */
   private volatile long waitingSince;
 
   /** Whether all requests go to the pool from now on. */
@@ -96,10 +99,10 @@ final class ReadRing implements Ring.Completions {
   private Throwable broken;
   private int odd;
 
-  /** Whether operations were queued that the kernel has not received yet. */
+  /** Whether operations were queued that the next {@link Ring#run} must submit. */
   private boolean untold;
 
-  /** Whether the thread inside is not the batch's. */
+  /** Whether the keeper uses the ring, instead of a batch's thread. */
   private boolean kept;
 
   ReadRing(RingFiles files, RingSlots slots, PoolReader pool, RingReader reader) {
@@ -109,7 +112,7 @@ final class ReadRing implements Ring.Completions {
     this.reader = reader;
   }
 
-  /** Starts to use a ring that no thread is inside. */
+  /** Sets the kernel's ring, before any thread uses it. */
   void open(Ring opened) {
     ring = opened;
   }
@@ -118,14 +121,14 @@ final class ReadRing implements Ring.Completions {
     return slots.most();
   }
 
-  /** Returns the number of finished reads. */
+  /** Returns the number of reads that this ring has finished. */
   long reads() {
     return reads;
   }
 
   /**
-   * Returns the number of passes by other threads, which may have ended a read that a batch waits
-   * for, or taken its wake-up.
+   * Returns the number of passes by other threads. Such a pass may have ended a read that a batch
+   * waits for, or taken its wake-up.
    */
   long looks() {
     return looks;
@@ -133,7 +136,7 @@ final class ReadRing implements Ring.Completions {
 
   /**
    * Reserves the ring for a batch; returns false if another batch has it. From then on all requests
-   * in progress are the batch's or abandoned.
+   * in progress are abandoned ones or those of the batch.
    */
   boolean take() {
     return !held.get() && held.compareAndSet(false, true);
@@ -176,7 +179,7 @@ final class ReadRing implements Ring.Completions {
     leave();
   }
 
-  /** Starts a linked list of requests of the batch that holds the ring. */
+  /** Starts linked requests of the batch that holds the ring. */
   void start(BlockReadRequest first) {
     enter();
     try {
@@ -221,8 +224,8 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Ends completed reads if no thread is inside. Otherwise wakes the waiting thread if it has
-   * waited for at least {@code lateNanos}.
+   * Handles completions if no thread uses the ring. Otherwise wakes the thread that waits in it, if
+   * it has waited for at least {@code lateNanos}.
    *
    * @return whether something may be in progress
    */
@@ -243,7 +246,9 @@ final class ReadRing implements Ring.Completions {
     return true;
   }
 
-  /** Wakes the thread that waits in the ring so that it checks its reads; from any thread. */
+  /**
+   * Wakes the thread that waits in the ring, so that it checks its reads. Any thread may call it.
+   */
   void wakeUp() {
     Ring open = ring;
     if (open != null) {
@@ -275,7 +280,7 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** Closes the ring; returns false if something is in progress. */
+  /** Closes the ring unless an operation is in progress. Returns whether it is closed. */
   private boolean end() {
     if (!tryEnter()) {
       return false;
@@ -310,7 +315,11 @@ final class ReadRing implements Ring.Completions {
     return head != null || slots.used() + advising > 0;
   }
 
-  /** Makes one pass: submits requests, handles completions. */
+  /**
+   * Makes one pass: submits requests and handles completions.
+   *
+   * @param waits whether to wait for a completion
+   */
   private void turn(boolean waits) {
     try {
       if (givingUp) {
@@ -401,7 +410,10 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
-  /** Advises random reads of a file. Otherwise the system reads ahead and evicts other pages. */
+  /**
+   * Queues advice that a file is read at random. Otherwise the system would read ahead and evict
+   * other pages.
+   */
   private void adviseRandomReads(int number, RingSlots.Slot slot, RingFiles.Descriptor of) {
     slot.from = of;
     slot.advises = true;
@@ -421,7 +433,7 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
-  /** Passes a request to the pool; the kernel does not own its slot. */
+  /** Passes a request to the pool and frees its slot, which the kernel does not own. */
   private void passOn(int number, RingSlots.Slot slot) {
     BlockReadRequest request = slot.request;
     slots.give(number);
@@ -565,8 +577,8 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Advises random access to a mapping, so that a missing page costs one page read instead of all
-   * pages around it.
+   * Queues advice that a mapping is read at random, so that a missing page costs one page read
+   * instead of all pages around it.
    */
   private void adviseRandom(RealFile file) {
     if (advising == MAX_ADVICE || !(file instanceof MappedFile mapped)) {
@@ -602,7 +614,10 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** Passes all requests to the pool. Slots that the kernel owns stay reserved. */
+  /**
+   * Passes all requests to the pool after a failure of the ring. Slots that the kernel owns stay
+   * reserved.
+   */
   private void surrender() {
     BlockReadRequest waiting = head;
     head = null;

@@ -10,7 +10,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.Charset;
 
-/** Descriptors of the files that rings read, opened by a ring, one per file and reader. */
+/** Descriptors of the files that rings read: one per file and reader, opened by a ring. */
 final class RingFiles {
 
   /** Encoding of file names in system calls. */
@@ -20,7 +20,7 @@ final class RingFiles {
   /** Descriptor that a ring has opened and the descriptor budget counts, or {@link #NONE}. */
   static final class Descriptor implements Closeable {
 
-    /** Number of a missing descriptor; the pool reads the file instead. */
+    /** Value of a missing descriptor; the pool reads the file instead. */
     static final int NONE = -1;
 
     private final Ring ring;
@@ -42,7 +42,7 @@ final class RingFiles {
       return direct;
     }
 
-    /** Marks the descriptor as unusable. */
+    /** Marks the descriptor as unusable, so that the pool reads the file. */
     void refuse() {
       refused = true;
     }
@@ -72,7 +72,9 @@ final class RingFiles {
     direct = false;
   }
 
-  /** Returns the descriptor of a file that the caller keeps open, or null. */
+  /**
+   * Returns the descriptor of a file that the caller keeps open, or null if none was opened yet.
+   */
   Descriptor of(RealFile file) {
     return (Descriptor) file.attachments().of(this);
   }
@@ -83,8 +85,11 @@ final class RingFiles {
   }
 
   /**
-   * Keeps the descriptor opened for a file that the caller keeps open, or the fact that there is
-   * none.
+   * Keeps the descriptor that a ring has opened for a file, or the fact that there is none. The
+   * caller keeps the file open.
+   *
+   * @param number the descriptor, or a negative number
+   * @param pastTheCache whether it bypasses the page cache
    */
   Descriptor keep(RealFile file, Ring ring, int number, boolean pastTheCache) {
     Descriptor opened = new Descriptor(ring, number, pastTheCache);
@@ -99,8 +104,8 @@ final class RingFiles {
   }
 
   /**
-   * Returns whether the path still leads to the file. If so, the descriptor opened before is that
-   * file's: while the file is open, no other gets its identity.
+   * Returns whether the path still leads to the file. If so, the descriptor opened by the path
+   * before is one of that file: while the file is open, no other gets its identity.
    */
   private static boolean isStill(RealFile file) {
     try {

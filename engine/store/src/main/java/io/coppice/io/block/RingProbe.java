@@ -16,9 +16,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Test whether rings work in this process. It reads known blocks through one: many at once, aligned
- * and unaligned, past the end. A kernel may lack rings, a container may forbid them, and their
- * classes may be absent.
+ * Test whether rings work in this process. It reads known blocks through a ring: many at once,
+ * aligned and unaligned, and beyond the end of the file. A kernel may lack rings, a container may
+ * forbid them, and their classes may be absent.
  */
 public final class RingProbe {
 
@@ -28,7 +28,7 @@ public final class RingProbe {
   private static final long MEMORY_BYTES = 8 << 20;
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Class name of the factory; the class cannot be loaded everywhere. */
+  /** Name of the factory's class, which cannot be loaded everywhere. */
   private static final String OPENER = "io.coppice.io.uring.NettyRing$Opener";
 
   /** Factory of rings; null if they do not work. */

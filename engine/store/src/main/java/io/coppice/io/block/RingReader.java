@@ -39,21 +39,24 @@ public final class RingReader extends PoolBackedReader {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Rings per core; threads that read at once have one each, up to {@link #MAX_RINGS}. */
+  /**
+   * Number of rings per processor core, so that most threads that read at once have one of their
+   * own, up to {@link #MAX_RINGS}.
+   */
   private static final int RINGS_PER_CORE = 4;
 
   private static final int MAX_RINGS = 16;
 
-  /** Pause between two passes of the keeper. */
+  /** Pause in nanoseconds between two passes of the keeper. */
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** Time after which a read is late and is also requested from the pool. */
+  /** Time in nanoseconds after which a read is late and is also requested from the pool. */
   static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Time after which closing abandons a ring that still has reads in progress. */
+  /** Time in nanoseconds after which closing abandons a ring that still has reads in progress. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Late reads after which rings are no longer trusted. */
+  /** Number of late reads after which the pool replaces all rings. */
   private static final int MAX_LATE = 3;
 
   private final RingFiles files;
@@ -74,12 +77,16 @@ public final class RingReader extends PoolBackedReader {
   /** Reason that rings are no longer used, or null. */
   private volatile String demoted;
 
-  /** Creates a reader with a pool of its own. */
+  /**
+   * Creates a reader with a pool of its own.
+   *
+   * @param lateNanos nanoseconds after which a read is late
+   */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
     this(memory, direct, rings, new PoolReader(memory, direct), lateNanos, true);
   }
 
-  /** Creates the reader of a probe, which reports failures itself. */
+  /** Creates the reader of a probe, which logs no failures, because the probe reports them. */
   static RingReader quiet(MemoryBudget memory, Ring.Factory rings, long lateNanos) {
     PoolReader pool = new PoolReader(memory, false);
     return new RingReader(memory, false, rings, pool, lateNanos, false);
@@ -274,7 +281,11 @@ public final class RingReader extends PoolBackedReader {
     return true;
   }
 
-  /** Reads only with the pool from now on. */
+  /**
+   * Makes the pool carry out all reads from now on.
+   *
+   * @param reason why rings are no longer used
+   */
   void demote(String reason) {
     synchronized (this) {
       if (demoted != null) {
@@ -293,7 +304,7 @@ public final class RingReader extends PoolBackedReader {
     }
   }
 
-  /** Waits for the reads in progress; later reads fail. */
+  /** Closes the reader after the reads in progress; later reads fail. */
   @Override
   public void close() {
     long nanos = Math.min(END_NANOS, 2 * lateNanos);

@@ -15,14 +15,18 @@ import java.nio.ByteBuffer;
 final class RingSlots {
 
   /**
-   * Size of a slot: a block of the usual size or twice that at any offset, extended to whole pages.
+   * Size of a slot in bytes: a block of the usual size or twice that at any offset, extended to
+   * whole pages.
    */
   static final int SLOT_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
-  /** Most slots: one per read of a batch, and as many for reads that the batch before abandoned. */
+  /**
+   * Maximum number of slots: one per read of a batch, and as many for reads that the batch before
+   * abandoned.
+   */
   private static final int MAX_SLOTS = 2 * ReadBatch.MAX_READS;
 
-  /** Slots for a batch of the usual width. */
+  /** Number of slots for a batch of the usual width. */
   private static final int USUAL_SLOTS = 32;
 
   private static final int SLOTS_PER_SLAB = 16;
@@ -32,12 +36,12 @@ final class RingSlots {
 
   private static final byte POISON = (byte) 0xA5;
 
-  /** Buffer with its read, or with the file that is being opened for it. */
+  /** Slot: a buffer with its read, or with the file that is being opened for it. */
   static final class Slot {
     final ByteBuffer bytes;
     final long address;
 
-    /** Request of the read; null if another reader took it over. */
+    /** Request of the read; null if the pool took it over. */
     BlockReadRequest request;
 
     /** Descriptor of the file; null while the file is being opened. */
@@ -45,19 +49,20 @@ final class RingSlots {
 
     boolean opensDirect;
 
-    /** Whether the advice for the file's access pattern is in progress. */
+    /** Whether advice about the file's access pattern is in progress. */
     boolean advises;
 
     boolean inKernel;
 
     /**
-     * Offset in the file of the slot's first byte; {@code window} is the number of bytes to read.
+     * Offset in the file where the slot's first byte comes from; {@code window} is the number of
+     * bytes to read.
      */
     long start;
 
     int window;
 
-    /** Bytes before the requested ones. */
+    /** Number of bytes read before the requested ones. */
     int before;
 
     int got;
@@ -70,6 +75,8 @@ final class RingSlots {
 
     /**
      * Sets the range to read: whole pages past the page cache, else exactly the requested bytes.
+     *
+     * @param at descriptor of the file
      */
     void aim(RingFiles.Descriptor at) {
       from = at;
@@ -101,6 +108,8 @@ final class RingSlots {
   /**
    * Returns the number of rings that the budget can supply with the usual number of slots; at least
    * one.
+   *
+   * @param most upper bound of the result
    */
   static int rings(MemoryBudget memory, int most) {
     return (int) Math.min(Math.max(1, all(memory) / USUAL_SLOTS), most);
@@ -117,8 +126,8 @@ final class RingSlots {
   }
 
   /**
-   * Returns whether a ring can carry out a read: on a real file, inside it, and short enough for a
-   * slot.
+   * Returns whether a ring can carry out a read: the file is one of the file system, and the range
+   * is inside it and short enough for a slot.
    */
   static boolean fit(BlockReadRequest request) {
     return request.real != null
@@ -134,17 +143,17 @@ final class RingSlots {
             bytes + AlignedMemory.PAGE_BYTES - 1 & -AlignedMemory.PAGE_BYTES, Integer.MAX_VALUE);
   }
 
-  /** Returns the most slots that there can be. */
+  /** Returns the maximum number of slots. */
   int most() {
     return slots.length;
   }
 
-  /** Returns the number of slots that are not free. */
+  /** Returns the number of slots in use. */
   int used() {
     return made - freeSlots;
   }
 
-  /** Returns the number of a free slot, now reserved, or -1. */
+  /** Reserves a free slot. Returns its number, or -1 if there is none. */
   int take(Ring ring) {
     if (freeSlots == 0 && made < slots.length) {
       addSlab(ring);
@@ -166,7 +175,7 @@ final class RingSlots {
     }
   }
 
-  /** Returns the exclusive upper bound of slot numbers. */
+  /** Returns the number of slots allocated up to now; all slot numbers are below it. */
   int made() {
     return made;
   }
@@ -177,7 +186,8 @@ final class RingSlots {
   }
 
   /**
-   * Returns the slot with this number if the kernel has it, or null: a completion may be unknown.
+   * Returns the slot with this number if the kernel has it, else null: a completion may have an
+   * unknown number.
    */
   Slot inKernel(int number) {
     Slot slot = number >= 0 && number < made ? slots[number] : null;
@@ -210,7 +220,7 @@ final class RingSlots {
     return true;
   }
 
-  /** Frees the memory, unless the kernel still owns some of it; returns whether it did. */
+  /** Frees the memory unless the kernel still owns some of it. Returns whether it was freed. */
   boolean close() {
     if (used() > 0) {
       return false;

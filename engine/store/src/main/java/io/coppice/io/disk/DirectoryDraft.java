@@ -35,8 +35,8 @@ public final class DirectoryDraft implements Closeable {
   /**
    * Begins a new directory.
    *
-   * @param target its path: either unused or an empty directory, and not a link; its parent must
-   *     exist
+   * @param target path of the directory: either unused or an empty directory, and not a link; its
+   *     parent must exist
    * @param source disk of the store to copy, which must not contain the target
    * @throws FileAlreadyExistsException if the path is in use
    */
@@ -88,12 +88,15 @@ public final class DirectoryDraft implements Closeable {
     }
   }
 
-  /** Returns the disk for the directory's files; it is closed with the draft. */
+  /** Returns the disk for the files of the draft; it is closed with the draft. */
   public Disk disk() {
     return disk;
   }
 
-  /** Gives the directory its name, durably. All its files must be durable before. */
+  /**
+   * Gives the directory its name, durably. All its files must be durable before, because a crash
+   * afterwards leaves a store.
+   */
   public void publish() throws IOException {
     disk.syncDirectory();
     disk.close();

@@ -96,8 +96,8 @@ final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Writes the text if possible. The lock is valid without it, because a full disk has no room for
-   * it.
+   * Writes the holder's name for people into the file, if possible. The lock is valid without it,
+   * because a full disk has no room for it.
    */
   private static void writeHolder(FileChannel channel, String holder) throws IOException {
     try {
@@ -123,7 +123,7 @@ final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Returns the file's text, truncated and cleaned, because it may contain anything. */
+  /** Returns the text in the file, truncated and cleaned, because it may contain anything. */
   private static String readHolder(FileChannel channel) throws IOException {
     ByteBuffer text = ByteBuffer.allocate(MAX_HOLDER_BYTES);
     channel.read(text, 0);

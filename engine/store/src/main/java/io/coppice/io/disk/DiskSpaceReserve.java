@@ -20,25 +20,34 @@ import java.util.function.LongSupplier;
  */
 public final class DiskSpaceReserve {
 
-  /** Smallest size that is useful. */
+  /** Smallest useful size of a reserve in bytes. */
   public static final long MIN_BYTES = 64 << 10;
 
   private static final String NAME = FileKind.RESERVE.fileName(0);
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** Divisor of the reserve's size for the additional free space that other writers need. */
+  /**
+   * Divisor of the reserve's size: this part of it must stay free beside the reserve, for other
+   * writers.
+   */
   private static final int MARGIN_SHARE = 4;
 
-  /** Required growth of the free space after a release, as a factor. */
+  /**
+   * After a release, this multiple of the free bytes of that time must be free beside the reserve
+   * before the space is set aside again.
+   */
   private static final int FREE_GROWTH = 2;
 
-  /** Free space beside the reserve that always suffices, as a multiple of it. */
+  /** Free space beside the reserve that always suffices, as a multiple of the reserve's size. */
   private static final int MAX_MARGIN = 4;
 
-  /** A reserve may be smaller or larger than wanted by this factor. */
+  /** Tolerated factor between the size of a reserve and the wanted size. */
   private static final int TOLERANCE = 2;
 
-  /** A smaller reserve is not worth a new file and keeps its size. */
+  /**
+   * A reserve of at most this many bytes stays if it is too large, because it is not worth a new
+   * file.
+   */
   private static final long SHRINK_BYTES = 16 << 20;
 
   private final Disk disk;
@@ -47,7 +56,10 @@ public final class DiskSpaceReserve {
   /** Number of reserved bytes. Guarded by this. */
   private long heldBytes;
 
-  /** Free bytes at the release, which were too few for some work; else 0. Guarded by this. */
+  /**
+   * Free bytes at the release, which were too few for some work; 0 without a release. Guarded by
+   * this.
+   */
   private long freeAtRelease;
 
   private volatile boolean released;
@@ -60,7 +72,7 @@ public final class DiskSpaceReserve {
   /**
    * Opens the reserve and keeps the file of an earlier owner, whatever its size.
    *
-   * @param wantedBytes size of the reserve; called whenever the file is created
+   * @param wantedBytes supplies the wanted size; called whenever the file is created
    */
   public static DiskSpaceReserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
     DiskSpaceReserve reserve = new DiskSpaceReserve(disk, wantedBytes);
@@ -73,8 +85,8 @@ public final class DiskSpaceReserve {
   }
 
   /**
-   * Reserves the space after work that may have released it is done. It then needs no more free
-   * space than at the start.
+   * Reserves the space again when the work that may have released it is done. This needs no growth
+   * of the free space, unlike {@link #ensure}.
    */
   public synchronized void ensureAfterWork() {
     freeAtRelease = 0;
@@ -143,7 +155,7 @@ public final class DiskSpaceReserve {
     released = false;
   }
 
-  /** Releases the space; returns false if none is reserved. */
+  /** Releases the reserved space. Returns false if none is reserved. */
   public synchronized boolean release() {
     if (heldBytes == 0) {
       return false;
@@ -161,7 +173,7 @@ public final class DiskSpaceReserve {
   }
 
   /**
-   * Returns whether the space was released and not reserved again. A change of the reserve's size
+   * Returns whether the space was released and not set aside again. A change of the reserve's size
    * counts as a release only while the disk has little other space.
    */
   public boolean released() {

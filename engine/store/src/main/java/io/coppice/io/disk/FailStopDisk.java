@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  */
 public final class FailStopDisk implements Disk {
 
-  /** Bytes that a new name may need: a block of most file systems. */
+  /** Bytes that the creation of a name may need: a block of most file systems. */
   private static final long NAME_BYTES = 4096;
 
   private final Disk disk;
@@ -42,7 +42,7 @@ public final class FailStopDisk implements Disk {
   private volatile IOException stopped;
   private volatile Consumer<IOException> onStop = cause -> {};
 
-  /** Creates a guard of a disk, which is closed with this one. */
+  /** Creates a view of a disk, which is closed with this one. */
   public FailStopDisk(Disk disk, DiskSpaceReserve reserve) {
     this.disk = disk;
     this.reserve = reserve;
@@ -198,7 +198,7 @@ public final class FailStopDisk implements Disk {
     return reason;
   }
 
-  /** Returns whether a failure says that the disk, or the user's quota on it, is full. */
+  /** Returns whether a failure means that the disk, or the user's quota on it, is full. */
   static boolean reportsFullDisk(IOException failure) {
     String text = String.valueOf(failure.getMessage());
     return text.contains("No space left on device")
@@ -206,7 +206,10 @@ public final class FailStopDisk implements Disk {
         || text.contains("not enough space on the disk");
   }
 
-  /** Returns the failure as its specific type; throws at once if the disk is full. */
+  /**
+   * Returns a failure as its specific exception, for example for a lack of descriptors. Throws at
+   * once if the disk is full.
+   */
   private IOException named(String name, long neededBytes, IOException cause) {
     String text = String.valueOf(cause.getMessage());
     if (text.contains("Too many open files")) {

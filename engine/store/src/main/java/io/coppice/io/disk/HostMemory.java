@@ -27,19 +27,21 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   /** Value of an unknown limit. */
   public static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** Smallest budget; it fits a store of default options with small memtables. */
+  /** Smallest default budget in bytes; it fits a store of default options with small memtables. */
   public static final long MIN_BUDGET_BYTES = 16L << 20;
 
-  /** Budget if the limit is unknown. */
+  /** Default budget in bytes if the limit is unknown. */
   private static final long USUAL_BUDGET_BYTES = 256L << 20;
 
   /**
-   * Fraction of the memory beside the heap that the budget takes; the rest is for the page cache,
-   * threads, code and others.
+   * Divisor of the memory beside the heap for the default budget. The rest is for the page cache,
+   * threads, code and other programs.
    */
   private static final int BUDGET_SHARE = 4;
 
-  /** Version 1 expresses no limit as the largest multiple of a page. */
+  /**
+   * Smallest value that means no limit: version 1 expresses that as the largest multiple of a page.
+   */
   private static final long NO_LIMIT = 1L << 62;
 
   private static final class OfProcess {
@@ -95,8 +97,8 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   }
 
   /**
-   * Returns the least limit of a group and its parents. Inside a container the path may be one of
-   * the host that does not exist here; the mount itself is then the container's group.
+   * Returns the least limit of a control group and its parents. Inside a container the path may be
+   * one of the host that does not exist here; the mount itself is then the container's group.
    */
   private static long limitOf(Path mount, String group, String file) {
     long limit = UNKNOWN;
@@ -129,7 +131,10 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
     }
   }
 
-  /** Reads to the end, because a short read of such a file gives a wrong number. */
+  /**
+   * Returns the lines of a file. Reads to the end, because a short read of a system file gives a
+   * wrong number.
+   */
   private static List<String> lines(Path file) {
     List<String> lines = new ArrayList<>();
     try (BufferedReader reader = Files.newBufferedReader(file)) {

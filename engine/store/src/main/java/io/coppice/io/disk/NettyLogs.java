@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 final class NettyLogs {
 
-  /** Classes that bind SLF4J 1, and the loggers that Netty tries next. */
+  /** Class that binds SLF4J 1, and classes of the loggers that Netty tries next. */
   private static final List<String> LOGGERS =
       List.of(
           "org/slf4j/impl/StaticLoggerBinder.class",
@@ -42,7 +42,10 @@ final class NettyLogs {
     }
   }
 
-  /** Returns whether Netty may find a logger there, or finds no SLF4J that could print warnings. */
+  /**
+   * Returns whether Netty's class loader may find a logger, or finds no SLF4J that could print
+   * warnings.
+   */
   static boolean hasLogger(ClassLoader netty) {
     ClassLoader slf4j;
     try {
@@ -58,7 +61,7 @@ final class NettyLogs {
                     || isBound(slf4j, loader));
   }
 
-  /** Returns whether SLF4J 2 is there and may find a binding. */
+  /** Returns whether SLF4J 2 is present and may find a binding. */
   private static boolean isBound(ClassLoader slf4j, ClassLoader loader) {
     try {
       Class<?> binding = Class.forName(BINDING, false, slf4j);
@@ -72,8 +75,8 @@ final class NettyLogs {
   }
 
   /**
-   * Returns true also if the choice is unknown, as on the module path, where Netty's fields are
-   * inaccessible.
+   * Returns whether Netty's logger was chosen before. Also true if that is unknown, as on the
+   * module path, where Netty's fields are inaccessible.
    */
   private static boolean isChosen() {
     try {

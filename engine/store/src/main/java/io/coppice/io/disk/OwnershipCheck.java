@@ -26,10 +26,10 @@ final class OwnershipCheck {
 
   private final Disk disk;
 
-  /** Guarded by this: stamp of {@code CURRENT}, null until it was read or written. */
+  /** Stamp of {@code CURRENT}; null until it was read or written. Guarded by this. */
   private Disk.Stamp expected;
 
-  /** Guarded by this: content of that file. */
+  /** Content of {@code CURRENT} at {@link #expected}. Guarded by this. */
   private byte[] content;
 
   OwnershipCheck(Disk disk) {
@@ -37,7 +37,8 @@ final class OwnershipCheck {
   }
 
   /**
-   * Records the stamp when {@code CURRENT} is first read; from then on no other store may write it.
+   * Records the stamp of {@code CURRENT} when it is first read; from then on no other store may
+   * write it.
    */
   synchronized void reads(String name) throws IOException {
     if (name.equals(CURRENT) && expected == null) {
@@ -45,7 +46,7 @@ final class OwnershipCheck {
     }
   }
 
-  /** Renames a file; a new {@code CURRENT} belongs to this store. */
+  /** Renames a file, and records the stamp if this makes a new {@code CURRENT}. */
   synchronized void rename(String from, String to) throws IOException {
     if (!to.equals(CURRENT)) {
       disk.rename(from, to);
@@ -83,8 +84,8 @@ final class OwnershipCheck {
   }
 
   /**
-   * Returns the content, or null if it cannot be read. A file that was only touched then counts as
-   * exchanged.
+   * Returns the content of {@code CURRENT}, or null if it cannot be read. A file that was only
+   * touched then counts as exchanged.
    */
   private byte[] readIfPossible(String name) {
     try {

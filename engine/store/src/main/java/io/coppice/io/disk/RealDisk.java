@@ -47,12 +47,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class RealDisk implements Disk {
 
-  /** Directory of files that repair removed from the store. */
+  /** Name of the directory for files that repair removed from the store. */
   private static final String LOST = "lost";
 
   /**
-   * File systems, by their names in Linux, that change existing bytes in place and need no room for
-   * a copy of them.
+   * Names in Linux of the file systems that change existing bytes in place and need no room for a
+   * copy of them.
    */
   private static final Set<String> OVERWRITING = Set.of("ext2", "ext3", "ext4", "xfs", "tmpfs");
 
@@ -65,7 +65,7 @@ public final class RealDisk implements Disk {
   private final SyncedDirectory names;
   private final PageResidencyTracker residency = new PageResidencyTracker();
 
-  /** Files created here and not yet read: their pages are still in memory. */
+  /** Names of files created here and not yet read: their pages are still in memory. */
   private final Set<String> written = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -146,7 +146,10 @@ public final class RealDisk implements Disk {
     }
   }
 
-  /** Returns whether an incomplete store, a file system or a desktop may have left this name. */
+  /**
+   * Returns whether a name is one that an incomplete store, a file system or a desktop may leave;
+   * other files are foreign.
+   */
   private static boolean isOwn(String name) {
     boolean single = false;
     for (FileKind kind : FileKind.values()) {
@@ -166,7 +169,11 @@ public final class RealDisk implements Disk {
     return openForReading(directory, ReadMode.READ, MappingBudget.ofProcess());
   }
 
-  /** Opens an existing directory for reading, with mappings if the mode says so. */
+  /**
+   * Opens an existing directory for reading, as {@link #openForReading(Path)} does.
+   *
+   * @param mappings budget of the mappings, if the mode uses them
+   */
   public static Disk openForReading(Path directory, ReadMode readMode, MappingBudget mappings)
       throws IOException {
     Path real = directory.toRealPath();

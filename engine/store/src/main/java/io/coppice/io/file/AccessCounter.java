@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class AccessCounter {
 
-  /** Sign bit of a closed counter; the other bits count. */
+  /** Sign bit, set once the counter is closed; the other bits count the threads inside. */
   private static final int CLOSED = Integer.MIN_VALUE;
 
   private final AtomicInteger state = new AtomicInteger();
 
-  /** Enters; returns false if closed. */
+  /** Counts a thread that enters. Returns false if the counter is closed. */
   boolean enter() {
     int now = state.get();
     while (now >= 0) {
@@ -28,14 +28,14 @@ final class AccessCounter {
     return false;
   }
 
-  /** Leaves; returns whether the caller must free the resource now. */
+  /** Counts a thread that leaves. Returns whether the caller must free the resource now. */
   boolean leave() {
     int now = state.decrementAndGet();
     assert now != -1 && now != Integer.MAX_VALUE : "left without having entered";
     return now == CLOSED;
   }
 
-  /** Rejects further entries; returns whether the caller must free the resource now. */
+  /** Rejects further threads from now on. Returns whether the caller must free the resource now. */
   boolean close() {
     return state.getAndUpdate(now -> now | CLOSED) == 0;
   }

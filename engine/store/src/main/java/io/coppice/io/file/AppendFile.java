@@ -14,7 +14,10 @@ import java.util.Objects;
  */
 public class AppendFile implements Disk.OutputFile {
 
-  /** Bound of one write, because the native call copies through a buffer of the same size. */
+  /**
+   * Largest number of bytes per write call, because the native call copies through a buffer of the
+   * same size.
+   */
   private static final int PIECE_BYTES = 64 << 10;
 
   final RandomAccessFile file;

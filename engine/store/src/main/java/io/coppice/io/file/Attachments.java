@@ -40,7 +40,10 @@ public final class Attachments {
     return true;
   }
 
-  /** Closes a surplus resource. Nothing was written to it, so a failure is only logged. */
+  /**
+   * Closes a resource that another thread attached first. Nothing was written to it, so a failure
+   * is only logged.
+   */
   public static void closeQuietly(Closeable what) {
     try {
       what.close();
@@ -50,7 +53,7 @@ public final class Attachments {
     }
   }
 
-  /** Closes all resources after the last user of the file has left. */
+  /** Closes all resources, after the last user of the file has left. */
   synchronized void close() throws IOException {
     closed = true;
     IOException failure = null;

@@ -9,7 +9,7 @@ public final class DeferredInterrupt implements AutoCloseable {
 
   private boolean pending = Thread.interrupted();
 
-  /** Postpones an interrupt that arrived since. */
+  /** Postpones an interrupt that arrived since the creation or the last call. */
   public void absorb() {
     pending |= Thread.interrupted();
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class DescriptorBudget {
 
-  /** Default limit of Linux. */
+  /** Default limit of descriptors per process in Linux. */
   private static final int DEFAULT_LIMIT = 1024;
 
   private final int capacity;
@@ -49,7 +49,7 @@ public final class DescriptorBudget {
     assert left >= 0 : left;
   }
 
-  /** Returns the number of descriptors in use. */
+  /** Returns the number of descriptors in use that this budget counts. */
   public int used() {
     return used.get();
   }

@@ -15,7 +15,8 @@ final class MajorFaults {
   private static final Path STAT = Path.of("/proc/self/stat");
 
   /**
-   * Number of fields of proc(5), "stat", between the command's closing parenthesis and the count.
+   * Number of fields of /proc/self/stat between the command's closing parenthesis and the count,
+   * see proc(5).
    */
   private static final int FIELDS_BEFORE = 9;
 
@@ -31,8 +32,8 @@ final class MajorFaults {
   }
 
   /**
-   * Parses the line after its last parenthesis, because a command may contain spaces and
-   * parentheses.
+   * Returns the count in a line of /proc/self/stat. Parses it after the last parenthesis, because a
+   * command may contain spaces and parentheses.
    */
   static long parse(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");

@@ -40,7 +40,7 @@ public final class MappedFile extends RealFile {
   /** File for reads of pages that are not in memory; opened at the first such read. */
   private volatile PositionalFile positional;
 
-  /** Whether a page was lost; the mapping is then no longer used. */
+  /** Whether a page failed to load; the mapping is then no longer used. */
   private volatile boolean lost;
 
   /** Whether the file has lost its name, so that only the mapping leads to it. */
@@ -126,7 +126,7 @@ public final class MappedFile extends RealFile {
     return residency.isLikelyCached(position, count);
   }
 
-  /** Returns the address of the mapping; the caller keeps the file open. */
+  /** Returns the memory address of the mapping. The caller keeps the file open. */
   public long address(Ring ring) {
     return ring.address(mapping.buffer());
   }
@@ -176,7 +176,7 @@ public final class MappedFile extends RealFile {
     return copied;
   }
 
-  /** Copies bytes out of the mapping; returns false if a page of it is lost. */
+  /** Copies bytes out of the mapping. Returns false if a page of it cannot be loaded. */
   private boolean copy(int position, byte[] target, int offset, int count) {
     try {
       mapping.buffer().get(position, target, offset, count);
@@ -219,7 +219,10 @@ public final class MappedFile extends RealFile {
     return true;
   }
 
-  /** Opens the file for good; returns null if it has lost its name or descriptors are short. */
+  /**
+   * Opens the file and keeps its descriptor. Returns null if the file has lost its name or
+   * descriptors are short.
+   */
   private PositionalFile openOrNull() {
     // Checks the budget before it takes a lock: without a free descriptor, every read comes here.
     if (!descriptors.tryTake()) {
@@ -249,7 +252,7 @@ public final class MappedFile extends RealFile {
   }
 
   /**
-   * Reads through a descriptor for this read only.
+   * Reads through a descriptor that is closed afterwards.
    *
    * @return false if that fails; the target is then unchanged, and the mapping may serve
    */
@@ -268,7 +271,7 @@ public final class MappedFile extends RealFile {
     }
   }
 
-  /** Opens the file for good after the mapping has failed. */
+  /** Opens the file after the mapping has failed, and keeps its descriptor. */
   private synchronized PositionalFile open() throws IOException {
     if (positional == null) {
       positional = PositionalFile.open(path(), fileKey());

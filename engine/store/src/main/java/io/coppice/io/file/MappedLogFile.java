@@ -36,14 +36,17 @@ import java.util.Arrays;
 public final class MappedLogFile extends AppendFile {
 
   /**
-   * Longest piece that moves the window; a call costs less than the page faults of a longer one.
+   * Largest piece in bytes that is copied through a newly mapped window. For a longer one, a write
+   * call costs less than page faults.
    */
   static final int LONGEST_BYTES = 4 << 10;
 
-  /** Smallest window, so that a short log has few zeros. */
+  /** Size of the smallest window in bytes. It is small so that a short log ends in few zeros. */
   static final int FIRST_WINDOW_BYTES = 64 << 10;
 
-  /** Fraction of the log's length that a larger window has, so that a log ends in few zeros. */
+  /**
+   * Divisor of the log's length for the size of a larger window, so that a log ends in few zeros.
+   */
   private static final int SHARE = 4;
 
   private static final int LARGEST_WINDOW_BYTES = 1 << 20;
@@ -51,7 +54,7 @@ public final class MappedLogFile extends AppendFile {
   private static final long UNKNOWN = -1;
   private static final byte[] ZEROS = new byte[FIRST_WINDOW_BYTES];
 
-  /** Target of a copy. Used by one thread. */
+  /** Memory that a copy writes to. Used by one thread. */
   public interface Memory {
 
     /** Copies bytes, in any order. */
@@ -73,10 +76,16 @@ public final class MappedLogFile extends AppendFile {
   /** Mapped window; null before the first short piece, and while there are no zeros. */
   private Window window;
 
-  /** Bytes in the file with the zeros; unknown after a failure to write zeros. */
+  /**
+   * Length of the file in bytes, zeros included; {@code UNKNOWN} after a failure to write zeros.
+   */
   private long extent;
 
-  /** Mapped part of the file that is being written. */
+  /**
+   * Mapped part of the file that is being written.
+   *
+   * @param start offset in the file of its first byte
+   */
   private record Window(long start, Mapping mapping, ByteBuffer buffer) implements Memory {
 
     boolean covers(long at, int length) {
@@ -109,7 +118,7 @@ public final class MappedLogFile extends AppendFile {
   /**
    * Opens a file that was just created and is empty.
    *
-   * @param budget mapping budget; the window is one mapping
+   * @param budget mapping budget; the window takes one mapping
    */
   public static AppendFile open(Path path, MappingBudget budget) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
@@ -139,7 +148,8 @@ public final class MappedLogFile extends AppendFile {
   }
 
   /**
-   * Moves the window to begin with the page of this offset; returns false if there is no window.
+   * Maps a window that begins with the page of this offset, after writing its zeros. Returns false
+   * if there is no window.
    */
   private boolean slide(long at) {
     if (channel == null) {
@@ -186,7 +196,7 @@ public final class MappedLogFile extends AppendFile {
     }
   }
 
-  /** Writes with calls only from here on. */
+  /** Ends the use of mappings: all further appends use write calls. */
   private void stopMapping() {
     unmap();
     try {
@@ -207,7 +217,12 @@ public final class MappedLogFile extends AppendFile {
     }
   }
 
-  /** Copies bytes over zeros; the held bytes of each sector go last. */
+  /**
+   * Copies bytes over zeros. The bytes that must be stored last in each sector ({@link
+   * RecordLayout#HELD_BYTES}) are copied last.
+   *
+   * @param to index in the memory of the first byte
+   */
   public static void copy(Memory memory, byte[] bytes, int offset, int length, int to) {
     int piece;
     for (int done = 0; done < length; done += piece) {
@@ -223,7 +238,12 @@ public final class MappedLogFile extends AppendFile {
     memory.fence();
   }
 
-  /** Returns how many of the next bytes are in the first byte's sector. */
+  /**
+   * Returns the number of the next bytes that are in the sector of the first one.
+   *
+   * @param at index of the first byte
+   * @param left number of bytes to copy
+   */
   private static int inSector(int at, int left) {
     return Math.min(left, RecordLayout.SECTOR_BYTES - at % RecordLayout.SECTOR_BYTES);
   }
@@ -246,8 +266,8 @@ public final class MappedLogFile extends AppendFile {
   }
 
   /**
-   * Reads the bytes back. On JDK 17 a store to an unavailable page silently does nothing, and a
-   * copy from such a page leaves its target unchanged.
+   * Reads copied bytes back and compares them. On JDK 17 a store to an unavailable page silently
+   * does nothing, and a copy from such a page leaves its target unchanged.
    */
   private void checkBack(byte[] bytes, int offset, int length, int at) throws IOException {
     if (back.length < length) {
@@ -282,7 +302,10 @@ public final class MappedLogFile extends AppendFile {
     extent = length;
   }
 
-  /** Leaves the zeros in place: a store that has lost its directory must not change files. */
+  /**
+   * Closes the file and leaves its zeros in place: a store that has lost its directory must not
+   * change files.
+   */
   @Override
   public synchronized void close() throws IOException {
     try {

@@ -14,7 +14,7 @@ public record Mapping(ByteBuffer buffer, Runnable unmap) {
 
   private static final Mapper MAPPER = find();
 
-  /** Way to map and unmap on this JVM. */
+  /** Way to map and unmap files on this JVM. */
   interface Mapper {
     Mapping map(FileChannel channel, FileChannel.MapMode mode, long position, long length)
         throws IOException;
@@ -36,8 +36,8 @@ public record Mapping(ByteBuffer buffer, Runnable unmap) {
   }
 
   /**
-   * Returns a mapper that uses arenas on JDKs where they are final; the older way is deprecated
-   * with a warning there.
+   * Returns a mapper for this JVM: one that uses arenas where they are final, because the older way
+   * is deprecated with a warning there.
    */
   private static Mapper find() {
     try {

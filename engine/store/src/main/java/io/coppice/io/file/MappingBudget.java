@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class MappingBudget {
 
-  /** Default limit of Linux, used if the limit cannot be read. */
+  /** Default limit of mappings per process in Linux, used if the limit cannot be read. */
   private static final int DEFAULT_MAP_COUNT = 65_530;
 
   private final int capacity;
@@ -40,7 +40,7 @@ public final class MappingBudget {
     return OfProcess.BUDGET;
   }
 
-  /** Returns the number of mappings in use. */
+  /** Returns the number of mappings in use that this budget counts. */
   public int used() {
     return used.get();
   }
@@ -65,7 +65,10 @@ public final class MappingBudget {
   private static final class OfProcess {
     static final MappingBudget BUDGET = of(mapCount() / 2);
 
-    /** Reads to the end, because a short read of this file gives a wrong number. */
+    /**
+     * Returns the kernel's limit. Reads to the end, because a short read of a system file gives a
+     * wrong number.
+     */
     private static int mapCount() {
       try (BufferedReader reader = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
         return Integer.parseInt(reader.readLine().trim());

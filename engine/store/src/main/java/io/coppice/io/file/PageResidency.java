@@ -28,7 +28,10 @@ public final class PageResidency {
 
   private int decays;
 
-  /** Suspicion during the last clearing; {@code forgotten} is the number of words cleared. */
+  /**
+   * Value of {@link PageResidencyTracker#suspicions} at the last clearing; {@code forgotten} is the
+   * number of words cleared then.
+   */
   private int suspicion;
 
   private int forgotten;
@@ -77,15 +80,15 @@ public final class PageResidency {
   }
 
   /**
-   * Returns whether to time a read of pages believed to be in memory. The choice depends on the
-   * read's offset, which avoids a counter shared between threads.
+   * Returns whether to time a read at this offset of pages believed to be in memory. The offset
+   * decides, which avoids a counter shared between threads.
    */
   boolean times(long offset) {
     long mixed = (offset >>> PAGE_SHIFT) * 0x9E3779B97F4A7C15L >>> 32;
     return (mixed & watch.timedMask()) == 0;
   }
 
-  /** Returns whether mappings may be read. */
+  /** Returns whether mappings may be read now, because they are not suspended. */
   boolean mappingsServe() {
     return !watch.suspended();
   }
@@ -105,7 +108,7 @@ public final class PageResidency {
     }
   }
 
-  /** Clears all bits of the file. */
+  /** Clears all bits, so that all pages count as outside memory. */
   void forget() {
     forget(0, words.length);
   }
@@ -116,7 +119,7 @@ public final class PageResidency {
     }
   }
 
-  /** Clears every other range of 256 KiB, alternating between even and odd ones. */
+  /** Clears the bits of every other range of 256 KiB, alternating between even and odd ones. */
   private void decay() {
     int now = watch.decays();
     for (int i = now & 1; i < words.length; i += 2) {

@@ -9,10 +9,10 @@ import java.util.function.LongSupplier;
  * decides when half of all bits expire, and suspends mappings while memory is short. Safe to share
  * between threads.
  *
- * <p>Normally, the watch times the reads of one page in sixteen. After a slow read it times all,
- * until many in a row were fast. Fields are written without order: a lost update is harmless. A
- * fast read writes only to a counter of its thread, because threads that write to one cache line
- * wait for each other.
+ * <p>Normally, it times the reads of one page in sixteen. After a slow read it times all, until
+ * many in a row were fast. Fields are written without order: a lost update is harmless. A fast read
+ * writes only to a counter of its thread, because threads that write to one cache line wait for
+ * each other.
  *
  * <p>A fault in a mapping costs far more than a read by call. The system reads the pages around it,
  * which evicts others. Every thread of the process may wait for the lock of its address space.
@@ -24,42 +24,44 @@ public final class PageResidencyTracker {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Default number of pages per page whose reads are timed; a power of two. */
+  /** Normally the reads of one page in this many are timed; a power of two. */
   private static final int USUALLY_ONE_IN = 16;
 
   /**
-   * Duration of a slow read. Reads from the device take longer, and copies within memory take less
-   * unless the thread loses its time slice.
+   * Duration in nanoseconds above which a read is slow. Reads from the device take longer, and
+   * copies within memory take less unless the thread loses its time slice.
    */
   private static final long SLOW_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** Fast reads in a row that end the suspicion raised by a slow one. */
+  /** Number of fast reads in a row that end the suspicion raised by a slow one. */
   private static final int TRUSTED_AFTER = 64;
 
   private static final long DECAY_NANOS = TimeUnit.MINUTES.toNanos(3);
 
-  /** Reads from the device between two checks of the clock, a power of two. */
+  /** Number of reads from the device between two checks of the clock, a power of two. */
   private static final int READS_PER_LOOK = 1024;
 
   /**
-   * Timed reads per slow read below which mappings are suspended. A mapping saves about a
+   * Number of timed reads per slow read below which mappings are suspended. A mapping saves about a
    * microsecond per read. A fault costs a few hundred microseconds more than a read by call.
    */
   private static final int FAULTS_PAY_BELOW = 256;
 
   /**
-   * Slow reads in a window before the faults are counted. Four come by chance within seconds even
-   * if only one read in a thousand is slow, and repeated suspensions last ever longer.
+   * Number of slow reads in a window after which the faults are counted. Four come by chance within
+   * seconds even if only one read in a thousand is slow, and repeated suspensions last ever longer.
    */
   static final int SLOW_READS_PER_CHECK = 16;
 
-  /** Timed reads after which the next slow one starts a window. */
+  /** Number of timed reads in a window. The next slow read after them starts another window. */
   static final int WINDOW_READS = SLOW_READS_PER_CHECK * FAULTS_PAY_BELOW;
 
   static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** A suspension doubles if it follows the last one within this multiple of its length. */
+  /**
+   * A suspension is twice as long as the last one if it follows within this multiple of its length.
+   */
   private static final int SOON = 4;
 
   private final LongSupplier nanoTime;
@@ -88,13 +90,13 @@ public final class PageResidencyTracker {
   private long suspendedUntil;
   private long suspensionNanos;
 
-  /** Creates a watch of this process. */
+  /** Creates a tracker of the page faults of this process. */
   public PageResidencyTracker() {
     this(System::nanoTime, MajorFaults::ofProcess);
   }
 
   /**
-   * Creates a watch with this clock and this count of faults.
+   * Creates a tracker with this clock and this count of faults.
    *
    * @param majorFaults count since any time, or {@link MajorFaults#UNKNOWN}
    */
@@ -105,13 +107,14 @@ public final class PageResidencyTracker {
     beginWindow(majorFaults.getAsLong());
   }
 
-  /** Returns the mask for the number of a read; reads with a masked number of 0 are timed. */
+  /** Returns a mask for numbers of reads. A read is timed if its number has no bit of the mask. */
   int timedMask() {
     return timedMask;
   }
 
   /**
-   * Returns how often each file should have cleared half of its bits; a file compares its count.
+   * Returns the number of times that each file should have cleared half of its bits. A file
+   * compares it with its own count.
    */
   int decays() {
     return decays;
@@ -128,8 +131,8 @@ public final class PageResidencyTracker {
   }
 
   /**
-   * Judges a timed read, which may take one nanosecond per byte more. A single slow read may have
-   * lost its time slice, so only the second of two close ones counts.
+   * Judges a timed read, which may take one nanosecond per byte more than {@link #SLOW_NANOS}. A
+   * single slow read may have lost its time slice, so only the second of two close ones counts.
    *
    * @param mapped whether it was a copy out of a mapping
    * @return whether to clear the bits around the read
@@ -187,7 +190,7 @@ public final class PageResidencyTracker {
 
   /**
    * Suspends the mappings if major faults explain at least half of the slow reads. The caller holds
-   * the lock.
+   * the monitor of this.
    *
    * @return whether this is the first suspension
    */
@@ -216,7 +219,7 @@ public final class PageResidencyTracker {
     suspended = true;
   }
 
-  /** Ends a suspension after its time. */
+  /** Ends a suspension if its time is over. */
   private void resumeInTime() {
     if (suspended && nanoTime.getAsLong() - suspendedUntil >= 0) {
       resume();
@@ -230,12 +233,15 @@ public final class PageResidencyTracker {
     }
   }
 
-  /** Returns how many slow reads raised a new suspicion. */
+  /** Returns the number of slow reads that raised a new suspicion. */
   int suspicions() {
     return suspicions;
   }
 
-  /** Counts a read from the device: beliefs can only be wrong while such reads occur. */
+  /**
+   * Counts a read from the device. Bits of page residency can only be wrong while such reads occur,
+   * so only they make bits expire.
+   */
   void broughtIn() {
     if ((++broughtIn & READS_PER_LOOK - 1) == 0) {
       resumeInTime();
@@ -247,7 +253,7 @@ public final class PageResidencyTracker {
     }
   }
 
-  /** Makes half of all bits expire. */
+  /** Makes half of all bits expire, in every file. */
   void decay() {
     decays++;
   }

@@ -27,18 +27,18 @@ import java.util.Set;
 public final class PositionalFile extends RealFile {
 
   /**
-   * Bound of one read. A channel reads into an array through a direct buffer of the same size,
-   * which it keeps per thread.
+   * Largest number of bytes per read call. A channel reads into an array through a direct buffer of
+   * the same size, which it keeps per thread.
    */
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** Limit of reopenings per read, which only a thread that is interrupted in a loop reaches. */
+  /** Limit of reopenings per read. Only a thread that is interrupted in a loop reaches it. */
   private static final int MAX_REOPENS = 10_000;
 
   private static final Set<OpenOption> OPTIONS =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
-  /** Value of {@code needed} if the whole buffer is needed. */
+  /** Value of the parameter {@code needed} if the whole buffer is needed. */
   private static final int FULLY = -1;
 
   /** Way to open a channel for reading. Safe to share between threads. */
@@ -51,7 +51,7 @@ public final class PositionalFile extends RealFile {
   /** Channel of the file; null if each read opens the file. */
   private volatile FileChannel channel;
 
-  /** Budget that counts the channel, or null. */
+  /** Budget that counts the channel, or null if none does. */
   private DescriptorBudget counted;
 
   /** Page residency of the file; null if it is not tracked. */
@@ -68,7 +68,7 @@ public final class PositionalFile extends RealFile {
     return open(path, keyOf(path));
   }
 
-  /** Opens the file if it is still the one with this key. */
+  /** Opens the file at a path if it is still the one with this key. */
   public static PositionalFile open(Path path, Object fileKey) throws IOException {
     return open(path, fileKey, file -> FileChannel.open(file, OPTIONS));
   }
@@ -99,18 +99,22 @@ public final class PositionalFile extends RealFile {
     }
   }
 
-  /** Opens no descriptor before the first read. */
+  /** Returns a file that each read opens for itself. Opens no descriptor now. */
   private static PositionalFile brief(Path path) throws IOException {
     BasicFileAttributes attributes = attributesOf(path);
     return brief(path, attributes.fileKey(), attributes.size());
   }
 
-  /** Returns a file that each read opens, if it is still the one with this key. */
+  /**
+   * Returns a file that each read opens for itself, if it is still the one with this key.
+   *
+   * @param length its length in bytes
+   */
   static PositionalFile brief(Path path, Object fileKey, long length) {
     return new PositionalFile(path, fileKey, file -> FileChannel.open(file, OPTIONS), null, length);
   }
 
-  /** Opens the file with channels of the given opener, if it is still the one with this key. */
+  /** Opens the file at a path by the given opener, if it is still the one with this key. */
   public static PositionalFile open(Path path, Object fileKey, Opener opener) throws IOException {
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       for (int reopens = 0; ; reopens++) {
@@ -136,8 +140,8 @@ public final class PositionalFile extends RealFile {
   }
 
   /**
-   * Returns a key that differs between files with successively the same name; null if the system
-   * has none.
+   * Returns a key that tells files apart that have the same name one after the other; null if the
+   * system has none.
    */
   public static Object keyOf(Path path) throws IOException {
     return attributesOf(path).fileKey();
@@ -193,8 +197,9 @@ public final class PositionalFile extends RealFile {
   }
 
   /**
-   * Reads whole pages into a buffer of whole pages. Only {@code needed} bytes must be there,
-   * because the last page of a file may be incomplete.
+   * Reads whole pages into a buffer of whole pages. The last page of a file may be incomplete.
+   *
+   * @param needed number of bytes that must be there
    */
   public void readPages(long position, ByteBuffer target, int needed) throws IOException {
     transfer(position, target, needed);
@@ -236,7 +241,7 @@ public final class PositionalFile extends RealFile {
     }
   }
 
-  /** Continues from the last whole page; two reads without progress mean the end of the file. */
+  /** Reads on from the last whole page; two reads without progress mean the end of the file. */
   private void readPages(FileChannel from, long position, ByteBuffer target, int needed)
       throws IOException {
     int got = 0;

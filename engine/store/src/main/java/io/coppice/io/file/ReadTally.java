@@ -12,17 +12,17 @@ final class ReadTally {
   /** Number of counters, a power of two. */
   private static final int COUNTERS = 64;
 
-  /** Distance of counters: two cache lines, because processors fetch lines in pairs. */
+  /** Distance between two counters: two cache lines, because processors fetch lines in pairs. */
   private static final int LONGS_APART = 16;
 
-  /** Increments of one counter per true result of {@link #increment}, a power of two. */
+  /** Number of increments of a counter per true result of {@link #increment}, a power of two. */
   private static final int TRUE_ONE_IN = 16;
 
   private final AtomicLongArray counters = new AtomicLongArray((COUNTERS + 1) * LONGS_APART);
 
   /**
-   * Increments the count and returns true for one in 16 increments of the counter that the thread
-   * shares.
+   * Increments the count by one. Returns true at every 16th increment of the counter that the
+   * thread shares.
    */
   boolean increment() {
     int at = ((int) Thread.currentThread().getId() & COUNTERS - 1) * LONGS_APART + LONGS_APART / 2;

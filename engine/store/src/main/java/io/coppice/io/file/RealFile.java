@@ -57,7 +57,7 @@ public abstract sealed class RealFile implements Disk.InputFile permits MappedFi
     return attachments;
   }
 
-  /** Keeps the file open until {@link #leave}; returns false if it is closed. Never blocks. */
+  /** Keeps the file open until {@link #leave}. Returns false if it is closed. Never blocks. */
   public final boolean enter() {
     return accesses.enter();
   }
@@ -93,7 +93,7 @@ public abstract sealed class RealFile implements Disk.InputFile permits MappedFi
    * Reads through the page cache until the buffer is full, for a caller that keeps the file open.
    * It never loads pages through a mapping.
    *
-   * @throws java.io.EOFException if the file ends before
+   * @throws java.io.EOFException if the file ends before the buffer is full
    */
   public abstract void readHeld(long position, ByteBuffer target) throws IOException;
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * File of slots with positional reads, and writes in place, one at a time. Safe to share between
+ * File with positional reads and with writes in place, one at a time. Safe to share between
  * threads.
  */
 public final class RealSlotFile implements Disk.SlotFile {

@@ -12,7 +12,10 @@ import java.nio.ByteBuffer;
  */
 public final class AlignedMemory implements AutoCloseable {
 
-  /** Alignment of address, offset and length that direct reads need on all common devices. */
+  /**
+   * Size of a page in bytes. Direct reads on all common devices allow addresses, offsets and
+   * lengths that are multiples of it.
+   */
   public static final int PAGE_BYTES = 4096;
 
   private final MemoryBudget budget;
@@ -51,7 +54,7 @@ public final class AlignedMemory implements AutoCloseable {
     }
   }
 
-  /** Returns all the memory. The caller that sets position and limit has it to itself. */
+  /** Returns a buffer over all the memory. Its position and limit belong to the caller alone. */
   public ByteBuffer pages() {
     return pages;
   }

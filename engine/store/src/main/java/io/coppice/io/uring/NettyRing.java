@@ -31,13 +31,16 @@ import java.util.concurrent.FutureTask;
  */
 public final class NettyRing implements Ring {
 
-  /** Ring size; completions of twice as many operations fit, more than are ever in progress. */
+  /**
+   * Number of operations that can be queued at once. Twice as many completions fit, more than
+   * operations are ever in progress.
+   */
   private static final int RING_SIZE = 256;
 
-  /** Size of a ring that carries out no reads. */
+  /** Queue size of a ring that carries out no reads and only uses up an index. */
   private static final int BOUND_SIZE = 8;
 
-  /** Ring indexes of a thread, in all kernels that have them. */
+  /** Number of rings that a thread can open by index, in all kernels that have such indexes. */
   private static final int INDEXES = 16;
 
   // Numbers of the kernel's interface.
@@ -65,7 +68,7 @@ public final class NettyRing implements Ring {
   /** Factory of rings, found by name. Safe to share between threads. */
   public static final class Opener implements Factory {
 
-    /** Fails if rings are unavailable for any reason. */
+    /** Creates the factory, or fails if rings are unavailable for any reason. */
     public Opener() {
       IoUring.ensureAvailability();
     }
@@ -192,7 +195,7 @@ public final class NettyRing implements Ring {
     handler.destroy();
   }
 
-  /** Executor that runs the ring, and says whether a run may block. */
+  /** Executor that runs the ring in its owning thread and tells whether a run may block. */
   private static final class Owner implements ThreadAwareExecutor, IoHandlerContext {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private volatile Thread thread = Thread.currentThread();

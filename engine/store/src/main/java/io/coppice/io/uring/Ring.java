@@ -32,45 +32,62 @@ public interface Ring {
   /** Listener for completed operations. Called by one thread. */
   interface Completions {
     /**
-     * Handles a completed operation; the result is a count of at least 0, or a negative error
-     * number.
+     * Handles a completed operation.
+     *
+     * @param operation its number
+     * @param result a count of at least 0, or a negative error number
      */
     void done(int operation, int result);
   }
 
-  /** Makes the ring the calling thread's; no other thread may be inside. */
+  /**
+   * Makes the calling thread the ring's owner. All other threads must have left it, because a ring
+   * has no lock.
+   */
   void adopt();
 
-  /** Opens the file with an absolute path, whose bytes end with 0. */
+  /**
+   * Queues the opening of a file for reading.
+   *
+   * @param pathAddress address of the absolute path, whose bytes end with 0; valid until the
+   *     operation is done
+   * @param flags see {@link OpenFlags}
+   */
   void open(int operation, long pathAddress, int flags);
 
-  /** Starts a read at an offset. */
+  /**
+   * Queues a read at an offset.
+   *
+   * @param address address of the memory to read into, valid until the operation is done
+   */
   void read(int operation, int descriptor, long offset, long address, int length);
 
-  /** Tells the kernel that a mapping is read at random positions. */
+  /** Queues advice to the kernel that a mapping is read at random positions. */
   void adviseRandom(int operation, long address, long length);
 
   /**
-   * Tells the kernel that a file is read at random positions, so that a read loads only its own
-   * range.
+   * Queues advice to the kernel that a file is read at random positions, so that a read loads only
+   * its own range.
    */
   void adviseRandomReads(int operation, int descriptor);
 
-  /** Drops the pages of a file that are in memory and written back. */
+  /**
+   * Queues the removal of a file's pages from the page cache, except those not yet written back.
+   */
   void dropPages(int operation, int descriptor);
 
   /**
-   * Submits the operations queued since the last call, and passes on completions. After the first
-   * completion it no longer waits.
+   * Submits the operations queued since the last call, and passes completions to {@link
+   * Completions}. Returns after the first completions.
    *
-   * @param waitsForOne whether to wait for a completion
+   * @param waitsForOne whether to wait for a completion if there is none
    */
   void run(boolean waitsForOne);
 
   /** Makes a waiting {@link #run} return; from any thread. */
   void wakeUp();
 
-  /** Returns the address of a buffer. */
+  /** Returns the memory address of a direct buffer. */
   long address(ByteBuffer direct);
 
   /** Closes a file that a ring of this kind has opened; from any thread, at any time. */

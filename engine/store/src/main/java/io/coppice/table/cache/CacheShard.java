@@ -240,8 +240,7 @@ final class CacheShard {
   }
 
   /**
-   * Reserves room at the end of a queue. Returns it as a slot without a tag; 0 if there is no
-   * memory.
+   * Reserves room at the end of a queue. Returns it as an untagged slot; 0 if there is no memory.
    */
   private long place(Deque<Integer> queue, int size) {
     if (queue.isEmpty() || ends[queue.peekLast()] + size > chunkBytes) {
