@@ -52,6 +52,22 @@ final class ClassFidelity {
             + " tables written; take less data or larger tables");
   }
 
+  /**
+   * Returns the expected time of a scenario per entry, relative to that of other policies. It
+   * follows the number of segments that a policy examines: a forest has some, a virtual segment
+   * several per table.
+   */
+  static double workPerEntry(Scenario scenario) {
+    if (fitsTableByTable(scenario)) {
+      return 1;
+    }
+    return switch (LevelGrowth.of(scenario.policy()).shape()) {
+      case TARGETS -> LevelGrowth.gathersSlices(scenario.policy()) ? 15 : 1;
+      case NO_LAW -> 0.3;
+      case WHOLE_RUNS -> 0.1;
+    };
+  }
+
   private static boolean fitsTableByTable(Scenario scenario) {
     long smaller = Math.min(scenario.memtableBytes(), scenario.policy().tableBytes());
     return scenario.writeBytes() / smaller <= MAX_TABLES;

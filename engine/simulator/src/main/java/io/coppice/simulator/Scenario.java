@@ -59,6 +59,11 @@ public record Scenario(
     return writeBytes / entryBytes;
   }
 
+  /** Returns the expected time of a simulation, relative to that of other scenarios. */
+  public double work() {
+    return operations() * (fidelity == Fidelity.CLASSES ? ClassFidelity.workPerEntry(this) : 1);
+  }
+
   /**
    * Returns the scenario's faults, each a sentence without a period; empty if it can be simulated.
    */

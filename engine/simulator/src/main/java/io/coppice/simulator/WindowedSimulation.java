@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.policy.spec.LevelGrowth;
 import io.coppice.simulator.keys.WriteWorkload;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +28,12 @@ final class WindowedSimulation {
     }
   }
 
+  /**
+   * Power of the share of the writes that the time of a window follows whose segments gather
+   * slices.
+   */
+  private static final double GATHERING_POWER = 1.75;
+
   private final Scenario scenario;
   private final List<Found> found = new ArrayList<>();
 
@@ -46,27 +53,31 @@ final class WindowedSimulation {
       SimulationProgress progress,
       Function<Scenario, Simulation.Observer> observers) {
     WindowedSimulation store = new WindowedSimulation(scenario);
-    double all = windows.stream().mapToDouble(WindowedSimulation::tables).sum();
+    double all = windows.stream().mapToDouble(WindowedSimulation::work).sum();
+    double power = LevelGrowth.gathersSlices(scenario.policy()) ? GATHERING_POWER : 1;
     double done = 0;
     for (LevelWindow window : windows) {
       double before = done;
-      double tables = tables(window);
+      double work = work(window);
       store.look(
           window,
-          share -> progress.at((before + share * tables) / all),
+          share -> progress.at((before + Math.pow(share, power) * work) / all),
           observers.apply(window.scenario()));
-      done += tables;
+      done += work;
     }
     return store.report();
   }
 
   /**
-   * Returns the number of tables that the flushes of a window make. Its time follows this number.
+   * Returns the expected time of a window, relative to the others: the tables that its flushes
+   * make, times the tables that a plan has to choose from.
    */
-  private static double tables(LevelWindow window) {
+  private static double work(LevelWindow window) {
     Scenario part = window.scenario();
     long bytes = Math.min(part.memtableBytes(), part.policy().tableBytes());
-    return (double) part.writeBytes() / bytes;
+    double written = (double) part.writeBytes() / bytes;
+    double live = (double) part.dataBytes() / part.policy().tableBytes();
+    return written * Math.max(1, Math.min(written, live));
   }
 
   private void look(LevelWindow window, SimulationProgress progress, Simulation.Observer observer) {

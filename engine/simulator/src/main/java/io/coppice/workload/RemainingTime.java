@@ -26,7 +26,7 @@ public final class RemainingTime {
   private static final double MIN_SHARE = 0.01;
 
   /** From this share on, a part is judged by itself; before, also by the pace of the others. */
-  private static final double SURE_SHARE = 0.6;
+  private static final double SURE_SHARE = 0.3;
 
   private static final double NANOS_PER_SECOND = 1e9;
 

@@ -105,6 +105,14 @@ class RemainingTimeTest {
     play(weights, curves, 2, parts + " parts");
   }
 
+  /** Simulate beside a forest: a part that takes eight times as long as expected. */
+  @Test
+  void aSlowPartIsJudgedByItself() {
+    Random random = new Random(SEED);
+    double[][] curves = {curve(random, 10, 1, 0.4), curve(random, 80, 1, 0.4)};
+    play(new double[] {1, 1}, curves, 2, "a slow part beside a fast one");
+  }
+
   /** A plain proportion is wrong by more than the factor where parts run two at a time. */
   @Test
   void theNumberOfWorkersCounts() {

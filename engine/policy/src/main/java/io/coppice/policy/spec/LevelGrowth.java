@@ -44,6 +44,11 @@ public record LevelGrowth(Levels shape, int factor) {
     };
   }
 
+  /** Returns whether segments of the policy gather slices of several tables. */
+  public static boolean gathersSlices(PolicySpec spec) {
+    return spec.policyName().equals("delayed");
+  }
+
   /** Returns the target size of level 1 under {@link Levels#TARGETS}, in bytes. */
   public static double baseBytes(PolicySpec spec) {
     long base = spec.value(BASE);

@@ -30,9 +30,9 @@ public final class Simulations {
     this.progress = progress;
   }
 
-  /** Returns the relative amount of work of scenarios: their numbers of operations. */
+  /** Returns the expected amounts of work of scenarios, relative to each other. */
   public static double[] weights(List<Scenario> scenarios) {
-    return scenarios.stream().mapToDouble(Scenario::operations).toArray();
+    return scenarios.stream().mapToDouble(Scenario::work).toArray();
   }
 
   /**
