@@ -57,8 +57,8 @@ public final class FamilyReader {
   public static final long NEWEST = -1;
 
   /**
-   * Number of consecutive lookups of one thread in one version after which it builds a {@link
-   * SliceIndex}. Building takes as long as some hundreds of lookups.
+   * Number of consecutive lookups of one thread in one version after which it builds an index of
+   * all slices. Building takes as long as some hundreds of lookups.
    */
   private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
