@@ -30,7 +30,7 @@ record ReadCell(Memory memory, ReadOperation operation, int clients) {
 
     /** Returns the limit of the group. */
     long limitBytes(ReadScale scale) {
-      return scale.groupBytes() + (this == FITS ? ROOM * scale.groupedBytes() : 0);
+      return this == FITS ? scale.fittingBytes() : scale.groupBytes();
     }
   }
 

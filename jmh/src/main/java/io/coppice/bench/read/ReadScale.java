@@ -67,4 +67,19 @@ record ReadScale(
   int groupedKeys() {
     return (int) (groupedBytes / (BenchmarkKeys.BYTES + RUN_VALUE_BYTES));
   }
+
+  /** Returns the limit of a group with room for all data. */
+  long fittingBytes() {
+    return groupBytes + 3 * groupedBytes;
+  }
+
+  /** Returns the memtables and block cache in a group, a fifth of the smaller group. */
+  long storeBytes() {
+    return Math.max(96L << 20, groupBytes / 24 * 5);
+  }
+
+  /** Returns the heap in a group, a fourth of the smaller group. */
+  long heapBytes() {
+    return Math.max(128L << 20, groupBytes / 4);
+  }
 }

@@ -32,8 +32,6 @@ enum ReadSide {
 
   private static final long MIB = 1 << 20;
   private static final long MEMTABLE_BYTES = 8 * MIB;
-  private static final long MIN_MEMORY = 96 * MIB;
-  private static final long MIN_HEAP = 128 * MIB;
 
   /** Each store may hold twice its data, with its memtables. */
   private static final int MEMORY_OF_DATA = 2;
@@ -59,16 +57,6 @@ enum ReadSide {
 
   Dataset dataset() {
     return dataset;
-  }
-
-  /** Memtables and block cache, a fifth of the smaller group. */
-  static long memoryBytes(ReadScale scale) {
-    return Math.max(MIN_MEMORY, scale.groupBytes() / 24 * 5);
-  }
-
-  /** A fourth of the smaller group. */
-  static long heapBytes(ReadScale scale) {
-    return Math.max(MIN_HEAP, scale.groupBytes() / 4);
   }
 
   /** Opens a data set as it is loaded. */
@@ -102,7 +90,7 @@ enum ReadSide {
     if (!dataset.grouped()) {
       return open(dataset, directory, scale);
     }
-    long memory = memoryBytes(scale);
+    long memory = scale.storeBytes();
     return switch (this) {
       case GROUPED_FOREST, GROUPED_FOREST_READ, GROUPED_LEVELED -> {
         String io = this == GROUPED_FOREST_READ ? "read" : "mmap";

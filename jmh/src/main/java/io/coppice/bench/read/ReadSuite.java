@@ -1,8 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import static io.coppice.bench.suite.Texts.text;
-
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
@@ -12,6 +10,7 @@ import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.suite.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +39,8 @@ public final class ReadSuite extends Suite {
   private static final long MAX_MEMORY = 1L << 30;
 
   private static final double LOADED_BYTES_PER_SECOND = 30e6;
+  private static final double START_SECONDS = 1;
+  private static final double COUNTS_SECONDS = 5;
 
   private final ReadOptions options;
   private final Groups groups;
@@ -83,13 +84,9 @@ public final class ReadSuite extends Suite {
 
   /** How long a run will take, roughly. */
   public static double seconds(ReadOptions options) {
-    Plan plan = Plan.of(ReadRows.matching(options.rows()));
-    int sides = plan.contests().stream().mapToInt(contest -> contest.sides().size()).sum();
-    long bytes =
-        plan.datasets().stream().mapToLong(dataset -> dataset.bytes(options.scale())).sum();
-    return sides * (options.rounds() + 1) * options.seconds()
-        + plan.sides() * options.rounds() * (options.seconds() + options.scale().warmUpSeconds())
-        + bytes / LOADED_BYTES_PER_SECOND;
+    return Plan.of(ReadRows.matching(options.rows())).steps(options).stream()
+        .mapToDouble(Step::seconds)
+        .sum();
   }
 
   /**
@@ -124,10 +121,13 @@ public final class ReadSuite extends Suite {
     List<RowSpec> rows = ReadRows.matching(options.rows());
     Plan plan = Plan.of(measurable(rows));
     RunFailedException.require(lacking(plan, options, target));
-    int cellsOfRound = plan.datasets().size() + plan.contests().size() + 1;
-    progress(plan.steps(options.rounds()), cellsOfRound);
-    load(plan);
-    measure(plan);
+    List<Step> steps = plan.steps(options);
+    progress(steps.size(), plan.datasets().size() + 1).ticking();
+    steps.forEach(step -> progress().expect(step.kind(), step.seconds()));
+    forgetOtherData();
+    for (Step step : steps) {
+      run(step);
+    }
     progress().erase();
     List<SuiteRow> measured = rows.stream().map(this::row).toList();
     new SuiteReport(NAME, command, machine, facts(), options.rounds(), measured).print(out, target);
@@ -202,22 +202,78 @@ public final class ReadSuite extends Suite {
           .toList();
     }
 
-    /** Returns the number of cells, each times its sides. */
-    int sides() {
-      return cells.values().stream().mapToInt(Set::size).sum();
-    }
-
-    List<Contest> contests(boolean cold) {
-      return contests.stream().filter(contest -> contest.cold() == cold).toList();
-    }
-
-    /** For the bar: a data set, a contest in a round, a cell, the counts. */
-    int steps(int rounds) {
-      return datasets.size() + contests.size() * (rounds + 1) + sides() * rounds + (counts ? 1 : 0);
+    /** Returns the processes of a run, in their order. */
+    List<Step> steps(ReadOptions options) {
+      List<Step> steps = new ArrayList<>();
+      for (Dataset dataset : datasets) {
+        double seconds = dataset.bytes(options.scale()) / LOADED_BYTES_PER_SECOND;
+        steps.add(new Step("load", ReadTask.Kind.LOAD, dataset.name(), 0, List.of(), seconds));
+      }
+      for (boolean cold : List.of(true, false)) {
+        List<Contest> some = contests.stream().filter(each -> each.cold() == cold).toList();
+        if (!some.isEmpty()) {
+          List<String> ids = some.stream().map(Contest::id).toList();
+          double seconds = RunsProcess.seconds(options, some);
+          steps.add(new Step(cold ? "cold" : "hot", ReadTask.Kind.RUNS, "", 0, ids, seconds));
+        }
+      }
+      if (counts) {
+        steps.add(new Step("counts", ReadTask.Kind.COUNTS, "", 0, List.of(), COUNTS_SECONDS));
+      }
+      for (int round = 1; round <= options.rounds(); round++) {
+        // There and back, so that a drift of the machine meets all sides alike.
+        List<ReadSide> order = new ArrayList<>(List.of(ReadSide.values()));
+        if ((round & 1) == 0) {
+          Collections.reverse(order);
+        }
+        for (ReadCell.Memory memory : ReadCell.Memory.values()) {
+          for (ReadSide side : order) {
+            List<String> ids = cellsOf(side, memory);
+            if (!ids.isEmpty()) {
+              double seconds = SideProcess.seconds(options, side, ids.size());
+              steps.add(new Step("side", ReadTask.Kind.SIDE, side.name(), round, ids, seconds));
+            }
+          }
+        }
+      }
+      return steps;
     }
   }
 
-  private void load(Plan plan) throws IOException, InterruptedException, RunFailedException {
+  /**
+   * One process of a run.
+   *
+   * @param kind of its work, whose pace the progress measures
+   * @param subject name of the data set or side; empty without a choice
+   * @param round of a side, from 1
+   * @param cells ids of the measured cells, which have one memory
+   * @param work expected seconds of its work
+   */
+  private record Step(
+      String kind, ReadTask.Kind task, String subject, int round, List<String> cells, double work) {
+
+    double seconds() {
+      return START_SECONDS + work;
+    }
+
+    ReadCell.Memory memory() {
+      return task == ReadTask.Kind.SIDE
+          ? ReadCell.named(cells.get(0)).memory()
+          : ReadCell.Memory.UNLIMITED;
+    }
+
+    String name() {
+      if (task != ReadTask.Kind.SIDE) {
+        return kind;
+      }
+      String size = memory() == ReadCell.Memory.FITS ? "its size" : "a fourth";
+      String where = memory().limited() ? " in memory of " + size : "";
+      return ReadSide.valueOf(subject).label() + where + " round " + round;
+    }
+  }
+
+  /** Deletes the data of other runs, unless they were kept for this scale and seed. */
+  private void forgetOtherData() throws IOException {
     String wanted = "scale=%s seed=%d%n".formatted(options.scale().label(), options.seed());
     Path mark = data.resolve("loaded");
     if (!options.keep() || !Files.exists(mark) || !Files.readString(mark).equals(wanted)) {
@@ -225,120 +281,73 @@ public final class ReadSuite extends Suite {
       Files.createDirectories(data);
       Files.writeString(mark, wanted);
     }
-    for (Dataset dataset : plan.datasets()) {
-      Path done = data.resolve(dataset.label() + ".loaded");
-      if (!Files.exists(done)) {
-        Directories.delete(dataset.directory(data));
-        process("load", ReadTask.Kind.LOAD, dataset.name(), 0, List.of());
-        Files.createFile(done);
-        progress().finished();
-      } else {
-        progress().skip(1);
-      }
+  }
+
+  private void run(Step step) throws IOException, InterruptedException, RunFailedException {
+    if (step.task() == ReadTask.Kind.LOAD) {
+      load(step);
+    } else if (step.memory().limited() && options.scale().groupBytes() > 0) {
+      runInGroup(step);
+    } else {
+      process(step, List.of());
     }
   }
 
-  private void measure(Plan plan) throws IOException, InterruptedException, RunFailedException {
-    for (boolean cold : List.of(true, false)) {
-      List<String> contests = plan.contests(cold).stream().map(Contest::id).toList();
-      if (!contests.isEmpty()) {
-        process(cold ? "cold" : "hot", ReadTask.Kind.RUNS, "", 0, contests);
-      }
-    }
-    if (plan.counts()) {
-      process("counts", ReadTask.Kind.COUNTS, "", 0, List.of());
-      progress().finished();
-    }
-    for (int round = 1; round <= options.rounds(); round++) {
-      // There and back, so that a drift of the machine meets all sides alike.
-      List<ReadSide> order = new ArrayList<>(List.of(ReadSide.values()));
-      if ((round & 1) == 0) {
-        Collections.reverse(order);
-      }
-      for (ReadCell.Memory memory : ReadCell.Memory.values()) {
-        for (ReadSide side : order) {
-          List<String> cells = plan.cellsOf(side, memory);
-          if (!cells.isEmpty()) {
-            measure(side, memory, cells, round);
-          }
-        }
-      }
-    }
-  }
-
-  private void measure(ReadSide side, ReadCell.Memory memory, List<String> cells, int round)
-      throws IOException, InterruptedException, RunFailedException {
-    ReadScale scale = options.scale();
-    if (!memory.limited()) {
-      String name = side.label() + " round " + round;
-      process(name, ReadTask.Kind.SIDE, side.name(), round, cells);
+  private void load(Step step) throws IOException, InterruptedException, RunFailedException {
+    Dataset dataset = Dataset.valueOf(step.subject());
+    Path done = data.resolve(dataset.label() + ".loaded");
+    if (Files.exists(done)) {
+      progress().skip(step.kind(), step.seconds());
       return;
     }
-    ControlGroup group = null;
+    Directories.delete(dataset.directory(data));
+    process(step, List.of());
+    Files.createFile(done);
+  }
+
+  private void runInGroup(Step step) throws IOException, InterruptedException, RunFailedException {
+    ControlGroup group;
     try {
-      if (scale.groupBytes() > 0) {
-        try {
-          group = groups.create(memory.limitBytes(scale));
-        } catch (IOException e) {
-          cells.forEach(cell -> skip(cell, e));
-          progress().skip(cells.size());
-          return;
-        }
-        // A page counts for the group that reads it first.
-        TablePageCache.evict(side.dataset().directory(data));
-      }
-      String size = memory == ReadCell.Memory.FITS ? "its size" : "a fourth";
-      process(
-          side.label() + " in memory of " + size + " round " + round,
-          ReadTask.Kind.SIDE,
-          side.name(),
-          round,
-          cells,
-          groupedFlags(scale),
-          group == null ? List.of() : group.launcher());
-    } finally {
-      if (group != null) {
-        group.close();
-      }
+      group = groups.create(step.memory().limitBytes(options.scale()));
+    } catch (IOException e) {
+      step.cells().forEach(cell -> skip(cell, e));
+      progress().skip(step.kind(), step.seconds());
+      return;
+    }
+    try (group) {
+      // A page counts for the group that reads it first.
+      TablePageCache.evict(ReadSide.valueOf(step.subject()).dataset().directory(data));
+      process(step, group.launcher());
     }
   }
 
   private static List<String> groupedFlags(ReadScale scale) {
-    long heap = ReadSide.heapBytes(scale) >> 20;
+    long heap = scale.heapBytes() >> 20;
     return List.of(
         "-Xms" + heap + "m", "-Xmx" + heap + "m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g");
   }
 
-  private void process(
-      String name, ReadTask.Kind kind, String subject, int round, List<String> cells)
+  private void process(Step step, List<String> launcher)
       throws IOException, InterruptedException, RunFailedException {
-    process(name, kind, subject, round, cells, FLAGS, List.of());
-  }
-
-  private void process(
-      String name,
-      ReadTask.Kind kind,
-      String subject,
-      int round,
-      List<String> cells,
-      List<String> jvmFlags,
-      List<String> launcher)
-      throws IOException, InterruptedException, RunFailedException {
-    progress().begin(name);
+    String name = step.name();
+    progress().begin(name, step.kind(), step.seconds());
     Path scratch = Files.createDirectories(scratch());
-    List<String> flags = new ArrayList<>(jvmFlags);
+    List<String> flags =
+        new ArrayList<>(step.memory().limited() ? groupedFlags(options.scale()) : FLAGS);
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
-    if (options.record() && kind != ReadTask.Kind.LOAD) {
+    if (options.record() && step.task() != ReadTask.Kind.LOAD) {
       // Standard output is for the lines to this process.
       flags.add("-Xlog:jfr+startup=error");
       flags.add(
           "-XX:StartFlightRecording=settings=profile,filename="
               + target.toAbsolutePath().resolve(NAME + "-" + name.replace(' ', '-') + ".jfr"));
     }
-    ReadTask task = new ReadTask(kind, data, options, subject, round, cells);
+    ReadTask task =
+        new ReadTask(step.task(), data, options, step.subject(), step.round(), step.cells());
     Path owned = options.keep() ? scratch : data;
     new ChildJava(owned, flags, task, launcher).run(progress(), heard()).check(name);
+    progress().finished();
   }
 
   private Map<String, ChildJava.Lines> heard() {
@@ -351,43 +360,11 @@ public final class ReadSuite extends Suite {
         "missing",
         samples::missing,
         "sample",
-        samples::add,
-        "done",
-        line -> progress().finished());
+        samples::add);
   }
 
   private List<String> facts() {
-    ReadScale scale = options.scale();
-    List<String> facts = new ArrayList<>();
-    facts.add(
-        text(
-            "scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
-                + " 16 + %d B; beside RocksDB: %,d entries of 16 + %d B, memtable %d MiB; no"
-                + " compression; blocks of 4 KiB, which in the runs end with pages",
-            scale.label(),
-            options.rounds(),
-            options.seconds(),
-            options.seed(),
-            ReadScale.RUNS,
-            scale.runBytes() >> 20,
-            ReadScale.RUN_VALUE_BYTES,
-            scale.hotKeys(),
-            ReadScale.HOT_VALUE_BYTES,
-            scale.hotMemtableBytes() >> 20));
-    facts.add(
-        "cold: block cache of 1/100 of the data; lookups read blocks past the page cache, cursors those"
-            + " that they read at once; serial_mapped reads by mappings; whenever about 1/100 of the"
-            + " data has come into the page cache, all of it is dropped and the store opened anew");
-    facts.add(
-        text(
-            "memory_4x: %d MiB of 16 + %d B in a group of %d MiB; memory_fits: the same in %d MiB;"
-                + " memtables and cache %d MiB, heap %d MiB",
-            scale.groupedBytes() >> 20,
-            ReadScale.RUN_VALUE_BYTES,
-            scale.groupBytes() >> 20,
-            ReadCell.Memory.FITS.limitBytes(scale) >> 20,
-            ReadSide.memoryBytes(scale) >> 20,
-            ReadSide.heapBytes(scale) >> 20));
+    List<String> facts = new ArrayList<>(Texts.facts(ReadSuite.class, options));
     stores.forEach((dataset, description) -> facts.add(dataset + ": " + description));
     facts.add("each process in a JVM of its own, " + String.join(" ", FLAGS));
     return facts;

@@ -57,6 +57,8 @@ final class RunsProcess {
 
   private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
   private final ParentLines parent;
+  private double allSeconds;
+  private double doneSeconds;
 
   RunsProcess(ReadTask task, ParentLines parent) {
     this.parent = parent;
@@ -80,6 +82,7 @@ final class RunsProcess {
           contests.add(contest);
         }
       }
+      allSeconds = seconds(options, contests);
       Optional<Contest> cold = contests.stream().filter(Contest::cold).findFirst();
       if (cold.isPresent()) {
         device("before", cold.get());
@@ -90,7 +93,7 @@ final class RunsProcess {
           Collections.reverse(order);
         }
         for (Contest contest : order) {
-          measure(contest, seconds(contest, round), round > 0);
+          measure(contest, seconds(options, contest, round), round > 0);
         }
       }
       if (cold.isPresent()) {
@@ -110,8 +113,19 @@ final class RunsProcess {
   /**
    * Returns the seconds of a side; cold sides have less in the first round, which compiles code.
    */
-  private double seconds(Contest contest, int round) {
+  private static double seconds(ReadOptions options, Contest contest, int round) {
     return options.seconds() * (round == 0 && contest.cold() ? COLD_WARM_UP : 1);
+  }
+
+  /** Returns the seconds that contests measure in all rounds. */
+  static double seconds(ReadOptions options, List<Contest> contests) {
+    double seconds = 0;
+    for (int round = 0; round <= options.rounds(); round++) {
+      for (Contest contest : contests) {
+        seconds += contest.sides().size() * seconds(options, contest, round);
+      }
+    }
+    return seconds;
   }
 
   /** Opens what a contest needs for the first time; false if that does not work here. */
@@ -139,12 +153,11 @@ final class RunsProcess {
     List<Contest.Side> order = new ArrayList<>(contest.sides());
     Map<Contest.Side, Taken> taken = new HashMap<>();
     int passes = contest.waits() ? WAITING_PASSES : PASSES;
-    double parts = passes * order.size();
-    int part = 0;
     for (int pass = 0; pass < passes; pass++) {
       for (Contest.Side side : order) {
-        parent.at(contest.id(), part++ / parts);
+        parent.at(contest.id(), doneSeconds / allSeconds);
         taken.merge(side, measure(contest, side, seconds / passes), Taken::and);
+        doneSeconds += seconds / passes;
       }
       Collections.reverse(order);
     }
@@ -156,7 +169,6 @@ final class RunsProcess {
                   parent.say(
                       "sample", contest.id() + " " + side.name() + " " + taken.get(side).text()));
     }
-    parent.say("done", contest.id());
   }
 
   private Taken measure(Contest contest, Contest.Side side, double seconds)

@@ -25,6 +25,12 @@ final class SideProcess {
 
   private SideProcess() {}
 
+  /** Returns the seconds that a process works on its cells. */
+  static double seconds(ReadOptions options, ReadSide side, int cells) {
+    double warmUp = options.scale().warmUpSeconds();
+    return cells * (options.seconds() + (side.dataset().grouped() ? 1 + COMPILING : 1) * warmUp);
+  }
+
   static void measure(ReadTask task, ParentLines parent) throws Exception {
     ReadSide side = ReadSide.valueOf(task.subject());
     List<ReadCell> cells = task.cells(ReadCell::named);
@@ -36,21 +42,25 @@ final class SideProcess {
     Values values = new Values(dataset.valueBytes(), options.seed());
     try (TestedStore store = side.open(directory, options.scale());
         Clients clients = new Clients(keys, values, task.seed())) {
+      final double all = seconds(options, side, cells.size());
+      double done = 0;
       String name = dataset.grouped() ? side.name().toLowerCase(Locale.ROOT) : side.label();
       parent.say("store", name + " " + store.describe());
       if (!dataset.grouped()) {
-        readAll(store, keys, parent);
+        readAll(store, keys);
       } else if (cells.get(0).memory() == ReadCell.Memory.FITS) {
         TablePageCache.load(directory);
       }
       for (ReadCell cell : dataset.grouped() ? cells : List.<ReadCell>of()) {
         // The compiler takes processor time from the first operations of a process.
-        parent.at("warm-up", 0);
+        parent.at("warm-up", done / all);
         run(store, clients, cell, COMPILING * warmUp);
+        done += COMPILING * warmUp;
       }
       for (ReadCell cell : cells) {
-        parent.at(cell.id(), 0);
+        parent.at(cell.id(), done / all);
         run(store, clients, cell, warmUp);
+        done += warmUp + options.seconds();
         long before = ProcessFigures.deviceReadBytes();
         Taken taken = run(store, clients, cell, options.seconds());
         double device = (double) (ProcessFigures.deviceReadBytes() - before) / taken.operations();
@@ -59,7 +69,6 @@ final class SideProcess {
             text(
                 "%s %s %s %s=%.1f",
                 cell.id(), side.label(), taken.text(), ReadRows.DEVICE, device));
-        parent.say("done", cell.id());
       }
     }
   }
@@ -69,7 +78,7 @@ final class SideProcess {
     return clients.run(store, cell.operation(), cell.clients(), Clients.Until.seconds(seconds));
   }
 
-  private static void readAll(TestedStore store, int keys, ParentLines parent) throws IOException {
+  private static void readAll(TestedStore store, int keys) throws IOException {
     try (ReadSession.Scan scan = store.scan()) {
       scan.first();
       for (int i = 0; i < keys; i++) {
@@ -77,7 +86,6 @@ final class SideProcess {
           throw new WrongAnswerException("a scan does not find key " + i);
         }
         scan.next();
-        parent.at("warm-up", i, keys);
       }
     }
   }

@@ -5,6 +5,8 @@ import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
@@ -12,11 +14,22 @@ import java.util.function.LongSupplier;
 
 /**
  * Shows the progress of a run: on a terminal one redrawn line, otherwise a plain line every ten
- * seconds. The remaining time follows the weights of the steps, such as their expected seconds.
+ * seconds. The remaining time follows the weights of the steps, such as their expected seconds. If
+ * steps have kinds, the pace of each kind is measured.
  */
 public final class ProgressLine {
 
   private static final long TICK_MILLIS = 1_000;
+
+  /** Seconds of work of a kind after which its measured pace counts as much as the expected one. */
+  private static final double PACE_SECONDS = 2;
+
+  /** Work of one kind: its expected and its completed seconds, and the time that these took. */
+  private static final class Kind {
+    private double expected;
+    private double done;
+    private double took;
+  }
 
   private final StatusLine drawing;
   private final int cells;
@@ -37,6 +50,9 @@ public final class ProgressLine {
 
   private double workDone;
   private double weight = 1;
+  private final Map<String, Kind> kinds = new LinkedHashMap<>();
+  private Kind kind = new Kind();
+  private long stepStart;
   private Timer ticks;
 
   /**
@@ -60,6 +76,13 @@ public final class ProgressLine {
   public synchronized ProgressLine weighing(double all) {
     work = all;
     return this;
+  }
+
+  /**
+   * Adds a step of a kind to the expected work; each step is then begun by its kind, or skipped.
+   */
+  public synchronized void expect(String name, double seconds) {
+    kinds.computeIfAbsent(name, absent -> new Kind()).expected += seconds;
   }
 
   /** Draws it every second from now on, also while nothing is told, until it is taken away. */
@@ -102,7 +125,14 @@ public final class ProgressLine {
     part = 0;
     partsOfStep = parts;
     weight = weightOfStep;
+    stepStart = nanos.getAsLong();
     draw();
+  }
+
+  /** The same, of a step of a kind and its expected seconds. */
+  public synchronized void begin(String label, String kindOfStep, double seconds) {
+    kind = kinds.get(kindOfStep);
+    begin(label, 1, seconds);
   }
 
   /** Stops drawing until the next step begins, because another line is drawn in between. */
@@ -114,6 +144,12 @@ public final class ProgressLine {
   public synchronized void skip(double weightOfStep) {
     cell++;
     work -= weightOfStep;
+  }
+
+  /** Leaves out a step of this kind. */
+  public synchronized void skip(String kindOfStep, double seconds) {
+    cell++;
+    kinds.get(kindOfStep).expected -= seconds;
   }
 
   /** A part of the step is done. */
@@ -156,6 +192,10 @@ public final class ProgressLine {
   public synchronized void finished() {
     cell++;
     workDone += weight;
+    kind.done += weight;
+    long now = nanos.getAsLong();
+    kind.took += sinceStep(now);
+    stepStart = now;
     fraction = 0;
     part = 0;
     partsOfStep = 1;
@@ -179,7 +219,8 @@ public final class ProgressLine {
     double ofStep = Math.min(1, (part + Math.min(1, fraction)) / partsOfStep);
     double done = work <= 0 ? 0 : Math.min(1, (workDone + weight * ofStep) / work);
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
-    String left = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
+    double rest = kinds.isEmpty() ? elapsed * (1 - done) / done : secondsLeft(now, ofStep);
+    String left = kinds.isEmpty() && done < 0.01 ? "-" : time(Math.round(rest));
     return text(
         " [%d/%d] %-17s %-11s %3.0f%%%s  %s  ETA %s%s",
         Math.min(cells, cell + 1),
@@ -191,6 +232,23 @@ public final class ProgressLine {
         time(elapsed),
         cell < cellsOfRound ? "~" : "",
         left);
+  }
+
+  private double sinceStep(long now) {
+    return (now - stepStart) / 1e9;
+  }
+
+  private double secondsLeft(long now, double ofStep) {
+    double left = 0;
+    for (Kind each : kinds.values()) {
+      double took = each == kind ? sinceStep(now) : 0;
+      // A step that has reported nothing yet is as fast as expected.
+      double part = each == kind ? weight * ofStep : 0;
+      double done = each.done + (part > 0 ? part : Math.min(took, weight));
+      double pace = (each.took + took + PACE_SECONDS) / (done + PACE_SECONDS);
+      left += pace * Math.max(0, each.expected - done);
+    }
+    return left;
   }
 
   private static String time(long seconds) {

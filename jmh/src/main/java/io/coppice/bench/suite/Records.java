@@ -2,6 +2,7 @@
 package io.coppice.bench.suite;
 
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -13,12 +14,16 @@ public final class Records {
 
   private Records() {}
 
-  /** Returns the end of a path of accessors, or null if one of them returns null. */
+  /** Returns the end of a path of accessors and constants, or null if one of them returns null. */
   public static Object at(Record record, String path) {
     Object at = record;
     try {
       for (String name : path.split("\\.")) {
-        if (at != null) {
+        if (at != null && Character.isUpperCase(name.charAt(0))) {
+          Field constant = at.getClass().getDeclaredField(name);
+          constant.setAccessible(true);
+          at = constant.get(null);
+        } else if (at != null) {
           Method accessor = at.getClass().getDeclaredMethod(name);
           accessor.setAccessible(true);
           at = accessor.invoke(at);

@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
@@ -59,5 +66,59 @@ class ProgressLineTest {
     assertThat(after(progress, 10, "fill", 0.5)).contains("ETA 0:00");
     progress.partDone();
     assertThat(after(progress, 10, "read", 1.5)).contains("ETA 0:00");
+  }
+
+  private static double etaSeconds(String line) {
+    String[] time = line.replaceAll("(?s).*ETA ~?([0-9:]+).*", "$1").split(":");
+    return 60 * Double.parseDouble(time[0]) + Double.parseDouble(time[1]);
+  }
+
+  /**
+   * Loads, cold and hot reads and sides that take up to 2.5 times the expected seconds, each kind
+   * at a pace of its own and each step at one around it: from a fifth of the time on, the estimate
+   * is within a factor of 1.5.
+   */
+  @RepeatedTest(20)
+  void theTimeLeftFollowsThePaceOfEachKind(RepetitionInfo repetition) {
+    long seed = Long.getLong("seed", 1) + repetition.getCurrentRepetition();
+    Random random = new Random(seed);
+    List<String> names = new ArrayList<>();
+    List<double[]> secondsAndTimes = new ArrayList<>();
+    Map<String, double[]> kinds = new LinkedHashMap<>();
+    kinds.put("load", new double[] {4, 10, 0.5 + 2 * random.nextDouble()});
+    kinds.put("cold", new double[] {1, 160, 0.9 + 0.5 * random.nextDouble()});
+    kinds.put("hot", new double[] {1, 40, 0.9 + 0.3 * random.nextDouble()});
+    kinds.put("side", new double[] {12, 15, 0.8 + 0.6 * random.nextDouble()});
+    ProgressLine progress = of(18);
+    double all = 0;
+    for (Map.Entry<String, double[]> kind : kinds.entrySet()) {
+      double[] shape = kind.getValue();
+      for (int i = 0; i < shape[0]; i++) {
+        double seconds = shape[1] * (0.5 + random.nextDouble());
+        double time = seconds * shape[2] * (0.8 + 0.4 * random.nextDouble());
+        progress.expect(kind.getKey(), seconds);
+        names.add(kind.getKey());
+        secondsAndTimes.add(new double[] {seconds, time});
+        all += time;
+      }
+    }
+    double passed = 0;
+    for (int step = 0; step < names.size(); step++) {
+      progress.begin("step " + step, names.get(step), secondsAndTimes.get(step)[0]);
+      double time = secondsAndTimes.get(step)[1];
+      for (double at = 1; at < time; at++) {
+        // Within a step, the pace falls.
+        String line = after(progress, 1, "reads", Math.pow(at / time, 0.9));
+        double left = all - passed - at;
+        if (passed + at >= all / 5) {
+          assertThat(etaSeconds(line))
+              .as("-Dseed=%d: %.0f s left of %.0f s, %s", seed, left, all, line)
+              .isBetween(left / 1.5 - 3, left * 1.5 + 3);
+        }
+      }
+      nanos += (long) ((time - Math.ceil(time) + 1) * 1e9);
+      progress.finished();
+      passed += time;
+    }
   }
 }
