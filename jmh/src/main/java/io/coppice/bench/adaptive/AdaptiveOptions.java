@@ -3,6 +3,7 @@ package io.coppice.bench.adaptive;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,5 +65,18 @@ public record AdaptiveOptions(
         .filter(name -> reader.isNamed("only", name, known.keySet()))
         .map(known::get)
         .toList();
+  }
+
+  /** Returns the mixes of all phases. */
+  String mixes() {
+    return Arrays.stream(Phase.values()).map(Phase::mix).collect(Collectors.joining("; "));
+  }
+
+  /** Returns the policies of the contenders that turn. */
+  String turning() {
+    return contenders.stream()
+        .filter(AdaptiveContender::turns)
+        .map(one -> one.name() + " is " + one.policy())
+        .collect(Collectors.joining(", "));
   }
 }

@@ -1,8 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
-import static io.coppice.bench.suite.Texts.text;
-
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
@@ -12,18 +10,17 @@ import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
+import io.coppice.bench.suite.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 
 /** A run of the suite: each policy in turn, as often as there are rounds. Used once. */
 public final class AdaptiveSuite extends Suite {
@@ -69,7 +66,9 @@ public final class AdaptiveSuite extends Suite {
       }
     }
     progress().erase();
-    new SuiteReport(NAME, command, machine, facts(), options.rounds(), AdaptiveRows.of(measured))
+    List<String> facts = new ArrayList<>(Texts.facts(AdaptiveSuite.class, options));
+    facts.add("each policy and round in a JVM of its own, " + String.join(" ", FLAGS));
+    new SuiteReport(NAME, command, machine, facts, options.rounds(), AdaptiveRows.of(measured))
         .print(out, target);
   }
 
@@ -108,37 +107,5 @@ public final class AdaptiveSuite extends Suite {
             "scale " + options.scale().label(),
             "seed " + options.seed(),
             "round " + round));
-  }
-
-  private List<String> facts() {
-    AdaptiveScale scale = options.scale();
-    String phases = Arrays.stream(Phase.values()).map(Phase::mix).collect(Collectors.joining("; "));
-    String turning =
-        options.contenders().stream()
-            .filter(AdaptiveContender::turns)
-            .map(one -> one.name() + " is " + one.policy())
-            .collect(Collectors.joining(", "));
-    return List.of(
-        text(
-            "scale %s, %d rounds, seed %d: %s; phases of %s; %,d keys of 16 + %d B, filled before,"
-                + " walks of %d entries; memtable %d MiB",
-            scale.label(),
-            options.rounds(),
-            options.seed(),
-            phases,
-            scale.phases(),
-            scale.keys(),
-            AdaptiveScale.VALUE_BYTES,
-            AdaptiveScale.SCAN_ENTRIES,
-            scale.memtableBytes() >> 20),
-        turning
-            + "; oracle gets a rung chosen beforehand for each phase at its start, random one by chance every "
-            + scale.dwellSeconds()
-            + " s; other policies are at their defaults",
-        "a rate is operations over time until merges rest after the phase; the whole is the"
-            + " geometric mean of the phases' rates, each from its first second on",
-        "one client, one merge thread, log unsynced, page cache unbounded; every answer checked; each"
-            + " policy and round in a JVM of its own, "
-            + String.join(" ", FLAGS));
   }
 }

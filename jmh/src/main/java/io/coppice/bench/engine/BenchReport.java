@@ -9,7 +9,7 @@ import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.ReportJson;
-import io.coppice.workload.BenchmarkKeys;
+import io.coppice.bench.suite.Texts;
 import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,25 +43,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
   }
 
   List<String> lines() {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        text(
-            "%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
-                + " %.1f MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s;"
-                + " %d reader%s; page cache unbounded; seed %d",
-            options.entries(),
-            BenchmarkKeys.BYTES,
-            options.valueBytes(),
-            options.form().compression(),
-            options.form().sync() ? "each write synced" : "log unsynced",
-            options.memtableBytes() / (double) (1 << 20),
-            options.memoryBytes() >> 20,
-            options.form().filterBits(),
-            options.mergeThreads(),
-            options.mergeThreads() == 1 ? "" : "s",
-            options.traffic().threads(),
-            options.traffic().threads() == 1 ? "" : "s",
-            options.seed()));
+    List<String> lines = new ArrayList<>(Texts.facts(BenchReport.class, options));
     for (int i = 0; i < stores.size(); i++) {
       lines.add(label(i) + ": " + stores.get(i).get(0).store());
     }

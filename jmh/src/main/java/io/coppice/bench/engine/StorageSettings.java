@@ -27,6 +27,11 @@ public record StorageSettings(
 
   private static final long MIN_TABLE_BYTES = 32L << 10;
 
+  /** Returns whether the log is synced, in words. */
+  String log() {
+    return sync ? "each write synced" : "log unsynced";
+  }
+
   /** Returns the same settings with our tables scaled by a share. */
   StorageSettings scaled(double share) {
     long scaled = Math.max(Math.min(MIN_TABLE_BYTES, tableBytes), (long) (share * tableBytes));

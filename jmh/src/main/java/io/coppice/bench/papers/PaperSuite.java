@@ -1,8 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import static io.coppice.bench.suite.Texts.text;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
@@ -17,6 +15,7 @@ import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
+import io.coppice.bench.suite.Texts;
 import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbResults;
 import io.coppice.bench.ycsb.YcsbRun;
@@ -94,7 +93,9 @@ public final class PaperSuite extends Suite {
     progress.erase();
     Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
     List<Finding> findings = experiments.stream().map(each -> each.finding(evidence)).toList();
-    report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
+    List<String> facts = new ArrayList<>(Texts.facts(PaperSuite.class, options));
+    facts.add("files on " + Files.getFileStore(target).type());
+    report(new PaperReport(name + options.part(), command, machine, facts, findings), measured);
   }
 
   /** Returns the schedule of all processes and suites. */
@@ -149,22 +150,6 @@ public final class PaperSuite extends Suite {
 
   private static boolean needs(List<Experiment> experiments, List<String> ids) {
     return experiments.stream().anyMatch(each -> ids.contains(each.id()));
-  }
-
-  private List<String> facts() throws IOException {
-    PaperScale scale = options.scale();
-    return List.of(
-        text(
-            "scale %s: %,d records of 256 B, %,d entries of 116 B, %,d keys of 1 KiB; memtable %d KiB,"
-                + " tables half of it; no compression, log unsynced, one client, one merge thread;"
-                + " seed %d; one round; files on %s",
-            scale.label(),
-            scale.records(),
-            scale.entries(),
-            scale.keys(),
-            scale.memtableBytes() >> 10,
-            options.seed(),
-            Files.getFileStore(target).type()));
   }
 
   private void report(PaperReport report, TrialResults measured) throws IOException {

@@ -2,6 +2,7 @@
 package io.coppice.bench.peers;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.suite.OptionReader;
 import java.util.ArrayList;
@@ -118,5 +119,28 @@ public record PeerOptions(
 
   List<Trial> trials() {
     return all().stream().filter(trial -> only.isEmpty() || only.contains(trial.id())).toList();
+  }
+
+  int pairs() {
+    return entries(PeerTrials.PAIRS);
+  }
+
+  int ordered() {
+    return entries(PeerTrials.ORDERED);
+  }
+
+  int inserts() {
+    return entries(PeerTrials.INSERTS);
+  }
+
+  String flags() {
+    return Child.flags();
+  }
+
+  private int entries(String load) {
+    return all().stream()
+        .filter(trial -> trial.id().equals(load))
+        .mapToInt(trial -> trial.room().entries())
+        .sum();
   }
 }

@@ -1,10 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import static io.coppice.bench.suite.Texts.text;
-
 import io.coppice.bench.Directories;
-import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
@@ -14,6 +11,7 @@ import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.suite.Texts;
 import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbResults;
 import io.coppice.bench.ycsb.YcsbRun;
@@ -106,48 +104,14 @@ public final class PeerSuite extends Suite {
   }
 
   private List<String> facts(TrialResults measured, Probe probe) throws IOException {
-    PeerScale scale = options.scale();
-    List<String> facts = new ArrayList<>();
-    facts.add(
-        text(
-            "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
-                + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
-                + " loop, of both %,d in rows of pairs and %,d in order; LMDB and LevelDB %,d, Xodus"
-                + " %,d, half of that in batches, those that commit each write"
-                + " %,d, that sync each %,d; policies %,d unique keys, %,d in rows of grouped,"
-                + " memtables and tables of %d KiB, beside delays %,d, memtables of %d KiB and"
-                + " tables of half; updates four times %,d keys; seed %d",
-            scale.label(),
-            scale.entries(),
-            scale.memtableBytes() / (double) (1 << 20),
-            entries(PeerTrials.PAIRS),
-            entries(PeerTrials.ORDERED),
-            scale.treeEntries(),
-            scale.javaEntries(),
-            scale.committedEntries(),
-            scale.syncedEntries(),
-            scale.smallEntries(),
-            entries(PeerTrials.INSERTS),
-            scale.smallMemtableBytes() >> 10,
-            scale.delayedEntries(),
-            scale.delayedMemtableBytes() >> 10,
-            scale.updatedKeys(),
-            options.seed()));
+    List<String> facts = new ArrayList<>(Texts.facts(PeerSuite.class, options));
     if (!options.only().isEmpty()) {
       facts.add("loads: " + String.join(", ", options.only()) + "; the others were left out");
     }
-    facts.add(
-        "merges are awaited and charged; one client, one merge thread; page cache unbounded; each"
-            + " store and round in a JVM of its own, "
-            + Child.flags());
     facts.add(probe.line() + "; files on " + Files.getFileStore(target).type());
-    facts.add(
-        options.withoutYcsb()
-            ? "YCSB was left out"
-            : text(
-                "YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a"
-                    + " tenth; MVStore commits there about once a second",
-                scale.records()));
+    if (options.withoutYcsb()) {
+      facts.set(1, "YCSB was left out");
+    }
     Map<String, String> described = new LinkedHashMap<>();
     for (String key : measured.keys()) {
       String[] words = key.split(" ");
@@ -155,13 +119,6 @@ public final class PeerSuite extends Suite {
     }
     facts.addAll(described.values());
     return facts;
-  }
-
-  private int entries(String load) {
-    return PeerTrials.of(options.scale(), 1, options.seed()).stream()
-        .filter(trial -> trial.id().equals(load))
-        .mapToInt(trial -> trial.room().entries())
-        .sum();
   }
 
   private static String describe(TrialResults measured, String trial, String label) {
