@@ -30,13 +30,13 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
   private static final int PIECE_BYTES = 256 << 10;
 
   /**
-   * Writes a store with the content of this catalogue. Everything is durable afterwards except the
-   * name of its directory. A running merge needs no special care: its present result is part of the
-   * versions.
+   * Writes a store with the content of a manifest state. Everything is durable afterwards except
+   * the name of its directory. A running merge needs no special care: its present result is part of
+   * the versions.
    *
    * @param source disk with the tables; the caller's lease keeps them
    * @param logs ascending numbers of the logs with the entries outside tables; no thread may write
-   *     to them
+   *     to them, because they are copied
    * @param target an empty disk
    * @param progress receives the share of the tables' bytes written, from 0 to 1
    * @throws io.coppice.base.DiskFullException if the target has no room
@@ -81,7 +81,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
     return new Checkpoint(state.tables().size(), linked, copied);
   }
 
-  /** Copies a file and makes its bytes durable; returns its length. */
+  /** Copies a file and makes its bytes durable. Returns its length. */
   private static long copy(Disk source, String name, Disk target) throws IOException {
     try (Disk.InputFile from = source.open(name);
         Disk.OutputFile to = target.create(name)) {

@@ -45,6 +45,7 @@ public final class Dump {
    *
    * @param names files of the disk, in this order; all of them if empty
    * @param values whether to include values and not only their lengths; keys are always included
+   * @param lines receives the text line by line
    * @param progress receives the share of the files' bytes written, from 0 to 1
    * @return the number of damages found
    * @throws java.nio.file.NoSuchFileException if a file is missing
@@ -75,7 +76,10 @@ public final class Dump {
     return dump.damages;
   }
 
-  /** Returns 0 for a foreign or missing file, which is reported later in its turn. */
+  /**
+   * Returns the length of a file. A foreign or missing one counts 0; it is reported later in its
+   * turn.
+   */
   private static long length(Disk disk, String name) throws IOException {
     boolean known = false;
     for (FileKind kind : FileKind.values()) {

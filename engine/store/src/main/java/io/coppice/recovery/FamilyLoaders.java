@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Memtables for the replay of logs: one per living family with entries there. They have no readers
- * before {@link #link}. Not safe to share between threads.
+ * Memtables that receive the entries of replayed logs: one for each living family with entries.
+ * They have no readers before {@link #link}. Not safe to share between threads.
  */
 final class FamilyLoaders {
 
@@ -25,12 +25,15 @@ final class FamilyLoaders {
   private final Map<Integer, MemtableLoader> loaders = new HashMap<>();
   private long usedBytes;
 
-  /** Family of the last entry, cached because many entries in a row have the same; -1 if none. */
+  /**
+   * Family number of the last entry, cached because many entries in a row have the same; -1 if
+   * none.
+   */
   private int family = -1;
 
   private boolean living;
 
-  /** Loader of that family; null if it has none yet. */
+  /** Loader of the family {@link #family}; null if it has none yet. */
   private MemtableLoader loader;
 
   FamilyLoaders(ManifestState state, ChunkPool pool) {
@@ -39,7 +42,7 @@ final class FamilyLoaders {
   }
 
   /**
-   * Returns whether the family of the group's current entry lives; false if it was dropped.
+   * Returns whether the current entry of a group must be loaded; false if its family was dropped.
    *
    * @throws CorruptionException if there never was such a family
    */
@@ -54,7 +57,7 @@ final class FamilyLoaders {
     return living;
   }
 
-  /** Returns an upper bound of the entry's memory. */
+  /** Returns an upper bound of the memory that an entry takes, in bytes. */
   long bytesOf(EntryBatchReader entry) {
     demand.clear();
     demand.add(entry.keyLength(), entry.valueLength());
@@ -62,7 +65,7 @@ final class FamilyLoaders {
   }
 
   /**
-   * Adds the entry that {@link #wants} accepted.
+   * Adds an entry that {@link #wants} accepted.
    *
    * @return false if memory is exhausted; the entry is then not added
    */
@@ -86,7 +89,10 @@ final class FamilyLoaders {
     return added;
   }
 
-  /** Returns whether the memtable of that entry's family has the most range deletions allowed. */
+  /**
+   * Returns whether the memtable of the last entry's family has the maximum number of range
+   * deletions.
+   */
   boolean hasTooManyRanges() {
     return loader != null && loader.memtable().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES;
   }
@@ -106,7 +112,10 @@ final class FamilyLoaders {
     return usedBytes;
   }
 
-  /** Completes all memtables and returns them by family; this object keeps their references. */
+  /**
+   * Links the entries of all memtables, so that searches find them, and returns the memtables by
+   * family number. This object keeps their references.
+   */
   Map<Integer, Memtable> link() {
     Map<Integer, Memtable> memtables = new HashMap<>();
     loaders.forEach(
@@ -117,14 +126,17 @@ final class FamilyLoaders {
     return memtables;
   }
 
-  /** Completes all memtables and passes them, with their references, to the caller. */
+  /**
+   * Links the entries of all memtables and passes the memtables, by family number and with their
+   * references, to the caller.
+   */
   Map<Integer, Memtable> take() {
     Map<Integer, Memtable> memtables = link();
     forget();
     return memtables;
   }
 
-  /** Releases all memtables here. */
+  /** Releases all memtables that {@link #take} has not passed on. */
   void release() {
     loaders.values().forEach(each -> each.memtable().release());
     forget();

@@ -32,7 +32,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
    *
    * @param pool pool of the memtables' memory
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
-   * @throws IllegalArgumentException if the memory budget has no room for them
+   * @throws IllegalArgumentException if the memory budget has no room for the entries
    */
   public static LoadedLogs load(Disk disk, ManifestState state, ChunkPool pool) throws IOException {
     FamilyLoaders loaders = new FamilyLoaders(state, pool);
@@ -85,7 +85,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     return logs;
   }
 
-  /** Adds the group's entries; returns the sequence number after its last one. */
+  /** Adds the entries of a group. Returns the sequence number after its last one. */
   private static long add(WalReader group, FamilyLoaders loaders) {
     long sequence = group.firstSequence();
     EntryBatchReader entry = group.entries();

@@ -29,16 +29,18 @@ final class LogSalvage {
   /**
    * Log that cannot stay as it is.
    *
+   * @param file name of the log
+   * @param text the reason, for people
    * @param keptBytes length of the prefix that can stay; 0 if none
-   * @param lost whether entries are lost with it
-   * @param certain if {@code lost}, whether the log is known to have held entries
+   * @param lost whether the log may have held entries that are now missing
+   * @param certain if {@code lost}, whether it is known to have held entries
    */
   record Bad(String file, String text, long keptBytes, boolean lost, boolean certain) {}
 
   /**
-   * Range of sequence numbers missing in all tables and logs.
+   * Range of sequence numbers missing in all tables and logs, both ends inclusive.
    *
-   * @param before name of the log after them
+   * @param before name of the log after the range
    */
   record Missing(String before, long first, long last) {
     String text() {
@@ -56,7 +58,7 @@ final class LogSalvage {
   }
 
   /**
-   * Range of sequence numbers of an undamaged log.
+   * Range of sequence numbers of an undamaged log, both ends inclusive.
    *
    * @param number file number of the log
    * @param gapless whether the log holds all numbers from the first to the last
@@ -79,7 +81,7 @@ final class LogSalvage {
   /** Numbers of logs whose entries are all known to be in tables. */
   private final Set<Long> flushed;
 
-  /** Smallest family number whose creating edit may be lost. */
+  /** Smallest family number that no known edit has given out; the edit that did may be lost. */
   private final int firstUnknownFamily;
 
   private final List<Bad> bad = new ArrayList<>();
@@ -98,6 +100,9 @@ final class LogSalvage {
   /**
    * Creates a salvage that has read nothing yet.
    *
+   * @param found the manifest state found, possibly incomplete
+   * @param flushed numbers of the logs whose entries are all known to be in tables
+   * @param firstUnknownFamily smallest family number that no known edit has given out
    * @param chains receives the entries that stay
    */
   LogSalvage(
@@ -115,8 +120,8 @@ final class LogSalvage {
   }
 
   /**
-   * Returns the first sequence number readable in any log that is not in tables; {@link
-   * Long#MAX_VALUE} otherwise.
+   * Returns the first readable sequence number of the logs that are not in tables; {@link
+   * Long#MAX_VALUE} if there is none.
    */
   static long firstSequence(Disk disk, ManifestState found) throws IOException {
     for (long number : LoadedLogs.fromFloor(disk, found)) {
@@ -176,7 +181,10 @@ final class LogSalvage {
     noteFamilies();
   }
 
-  /** Returns whether the first record of these logs follows the last record read. */
+  /**
+   * Returns whether the first record of the first readable one of these logs follows the last
+   * record read.
+   */
   private boolean goesOn(List<Long> logs) throws IOException {
     for (long number : logs) {
       try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
@@ -190,7 +198,11 @@ final class LogSalvage {
     return false;
   }
 
-  /** Returns whether this is the oldest log that counts, so that none is missing before it. */
+  /**
+   * Returns whether a log is the oldest one that counts, so that none is missing before it.
+   *
+   * @param number file number of the log
+   */
   static boolean isFloor(ManifestState.Marks marks, long number) {
     return marks.floorBegun() && marks.walFloor() == number;
   }
@@ -262,7 +274,7 @@ final class LogSalvage {
     }
   }
 
-  /** Returns the oldest log that stays, whole or in part; empty if none does. */
+  /** Returns the number of the oldest log that stays, whole or in part; empty if none does. */
   OptionalLong oldest() throws IOException {
     Set<String> gone = new HashSet<>();
     for (Bad one : bad) {
@@ -276,13 +288,13 @@ final class LogSalvage {
         .findFirst();
   }
 
-  /** Drops a log without entries. */
+  /** Leaves out an empty log, and reports no loss. */
   void leaveOut(String name) {
     bad.add(new Bad(name, name + " holds nothing", 0, false, false));
   }
 
   /**
-   * Returns an empty family for a number whose name is lost. It is named {@code recovered-N}, with
+   * Returns an empty family for a number whose name is lost. Its name is {@code recovered-N}, with
    * hyphens appended until no known family has the name.
    */
   static ManifestState.Family recoveredFamily(int number, ManifestState known) {
@@ -309,7 +321,10 @@ final class LogSalvage {
     return newest;
   }
 
-  /** Returns the end of that log's last record; 0 if even its file header is missing. */
+  /**
+   * Returns the offset after the last record of the {@link #newest} log; 0 if even its file header
+   * is missing.
+   */
   long newestEnd() {
     return newestEnd;
   }
@@ -322,7 +337,7 @@ final class LogSalvage {
     return lastSequence;
   }
 
-  /** Returns the catalogue found, extended by the families that only logs mention. */
+  /** Returns the manifest state found, extended by the families that only logs mention. */
   ManifestState state() {
     List<ManifestState.Family> all = new ArrayList<>(found.families());
     int next = found.marks().nextFamily();

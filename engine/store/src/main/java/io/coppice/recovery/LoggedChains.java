@@ -10,22 +10,28 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Keys of interest that logs merge operands into, and whether the logs also hold the value under
- * these operands. Entries are added in the order of writing.
+ * Keys that may lack the value under their merge operands, as far as logs change them: do the logs
+ * also hold that value? Entries are added in the order of writing.
  */
 final class LoggedChains {
 
-  /** Predicate of the keys of interest. */
+  /** Predicate that selects the keys to follow. */
   interface Interest {
     boolean in(int family, byte[] key);
   }
 
   private final Interest interest;
 
-  /** Keys by family, each with whether the logs hold a value or tombstone under the operands. */
+  /**
+   * Selected keys by family number. A key maps to true if the logs hold a value or deletion under
+   * its operands.
+   */
   private final Map<Integer, NavigableMap<byte[], Boolean>> chains = new HashMap<>();
 
-  /** Ranges deleted by the logs, by family: first key to end, without overlap. */
+  /**
+   * Ranges deleted by the logs, by family number: from first key, inclusive, to end, exclusive,
+   * without overlap.
+   */
   private final Map<Integer, NavigableMap<byte[], byte[]>> deleted = new HashMap<>();
 
   LoggedChains(Interest interest) {
@@ -72,8 +78,8 @@ final class LoggedChains {
   }
 
   /**
-   * Returns the keys of a family that the logs change, ascending, each with whether the logs hold
-   * the value under its operands.
+   * Returns the selected keys of a family that the logs change, ascending. A key maps to true if
+   * the logs hold a value or deletion under its operands.
    */
   NavigableMap<byte[], Boolean> of(int family) {
     return chains.computeIfAbsent(family, x -> new TreeMap<>(Bytes.ORDER));

@@ -25,9 +25,9 @@ import java.util.TreeSet;
 import java.util.function.LongFunction;
 
 /**
- * Search for keys whose newest entries are merge operands while the value under these operands may
- * be lost. Such a key would show a value that it never had. The repair therefore deletes it with a
- * log that is newer than all others.
+ * Search for keys whose newest entries are merge operands while the value under these operands,
+ * their base, may be lost. Such a key would show a value that it never had. The repair therefore
+ * deletes it with a log that is newer than all others.
  */
 final class LostBases {
 
@@ -36,10 +36,11 @@ final class LostBases {
   private static final long NEWEST = Long.MAX_VALUE;
 
   /**
-   * Range of keys of a table's lost entries.
+   * Range of keys whose entries in a table are lost.
    *
    * @param low null for every smaller key
    * @param inclusive whether {@code low} belongs to the range
+   * @param high inclusive
    * @param newer parts of tables with newer entries of these keys; null if the order of tables is
    *     unknown
    * @param own the remaining part of the table; null if there is none
@@ -80,12 +81,12 @@ final class LostBases {
     return logMissing || regions.stream().anyMatch(region -> region.contains(family, key));
   }
 
-  /** Records that the oldest log is missing: operands in the others may apply to its entries. */
+  /** Records that the oldest log is missing: operands in other logs may apply to its entries. */
   void missLog() {
     logMissing = true;
   }
 
-  /** Records lost entries of a table of this family while the order of tables is unknown. */
+  /** Records lost entries of a table whose age among the tables of its family is unknown. */
   void lose(int family, Lost lost) {
     regions.add(
         new Region(
@@ -99,7 +100,9 @@ final class LostBases {
             lost.maxSequence));
   }
 
-  /** Lost entries of a table; the bounds are those of {@link Region}. */
+  /**
+   * Range of keys whose entries in a table are lost; the components are those of {@link Region}.
+   */
   record Lost(byte[] low, boolean inclusive, byte[] high, long minSequence, long maxSequence) {}
 
   /**
@@ -153,12 +156,18 @@ final class LostBases {
         .toList();
   }
 
-  /** Returns the collector of the remaining logs' entries, which must be added oldest first. */
+  /**
+   * Returns the collector for the entries of the remaining logs, which must be added oldest first,
+   * because later ones apply to earlier ones.
+   */
   LoggedChains logged() {
     return logged;
   }
 
-  /** Returns the keys by family; families outside the catalogue are left out. */
+  /**
+   * Returns the keys whose base may be lost, by family number. Families outside the given state are
+   * left out.
+   */
   Map<Integer, NavigableSet<byte[]>> find(Disk disk, ManifestState state) throws IOException {
     Map<Integer, NavigableSet<byte[]>> found = new HashMap<>();
     for (Region region : regions) {
@@ -200,7 +209,13 @@ final class LostBases {
     return overlapping(parts, region.low, region.high);
   }
 
-  /** Deletes these keys with a log of this number, durable on return. */
+  /**
+   * Deletes keys by a new log, which is durable on return.
+   *
+   * @param number number of the log
+   * @param firstSequence sequence number of its first entry
+   * @param keys keys by family number
+   */
   static void delete(
       Disk disk, long number, long firstSequence, Map<Integer, NavigableSet<byte[]>> keys)
       throws IOException {
@@ -224,17 +239,17 @@ final class LostBases {
     }
   }
 
-  /** Scan of the newest entries of each key of a region. */
+  /** Search of one region: examines the newest entries of each of its keys. */
   private static final class RegionScan {
     private final Region region;
     private final NavigableMap<byte[], Boolean> chains;
     private final LoggedChains logged;
     private final NavigableSet<byte[]> found;
 
-    /** Whether only the rest of the table can show if the smallest key has its base. */
+    /** Whether only the remaining part of the table can show if the smallest key has its base. */
     private boolean lowUndecided;
 
-    /** Whether newer tables or logs merge operands into that key. */
+    /** Whether newer tables or logs merge operands into the smallest key. */
     private boolean lowOpen;
 
     RegionScan(Region region, LoggedChains logged, NavigableSet<byte[]> found) {
@@ -286,8 +301,8 @@ final class LostBases {
     }
 
     /**
-     * Reads the remaining entries of the smallest key in the table. They are newer than the lost
-     * entries, unless all lost entries are of this key.
+     * Examines the remaining entries of the smallest key in the table itself. They are newer than
+     * the lost entries, unless all lost entries are of this key.
      */
     void runOwn(EntryCursor entries, RangeDeletions ranges) {
       byte[] key = region.low;
@@ -314,7 +329,11 @@ final class LostBases {
       return region.isNewer(ranges.newestCovering(key, 0, key.length, NEWEST));
     }
 
-    /** Returns whether the key's operands may lack their base; moves past the key's entries. */
+    /**
+     * Returns whether the operands of a key may lack their base. Moves past the entries of the key.
+     *
+     * @param covered whether range deletions hide what is older
+     */
     private boolean lacksBase(EntryCursor entries, byte[] key, boolean covered) {
       Boolean based = chains.get(key);
       boolean decided = covered || logged.deletes(region.family, key) || Boolean.TRUE.equals(based);

@@ -72,8 +72,8 @@ final class MissingEditCheck {
   }
 
   /**
-   * Returns whether the table may be an output of a merge of {@code gone}; both are of one family.
-   * A merge's output gets its number after the merge's inputs were installed.
+   * Returns whether a table may be an output of a merge of {@code gone}, another table of its
+   * family. A merge's output gets its number after the merge's inputs were installed.
    */
   private static boolean mayReplace(TableMeta table, TableMeta gone) {
     return table.number() > gone.number()

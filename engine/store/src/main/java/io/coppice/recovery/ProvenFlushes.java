@@ -22,18 +22,22 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Flushes that provably finished, according to the rest of a manifest, logs and tables. A log
+ * Logs whose flushes provably finished, according to the rest of a manifest, logs and tables. A log
  * counts as flushed only if that is proven. A flush writes one table after another, so a table with
  * some entries of a log and with unlogged writes proves nothing about the rest of the log.
  *
- * @param flushed numbers of the logs that are in tables
+ * @param flushed numbers of the logs whose entries are all in tables
  * @param underWay superfluous tables: logs hold all their logged entries
  * @param unsure numbers of logs that are not proven to be in tables although some of their entries
  *     may be
  */
 record ProvenFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> unsure) {
 
-  /** Last change of a key in a log. */
+  /**
+   * Last change of a key in a log.
+   *
+   * @param deletes whether it deletes the key
+   */
   private record Change(long sequence, boolean deletes) {}
 
   /**
@@ -90,14 +94,14 @@ record ProvenFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> unsu
     return found;
   }
 
-  /** Returns whether the table also holds entries that were in tables before the log began. */
+  /** Returns whether a table also holds entries that were in tables before the log began. */
   private static boolean isMerged(TableMeta table, LogSalvage.Span log, ManifestState.Marks marks) {
     return table.minSequence() <= marks.lastSequence() && marks.lastSequence() < log.first();
   }
 
   /**
-   * Returns whether the tables hold, for every key that the log changes, that change or a later
-   * one. A deleted key may also be absent. A log with range deletions counts as not held.
+   * Returns whether tables hold, for every key that a log changes, that change or a later one. A
+   * deleted key may also be absent. A log with range deletions counts as not held.
    */
   private static boolean holdAll(
       Disk disk, List<TableMeta> tables, long number, ManifestState known) throws IOException {

@@ -51,7 +51,10 @@ import java.util.function.IntFunction;
  */
 public final class Recovery {
 
-  /** Sealed memtables that wait for their flush in an open store; one of them may have grown. */
+  /**
+   * Number of memtables that logs may fill and stay: an open store has as many sealed ones. One of
+   * them may be larger than usual.
+   */
   private static final int KEPT_MEMTABLES = 2;
 
   private static final int COPY_BYTES = 64 << 10;
@@ -63,7 +66,7 @@ public final class Recovery {
   private final long memtableBytes;
   private final IntFunction<FamilyWriteLimits> sizes;
 
-  /** Logs replayed as a whole, until the first flush. */
+  /** Logs replayed and kept; none once a flush was needed. */
   private final List<RecoveredLog> kept = new ArrayList<>();
 
   /** Bytes of the entries in {@link #kept}. */
@@ -78,10 +81,13 @@ public final class Recovery {
   private long lastSequence;
   private long droppedBytes;
 
-  /** End of the last group of the newest log. */
+  /** Offset after the last group of the newest log. */
   private long end;
 
-  /** Durable prefix of the newest log; a sync of the bytes after it may have failed. */
+  /**
+   * Length of the prefix of the newest log that is known to be durable; a sync of the bytes after
+   * it may have failed.
+   */
   private long syncedBytes;
 
   /** Whether the newest log has a torn end, which only a newest log may have. */
@@ -91,7 +97,7 @@ public final class Recovery {
    * Creates a recovery of a directory.
    *
    * @param memtableBytes size of one memtable
-   * @param sizes returns the table sizes of a living family by its number
+   * @param sizes returns the write limits of a living family by its number
    */
   public Recovery(
       Disk disk,
@@ -111,7 +117,8 @@ public final class Recovery {
   /**
    * Recovers the directory's state.
    *
-   * @return logs that must still be flushed, oldest first; the caller owns their memtables
+   * @return logs that must still be flushed, oldest first; the caller owns the references to their
+   *     memtables
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    */
   public List<RecoveredLog> run() throws IOException {
@@ -153,7 +160,8 @@ public final class Recovery {
   }
 
   /**
-   * Removes the oldest log first: a crash that leaves a flushed log must also leave all later ones.
+   * Removes logs, the oldest first: a crash that leaves a flushed log must also leave all later
+   * ones.
    */
   private void removeLogs(List<Long> logs) throws IOException {
     for (int i = 0; i < logs.size(); i++) {

@@ -119,7 +119,10 @@ final class RepairDisk implements Disk {
     return disk.describe();
   }
 
-  /** Throws the failure: unreadable parts are reported by their reads, so this one is different. */
+  /**
+   * Throws the failure of a read. Reads on this disk report unreadable parts as damage themselves,
+   * so this failure is of another kind.
+   */
   @Override
   public CorruptionException unread(String name, long offset, IOException cause)
       throws IOException {

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param done changes in order, one line each; empty if the store was undamaged
  * @param losses lost entries
- * @param aside files that were moved to the directory {@code lost}
+ * @param aside names of files that were moved to the directory {@code lost}
  * @param deletedMayReturn whether deleted keys or older values may show again; the losses and
  *     {@code done} name the places
  * @param after findings of a verification after the repair

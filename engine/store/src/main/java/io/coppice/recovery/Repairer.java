@@ -69,13 +69,13 @@ public final class Repairer {
   private final List<RepairReport.Loss> losses = new ArrayList<>();
   private final Set<String> aside = new LinkedHashSet<>();
 
-  /** Names of the copied prefixes of damaged logs, by the final names. */
+  /** Names of the copied prefixes of damaged logs, by the names that they finally get. */
   private final Map<String, String> replacements = new HashMap<>();
 
-  /** Logs written after a damaged one, oldest first. */
+  /** Names of the logs written after a damaged one, oldest first. */
   private final List<String> behindDamage = new ArrayList<>();
 
-  /** Number of the damaged original, by the number of the table that holds its remains. */
+  /** Number of each damaged table, by the number of the new table that holds its remains. */
   private final Map<Long, Long> copied = new HashMap<>();
 
   /** Lost entries by the number of the damaged table. */
@@ -85,13 +85,13 @@ public final class Repairer {
 
   private boolean deletedMayReturn;
 
-  /** Whether edits of the manifest are lost, which may have named logs. */
+  /** Whether edits of the manifest are lost, which may have named more logs. */
   private boolean editsLost;
 
-  /** Smallest family number without a known creating edit; such an edit may be lost. */
+  /** Smallest family number that no known edit has given out; the edit that did may be lost. */
   private int firstUnknownFamily = Integer.MAX_VALUE;
 
-  /** Numbers of the logs that are in tables, if the manifest that recorded it is lost. */
+  /** Numbers of the logs that are in tables, found from logs and tables if the manifest is lost. */
   private Set<Long> flushed = Set.of();
 
   private long nextNumber;
@@ -170,7 +170,7 @@ public final class Repairer {
     }
   }
 
-  /** Verifies the store on this disk in the same way. */
+  /** Verifies the store on this disk, as {@link #verify(Path, DoubleConsumer)} does. */
   public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
     return StoreVerifier.verify(new RepairDisk(disk), progress);
   }
@@ -288,7 +288,7 @@ public final class Repairer {
     return fromTables(names, remains(names));
   }
 
-  /** Returns the content of a trustworthy manifest; null if there is none. */
+  /** Returns the state of a trustworthy manifest; null if there is none. */
   private ManifestState written(List<String> names) throws IOException {
     long inForce = -1;
     long durable = 0;
@@ -317,7 +317,7 @@ public final class Repairer {
     return usable(ManifestSalvage.remains(disk, inForce, durable));
   }
 
-  /** Returns the content of a manifest before its damage; null if tables hold more than that. */
+  /** Returns the state of a manifest before its damage; null if tables hold more than that. */
   private ManifestState usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
     ManifestState found = remains.state();
@@ -364,9 +364,7 @@ public final class Repairer {
     return numbers;
   }
 
-  /**
-   * Returns the newest catalogue readable in any manifest, however damaged; null if there is none.
-   */
+  /** Returns the newest state readable in any manifest, however damaged; null if there is none. */
   private ManifestState remains(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
@@ -415,9 +413,9 @@ public final class Repairer {
   }
 
   /**
-   * Copies the remains of a damaged table to a new one; returns null if there are none.
+   * Copies the remains of a damaged table to a new one. Returns null if there are none.
    *
-   * @param found null if the manifest is lost
+   * @param found the manifest state; null if the manifest is lost
    */
   private TableMeta mend(
       ManifestState found, TableMeta table, CorruptionException damage, Set<String> names)
@@ -463,7 +461,12 @@ public final class Repairer {
     }
   }
 
-  /** Records the lost entries of a table; {@code low} is exclusive unless {@code inclusive}. */
+  /**
+   * Records the lost entries of a table.
+   *
+   * @param low exclusive unless {@code inclusive}; null for the beginning of the table
+   * @param high inclusive
+   */
   private void lose(
       ManifestState found, TableMeta table, byte[] low, boolean inclusive, byte[] high)
       throws IOException {
@@ -490,7 +493,11 @@ public final class Repairer {
     return some;
   }
 
-  /** Describes the entries that may show again after a loss of a table's entries. */
+  /**
+   * Returns text about the lost entries of a table and the older ones that may show again.
+   *
+   * @param some whether another table may hold older entries of the same keys
+   */
   private String older(TableMeta table, boolean some) {
     deletedMayReturn |= some;
     return some
@@ -538,7 +545,7 @@ public final class Repairer {
     return new Version(withoutSpent(levels, living));
   }
 
-  /** Drops references to missing sources, and empty last levels. */
+  /** Removes references to missing sources, and the empty last levels. */
   private static List<Level> withoutSpent(List<Level> levels, Set<Long> living) {
     List<Level> kept = new ArrayList<>();
     for (Level level : levels) {
@@ -556,7 +563,10 @@ public final class Repairer {
     return kept;
   }
 
-  /** Returns the slice over the remains of its table; null if there are none. */
+  /**
+   * Returns a slice over the remains of its damaged table, the slice itself if the table is
+   * undamaged, or null if nothing is left.
+   */
   private static Slice replaced(Slice slice, Set<Long> damaged, Map<Long, TableMeta> mended) {
     long number = slice.table().number();
     if (!damaged.contains(number)) {
@@ -623,7 +633,7 @@ public final class Repairer {
     return family.withVersion(version);
   }
 
-  /** Orders tables by age; a copy is as old as its original. */
+  /** Returns an order of tables, newest first. A copy of remains is as old as the damaged table. */
   private Comparator<TableMeta> newestFirst() {
     return Comparator.comparingLong(table -> -copied.getOrDefault(table.number(), table.number()));
   }
@@ -663,8 +673,8 @@ public final class Repairer {
   }
 
   /**
-   * Drops tables of flushes that may be incomplete. Their logs exist and hold all their entries, so
-   * the logs count instead.
+   * Removes the tables of flushes that may be incomplete. Their logs exist and hold all their
+   * entries, so the logs count instead.
    *
    * @param known content of the manifest that is still readable
    */
@@ -718,7 +728,7 @@ public final class Repairer {
 
   // Logs.
 
-  /** Keeps the logs up to the first damage. */
+  /** Keeps the logs up to the first damage; what follows it is lost. */
   private LogSalvage logs(ManifestState found, List<String> names) throws IOException {
     boolean floorMissing = TruncatedManifestCheck.isFloorMissing(new HashSet<>(names), found);
     if (floorMissing) {
@@ -782,7 +792,7 @@ public final class Repairer {
     return salvage;
   }
 
-  /** Copies the first bytes of a file to another name, durably; returns that name. */
+  /** Copies the first bytes of a file to another name, durably. Returns that name. */
   private String prefix(String name, long bytes) throws IOException {
     String copy = name + ".new";
     disk.delete(copy);

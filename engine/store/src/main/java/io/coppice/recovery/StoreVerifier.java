@@ -25,8 +25,8 @@ import java.util.function.DoubleConsumer;
  * <ol>
  *   <li>{@code CURRENT} and its manifest: checksums, whether the edits are legal, and whether the
  *       last ones are complete.
- *   <li>Each named table: whether it exists, all its blocks, the order of its entries, and whether
- *       they match its properties and the manifest.
+ *   <li>Each table named by the manifest: whether it exists, all its blocks, the order of its
+ *       entries, and whether they match its properties and the manifest.
  *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families. Missing
  *       sequence numbers between logs are a doubt, and so is the end of the newest log.
  *   <li>Other files.

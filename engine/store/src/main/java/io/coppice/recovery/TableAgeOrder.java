@@ -32,7 +32,10 @@ import java.util.function.LongSupplier;
  */
 final class TableAgeOrder {
 
-  /** Connected tables by ascending key, with their bounds together. */
+  /**
+   * Tables connected by {@link TableAgeOrder}'s first rule, by ascending key, with their common
+   * bounds, all inclusive.
+   */
   private record Cluster(
       List<TableMeta> tables, byte[] low, byte[] high, long minSequence, long maxSequence) {
 
@@ -69,11 +72,12 @@ final class TableAgeOrder {
   private TableAgeOrder() {}
 
   /**
-   * Orders tables, and merges those without an order.
+   * Orders tables by age, and merges those without an order.
    *
    * @param tables undamaged tables of one family
    * @param newestFirst order of the tables' creation. Among equal entries in several tables the
-   *     newest table's counts, because a merge may have folded operands there
+   *     newest table's counts, because a merge may have combined operands there
+   * @param family number of the tables' family
    * @param numbers returns file numbers, each once
    */
   static TableAgeOrder of(
@@ -137,7 +141,7 @@ final class TableAgeOrder {
     return joined;
   }
 
-  /** Returns whether some tables share keys, so that their order matters. */
+  /** Returns whether some tables share keys, so that their order of age matters. */
   boolean sharing() {
     return sharing;
   }

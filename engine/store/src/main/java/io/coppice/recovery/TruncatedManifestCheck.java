@@ -49,8 +49,10 @@ public final class TruncatedManifestCheck {
   }
 
   /**
-   * Performs the part of {@link #check} that concerns logs; a verification reports each missing
-   * table itself.
+   * Checks for a truncated manifest by its logs alone, for a verification, which reports each
+   * missing table itself.
+   *
+   * @throws CorruptionException if the manifest was truncated, or a log was removed
    */
   public static void checkLogs(Disk disk, ManifestReader found) throws IOException {
     checkLogs(disk, found, new HashSet<>(disk.list()));
@@ -76,14 +78,21 @@ public final class TruncatedManifestCheck {
         + ", is missing: it was cut off, or that file was removed";
   }
 
-  /** Returns whether the log with the oldest writes that are not in tables is missing. */
+  /**
+   * Returns whether the log at the log floor is missing, which has the oldest writes that are not
+   * in tables.
+   *
+   * @param names all files of the disk
+   */
   static boolean isFloorMissing(Set<String> names, ManifestState found) {
     ManifestState.Marks marks = found.marks();
     return marks.floorBegun() && !names.contains(FileKind.WAL.fileName(marks.walFloor()));
   }
 
   /**
-   * Checks that logs are empty: a log takes no writes before the manifest records the first one.
+   * Checks that logs are empty, because the manifest names no log that takes writes yet.
+   *
+   * @throws CorruptionException if a log has a record
    */
   private static void checkEmpty(Disk disk, ManifestReader found, List<Long> logs)
       throws IOException {

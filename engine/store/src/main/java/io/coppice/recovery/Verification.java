@@ -8,15 +8,15 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Findings of a check that read all files of a store. A value.
  *
- * @param damages units that are missing or differ from the written ones: each damaged block of a
- *     table; of a log or manifest only the first, because the rest cannot be trusted
- * @param doubts possible losses that the files neither prove nor exclude, such as of the end of the
- *     newest log, one sentence each; empty for a store without a log
+ * @param damages damaged units, missing or different from the written ones: each block of a table;
+ *     of a log or manifest only the first unit, because the rest cannot be trusted
+ * @param doubts possible losses without evidence in the files, such as of the end of the newest
+ *     log, one sentence each; empty for a store without a log
  * @param leftovers files without a reference, such as those of an interrupted merge: harmless, and
  *     removed by the next opening
- * @param tables tables read
- * @param entries entries in them and in the logs
- * @param logs logs read
+ * @param tables number of tables read
+ * @param entries number of entries in them and in the logs
+ * @param logs number of logs read
  * @param tornBytes bytes of the torn tails of the newest log and of the manifest, which the next
  *     opening drops
  */
