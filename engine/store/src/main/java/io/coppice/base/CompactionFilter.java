@@ -24,7 +24,7 @@ public interface CompactionFilter {
   String name();
 
   /**
-   * Decides about a value.
+   * Returns the decision about a value.
    *
    * @param key the key; both arrays are copies, which may be kept or changed
    * @param value its value

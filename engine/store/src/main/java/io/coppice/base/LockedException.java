@@ -2,8 +2,8 @@
 package io.coppice.base;
 
 /**
- * Refusal to use a directory that another owner holds. This store has not touched it, or has
- * stopped using it.
+ * Refusal to use a directory that another owner holds. The store leaves the directory untouched, or
+ * has stopped using it.
  */
 public final class LockedException extends StoreException {
 

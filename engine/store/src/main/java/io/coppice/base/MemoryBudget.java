@@ -32,7 +32,7 @@ public final class MemoryBudget {
     READ
   }
 
-  /** Test hook before each reservation, which may refuse it. */
+  /** Hook of tests before each reservation, which may refuse it. */
   interface Gate {
     boolean lets(Role role, long bytes);
 
@@ -82,8 +82,8 @@ public final class MemoryBudget {
   }
 
   /**
-   * Returns the bytes that can still be reserved under this role, as of now. For indexes, filters
-   * and cached blocks the unused memtable claim is subtracted, so the result may be negative.
+   * Returns the bytes that a role can still reserve now. For indexes, filters and cached blocks the
+   * unused memtable claim is subtracted, so the result may be negative.
    */
   public long roomBytes(Role role) {
     long used = usedBytes.get();
@@ -91,8 +91,8 @@ public final class MemoryBudget {
   }
 
   /**
-   * Returns the bytes that a role must leave free; negative if it may use the memory kept by
-   * readers a second time.
+   * Returns the bytes that a role must leave free for memtables; negative if it may use the memory
+   * kept by readers a second time.
    */
   private long unusedClaimBytes(Role role) {
     long kept = keptByReadersBytes.get();
@@ -139,8 +139,10 @@ public final class MemoryBudget {
   }
 
   /**
-   * Returns whether the bytes fit beside those used. Readers count memory as kept only while it is
-   * used, so the kept bytes must be read after the used ones.
+   * Returns whether more bytes fit beside those in use.
+   *
+   * @param used bytes in use; must be read before the bytes kept for readers, because these count
+   *     only while they are in use
    */
   private boolean fits(Role role, long bytes, long used) {
     return bytes <= capacityBytes - unusedClaimBytes(role) - used;

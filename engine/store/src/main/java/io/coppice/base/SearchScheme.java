@@ -12,7 +12,7 @@ public enum SearchScheme {
   SERIAL,
 
   /**
-   * A fixed number of blocks in flight, newest tables first; each result starts the next read.
+   * Keeps a fixed number of reads in flight, newest tables first; each result starts the next read.
    * Latency hardly depends on the position of the key; reads of older blocks are wasted.
    */
   FIXED_COUNT,

@@ -8,15 +8,18 @@ package io.coppice.base;
  */
 public final class WritePressure {
 
-  /** Runs in level 0 above the resting ones that make writers wait for merges. */
+  /** Number of runs in level 0, above the resting ones, that makes writers wait for merges. */
   public static final int STOP_RUNS = 44;
 
-  /** Largest pressure without a delay of writers: 20 such runs. */
+  /** Largest pressure without a delay of writers: 20 runs above the resting ones. */
   public static final double FREE = 20.0 / STOP_RUNS;
 
   private WritePressure() {}
 
-  /** Returns the pressure of a number of runs above the resting ones; 0 for a negative number. */
+  /**
+   * Returns the pressure of a number of overdue runs, those in level 0 above the resting ones; 0
+   * for a negative number.
+   */
   public static double ofRuns(long overdue) {
     return Math.max(0, (double) overdue / STOP_RUNS);
   }

@@ -90,7 +90,9 @@ public final class ArenaMemory {
       MethodHandle close,
       MethodHandle nativeAccess) {
 
-    /** Returns the access, or null if the JDK lacks it or has the defects. */
+    /**
+     * Returns access to the JDK's arenas, or null if the JDK lacks them or they have the defects.
+     */
     static @Nullable Access find() {
       if (Runtime.version().feature() < FIRST_JDK) {
         return null;

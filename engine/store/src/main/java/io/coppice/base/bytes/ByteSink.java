@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 public final class ByteSink {
 
-  /** Size above which a sink grows by a quarter instead of doubling. */
+  /** Size in bytes above which a sink grows by a quarter instead of doubling. */
   private static final int LARGE_BYTES = 1 << 20;
 
   private static final int LARGE_SLACK_BYTES = 16 << 10;
@@ -94,7 +94,7 @@ public final class ByteSink {
     return this;
   }
 
-  /** Appends a copy of the range. */
+  /** Appends a copy of a range of an array. */
   public ByteSink bytes(byte[] source, int from, int count) {
     ensure(count);
     System.arraycopy(source, from, array, length, count);
@@ -102,7 +102,7 @@ public final class ByteSink {
     return this;
   }
 
-  /** Appends the length of the range as a varint, then a copy of it. */
+  /** Appends the length of a range as a varint, then a copy of the range. */
   public ByteSink sized(byte[] source, int from, int count) {
     return varint32(count).bytes(source, from, count);
   }
@@ -115,7 +115,11 @@ public final class ByteSink {
     return this;
   }
 
-  /** Overwrites four bytes appended before. */
+  /**
+   * Overwrites four bytes appended before, little-endian.
+   *
+   * @param at index of the first of them
+   */
   public void setFixed32(int at, int value) {
     assert at + Integer.BYTES <= length;
     Coding.putFixed32(array, at, value);

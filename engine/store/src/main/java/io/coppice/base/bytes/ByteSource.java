@@ -103,7 +103,7 @@ public final class ByteSource {
   }
 
   /**
-   * Reads a varint length and skips that many bytes; the range then ends at {@link #position()}.
+   * Reads a varint length and skips that many bytes. The range ends at {@link #position()} then.
    *
    * @param maxLength the largest legal length
    * @return the length
@@ -117,7 +117,7 @@ public final class ByteSource {
     return length;
   }
 
-  /** Skips bytes; the range then ends at {@link #position()}. */
+  /** Skips a number of bytes. The skipped range ends at {@link #position()} then. */
   public void skip(int length) {
     need(length);
     position += length;

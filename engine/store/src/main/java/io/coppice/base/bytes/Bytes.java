@@ -13,7 +13,7 @@ public final class Bytes {
   /** Shared empty byte array. */
   public static final byte[] EMPTY = new byte[0];
 
-  /** Comparator of whole arrays in this order. */
+  /** Comparator of whole arrays: unsigned, byte by byte, with a prefix before its extensions. */
   public static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
   private Bytes() {}
@@ -26,7 +26,7 @@ public final class Bytes {
     return Arrays.compareUnsigned(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
   }
 
-  /** Compares two whole arrays. */
+  /** Compares two whole arrays like {@link #compare(byte[], int, int, byte[], int, int)}. */
   public static int compare(byte[] a, byte[] b) {
     return Arrays.compareUnsigned(a, b);
   }
@@ -44,8 +44,8 @@ public final class Bytes {
   }
 
   /**
-   * Returns the first eight bytes as a big-endian number, padded with zeros. Different prefixes
-   * order their ranges under {@link Long#compareUnsigned}; equal ones leave it to a full
+   * Returns the first eight bytes of a range as a big-endian number, padded with zeros. Different
+   * results order their ranges under {@link Long#compareUnsigned}; equal ones leave it to a full
    * comparison.
    */
   public static long prefix(byte[] bytes, int from, int length) {

@@ -37,13 +37,13 @@ public final class Checksum {
     return (int) crc.getValue() ^ salt(fileNumber, fileOffset);
   }
 
-  /** Starts a new sum over several ranges. */
+  /** Starts a new sum over several ranges. Returns this object. */
   public Checksum reset() {
     crc.reset();
     return this;
   }
 
-  /** Adds a range to the sum. */
+  /** Adds a range to the sum. Returns this object. */
   public Checksum add(byte[] bytes, int from, int length) {
     crc.update(bytes, from, length);
     return this;
@@ -55,8 +55,8 @@ public final class Checksum {
   }
 
   /**
-   * Returns whether a single changed bit explains two different sums of the same place: a bit of
-   * the summed bytes or of the sum itself. Other damage looks like that with a probability of about
+   * Returns whether a single changed bit explains two different sums at the same place: a bit of
+   * the summed bytes or of the sum itself. Other damage looks the same with a probability of about
    * one in 2<sup>32</sup> for each summed bit.
    *
    * @param bytes number of summed bytes
@@ -66,8 +66,10 @@ public final class Checksum {
   }
 
   /**
-   * Returns the byte with the changed bit: an index among the summed bytes, {@code bytes} for the
-   * sum itself, or {@link #NONE} if there is no such bit.
+   * Returns the byte with the one bit that explains two different sums, or {@link #NONE} if none
+   * does. The result is an index among the summed bytes, or {@code bytes} for the sum itself.
+   *
+   * @param bytes number of summed bytes
    */
   public static long changedByte(int sum, int other, long bytes) {
     int difference = sum ^ other;

@@ -15,7 +15,7 @@ public final class NameText {
   /** Maximum code points of a name in a message. */
   private static final int MAX_SHOWN = 300;
 
-  /** Maximum names that a message lists. */
+  /** Maximum number of names that a message lists. */
   private static final int MAX_LISTED = 10;
 
   private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
@@ -81,7 +81,7 @@ public final class NameText {
     };
   }
 
-  /** Returns the name escaped, without a slash, as a part of a path of names. */
+  /** Returns a name escaped and without a slash, as a part of a path of names. */
   public static String pathPart(String name) {
     StringBuilder slash = new StringBuilder();
     hex('/', slash);
@@ -89,8 +89,8 @@ public final class NameText {
   }
 
   /**
-   * Returns the name as a part of a dotted name. ASCII letters, digits, {@code _} and {@code -}
-   * stay; each byte of other characters in UTF-8 becomes {@code %} and two hexadecimal digits.
+   * Returns a name as a part of a dotted name. ASCII letters, digits, {@code _} and {@code -} stay;
+   * each byte of other characters in UTF-8 becomes {@code %} and two hexadecimal digits.
    */
   public static String dottedPart(String name) {
     StringBuilder text = new StringBuilder(name.length());
@@ -107,8 +107,8 @@ public final class NameText {
   }
 
   /**
-   * Returns the names, quoted and separated by commas; of a long list the first ones and the number
-   * of the others.
+   * Returns names, quoted and separated by commas. A long list ends with the number of the omitted
+   * names.
    */
   public static String list(Collection<String> names) {
     String first =

@@ -46,7 +46,7 @@ public final class References {
     return left == 0;
   }
 
-  /** Returns whether there is a reference. */
+  /** Returns whether the count is above zero. */
   public boolean any() {
     return held > 0;
   }

@@ -42,7 +42,7 @@ public final class ShardCounters {
     }
   }
 
-  /** Counts an event behind all keys. */
+  /** Counts an event after all keys, such as a seek to the end. */
   public void countLast() {
     int last = ends.length;
     if (last > 0) {
@@ -51,8 +51,8 @@ public final class ShardCounters {
   }
 
   /**
-   * Counts a number for the keys from one to another, both inclusive: each shard in between gets an
-   * equal part.
+   * Counts a number for the keys from {@code low} to {@code high}, both inclusive. Each shard in
+   * between gets an equal part.
    */
   public void count(byte[] low, byte[] high, long number) {
     byte[][] now = ends;

@@ -8,13 +8,16 @@ package io.coppice.base.thread;
  */
 public final class StackRoom {
 
-  /** Large frames of {@link #require}. */
+  /** Number of nested large frames that {@link #require} enters. */
   private static final int FRAMES = 2;
 
-  /** Calls of {@link #requireMuch}; each takes 14 bytes of stack compiled, and 80 interpreted. */
+  /**
+   * Number of nested calls that {@link #requireMuch} makes; each takes 14 bytes of stack compiled,
+   * and 80 interpreted.
+   */
   private static final int CALLS = 512;
 
-  /** Always false, which the compilers do not know. */
+  /** Always false. It is volatile, so that the compilers do not know this. */
   private static volatile boolean never;
 
   private StackRoom() {}

@@ -16,7 +16,9 @@ public final class WorkerThreads implements Workers {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** First pause after a failed step; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  /**
+   * Pause in nanoseconds after the first failed step; it doubles up to {@link #MAX_PAUSE_NANOS}.
+   */
   private static final long FIRST_PAUSE_NANOS = 10_000_000;
 
   private static final long MAX_PAUSE_NANOS = 1_000_000_000;
@@ -42,7 +44,7 @@ public final class WorkerThreads implements Workers {
     return System.nanoTime();
   }
 
-  /** Thread that repeats steps until it is closed. */
+  /** Thread of one task, which repeats its steps until it is closed. */
   private static final class WorkerThread implements Worker {
     private final Task task;
     private final Thread thread;
@@ -71,7 +73,10 @@ public final class WorkerThreads implements Workers {
       }
     }
 
-    /** Writes a log line. Never throws, so that the thread survives a failure of the logger too. */
+    /**
+     * Logs the failure of a step. Never throws, so that the thread survives a failure of the logger
+     * too.
+     */
     private void tell(Throwable problem) {
       try {
         LOG.log(
@@ -83,7 +88,10 @@ public final class WorkerThreads implements Workers {
       }
     }
 
-    /** Waits the full time, even if the thread is woken, because its task has just failed. */
+    /**
+     * Waits the full time even if the thread is woken, because a repeated step would probably fail
+     * again.
+     */
     private void pause(long nanos) {
       long started = System.nanoTime();
       for (long left = nanos; left > 0 && !closed; left = nanos - (System.nanoTime() - started)) {

@@ -31,10 +31,10 @@ public interface Workers {
 
   /** Handle of a started task. Safe to share between threads. */
   interface Worker extends AutoCloseable {
-    /** Ends the task's rest. During a step, it makes another step follow. */
+    /** Ends the rest of the task between two steps. During a step, it makes another step follow. */
     void wake();
 
-    /** Waits for the step in progress; no further one begins. Idempotent. */
+    /** Ends the task: waits for the step in progress, and none follows. Idempotent. */
     @Override
     void close();
   }
@@ -42,7 +42,7 @@ public interface Workers {
   /**
    * Starts a task, which is awake at first.
    *
-   * @param name for its thread and for messages
+   * @param name name of its thread, also for messages
    */
   Worker start(String name, Task task);
 
@@ -50,8 +50,8 @@ public interface Workers {
   Condition condition(ReentrantLock lock);
 
   /**
-   * Lets other tasks run first at a point inside a step. The caller holds no lock and relies only
-   * on state that they cannot change.
+   * Lets other tasks run at a point inside a step. The caller holds no lock and relies only on
+   * state that other tasks leave unchanged.
    */
   void giveWay();
 
