@@ -48,7 +48,7 @@ final class FamilyLifecycle {
   }
 
   /**
-   * Creates a family and opens it for reads and writes.
+   * Creates a family, opens it for reads and writes, and returns its parts.
    *
    * @throws IllegalArgumentException if the name is taken
    * @throws io.coppice.base.StalledException if the thread is interrupted while it waits; nothing
@@ -119,7 +119,7 @@ final class FamilyLifecycle {
     }
   }
 
-  /** Creates the parts of a living family; the caller adds it to the write path. */
+  /** Creates the parts of a living family, which the caller adds to the write path. */
   FamilyParts add(int number) {
     PolicySpec policy = parts.families.policy(number);
     FamilyVersions versions = parts.manifest.family(number);

@@ -168,7 +168,7 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Opens a store for reading on a disk. The store closes the disk, also if opening fails. */
+  /** Opens the store of a disk for reading. The store closes the disk, also if opening fails. */
   static Store openReadOnly(Disk disk, StoreOptions options) throws IOException {
     return new Store(options, StoreOpener.openReadOnly(disk, options));
   }

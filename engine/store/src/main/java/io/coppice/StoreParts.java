@@ -122,7 +122,11 @@ final class StoreParts {
     return writes;
   }
 
-  /** Writes a checkpoint of the visible state to an empty disk. */
+  /**
+   * Writes a checkpoint of the visible state to an empty disk.
+   *
+   * @param progress receives the share done, from 0 to 1
+   */
   Checkpoint checkpoint(Disk target, DoubleConsumer progress) throws IOException {
     if (writes != null) {
       writes.flush();

@@ -7,7 +7,7 @@ package io.coppice.base;
  */
 public final class Limits {
 
-  /** Length of the longest key: the largest number of 16 bits. */
+  /** Length of the longest key in bytes: the largest number of 16 bits. */
   public static final int MAX_KEY_BYTES = (1 << 16) - 1;
 
   /**
@@ -16,18 +16,21 @@ public final class Limits {
    */
   public static final int MAX_VALUE_BYTES = 256 << 20;
 
-  /** Size of the largest encoded batch: two of the largest values, keys and numbers, one array. */
+  /**
+   * Size of the largest encoded batch in bytes: two of the largest values with their keys and
+   * numbers, in one array.
+   */
   public static final int MAX_BATCH_BYTES = 2 * (MAX_VALUE_BYTES + MAX_KEY_BYTES + 64);
 
   /** Size of the largest group of batches in one record: one largest batch plus 16 MiB. */
   public static final int MAX_GROUP_BYTES = MAX_BATCH_BYTES + (16 << 20);
 
-  /** Size of the largest log record: a group and its header. */
+  /** Size of the largest log record in bytes: a group and its header. */
   public static final int MAX_RECORD_BYTES = MAX_GROUP_BYTES + 64;
 
   /**
-   * Maximum memory for combining one key's operands, base and bookkeeping included: two of the
-   * largest values. A read that needs more fails; a merge of tables leaves the operands as they
+   * Maximum memory in bytes for combining one key's operands, base and bookkeeping included: two of
+   * the largest values. A read that needs more fails; a merge of tables leaves the operands as they
    * are.
    */
   public static final long MAX_FOLD_BYTES = 2L * MAX_VALUE_BYTES;

@@ -71,7 +71,7 @@ final class CompactionJob implements AutoCloseable {
 
   /** Request to end a job early. */
   enum End {
-    /** The job continues to its end. */
+    /** No request: the job continues to its end. */
     NO,
     /** The step in progress ends with its next output table, then the job ends. */
     AFTER_TABLE,

@@ -135,7 +135,10 @@ final class CompactionSlots implements AutoCloseable {
     }
   }
 
-  /** Runs a step like {@link #stepOrThrow} and reports a failure to the source. */
+  /**
+   * Runs a step as {@link #stepOrThrow} does, but reports a failure to the source and returns
+   * false.
+   */
   boolean step(CompactionJob merge) {
     try {
       return stepOrThrow(merge);

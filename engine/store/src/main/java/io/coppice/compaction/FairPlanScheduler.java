@@ -49,7 +49,10 @@ final class FairPlanScheduler {
    */
   private static final int FREE_READS = 2;
 
-  /** Number of flushes added to these bytes, because a small store is merged soon. */
+  /**
+   * Number of flushes whose bytes are added to {@link #FREE_READS}, because a small store is merged
+   * soon.
+   */
   private static final int FREE_FLUSHES = 64;
 
   private final DecisionJournal journal;

@@ -325,7 +325,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Asks the policy for the next plan and checks it against the laws that protect data.
+   * Asks the policy for the next plan, and returns it after a check against the laws that protect
+   * data.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks
    */

@@ -29,7 +29,7 @@ final class MajorCompactionScope {
   private final FamilyVersions versions;
   private final OpenTables tables;
 
-  /** Lowest number of the tables and runs that came too late. */
+  /** Tables and runs from this number on came too late for the major compaction. */
   private long boundary = NOT_RUNNING;
 
   /** Tables that are left out, by number in the order found, with their faults. */

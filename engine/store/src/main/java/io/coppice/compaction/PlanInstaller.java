@@ -106,7 +106,7 @@ final class PlanInstaller {
     }
   }
 
-  /** Creates a new target run and splits the merge into parts. It claims nothing. */
+  /** Creates a new target run, and returns the parts of the merge. It claims nothing. */
   private List<Subcompaction> parts(
       Plan.Merge plan, long run, Version checked, long tableBytes, int freeSlots)
       throws IOException {

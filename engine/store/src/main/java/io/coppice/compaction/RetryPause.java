@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failure of a family's last plan, and the pause before its next one. Guarded by the compactor's
+ * Failure of a family's last plan, and the pause before the next plan. Guarded by the compactor's
  * lock.
  *
  * <p>The pause doubles with each failure. A merge that lacked disk space is different: after a
@@ -21,12 +21,12 @@ final class RetryPause {
 
   private @Nullable Throwable failure;
 
-  /** Length of the present pause; 0 means none. */
+  /** Length of the present pause in nanoseconds; 0 means none. */
   private long nanos;
 
   private long startNanos;
 
-  /** Length of the last pause after which all plans were tried again; 0 before the first. */
+  /** Nanoseconds of the last pause after which all plans were tried again; 0 before the first. */
   private long lastFullNanos;
 
   /** Numbers of tables whose merges lacked disk space. */
@@ -56,7 +56,7 @@ final class RetryPause {
     startNanos = now;
   }
 
-  /** Returns the tables that the next plan leaves out. */
+  /** Returns the numbers of the tables that the next plan leaves out. */
   Set<Long> refusedTables() {
     return refused;
   }
@@ -81,7 +81,7 @@ final class RetryPause {
     end();
   }
 
-  /** Ends the pause. The failure stays until it is reported. */
+  /** Ends the pause now. The failure stays until it is reported. */
   void end() {
     nanos = 0;
     lastFullNanos = 0;

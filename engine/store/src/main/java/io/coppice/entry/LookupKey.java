@@ -22,12 +22,12 @@ public final class LookupKey {
     sequence = newest;
   }
 
-  /** Drops the reference to the bytes. */
+  /** Drops the reference to the key's bytes after a lookup. */
   public void clear() {
     bytes = null;
   }
 
-  /** Returns the array with the key; it may hold other bytes before and after. */
+  /** Returns the array that contains the key, possibly among other bytes. */
   public byte[] bytes() {
     return bytes;
   }
@@ -40,7 +40,7 @@ public final class LookupKey {
     return length;
   }
 
-  /** Returns the hash that filters take, {@code KeyHash}. */
+  /** Returns the hash of the key that filters take, its {@code KeyHash}. */
   public long hash() {
     return hash;
   }

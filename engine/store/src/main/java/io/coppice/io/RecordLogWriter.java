@@ -24,9 +24,8 @@ import java.util.List;
 public final class RecordLogWriter implements Closeable {
 
   /**
-   * Alignment of writes: every write ends a record or ends at a multiple of this offset. Whatever
-   * the system stores of a file at some moment therefore ends at a record or between two sectors,
-   * as readers require.
+   * Every write ends a record or ends at an offset that is a multiple of this. The system may store
+   * any number of writes, so a file ends at a record or between two sectors, as readers require.
    */
   private static final int WRITE_BYTES = 64 << 10;
 

@@ -106,7 +106,7 @@ public final class EditCodec {
     }
   }
 
-  /** Reads an edit after its type byte. */
+  /** Returns the edit that follows its type byte. */
   static VersionEdit decode(ByteSource source) {
     int count = source.varint31();
     List<EditOp> ops = new ArrayList<>();

@@ -94,7 +94,7 @@ public final class ManifestSnapshotCodec {
     EditCodec.table(slice.table(), sink);
   }
 
-  /** Reads a snapshot after its type byte. */
+  /** Returns the state in a snapshot that follows its type byte. */
   static ManifestState decode(ByteSource source) {
     return new ManifestSnapshotCodec(source).state();
   }

@@ -48,7 +48,8 @@ final class Chunk {
   }
 
   /**
-   * Overwrites the whole chunk, so that a read after the release fails visibly. Used in assertions.
+   * Overwrites the whole chunk, so that a read after the release fails visibly. Returns true, for
+   * use in assertions.
    */
   boolean poison() {
     for (int i = 0; i < buffer.capacity(); i += POISON.length) {

@@ -36,7 +36,7 @@ final class EntryNodeLayout {
   private static final int VALUE_LENGTH = 12;
   private static final int KEY_REST = 16;
 
-  /** Bytes of a key that its node contains. */
+  /** Number of bytes at the begin of a key that its node contains. */
   private static final int PREFIX_BYTES = Long.BYTES;
 
   private static final int ALIGNMENT = 8;
@@ -128,7 +128,8 @@ final class EntryNodeLayout {
   }
 
   /**
-   * Compares a body's key with another of the same {@link Bytes#prefix}. If one of them has at most
+   * Compares a body's key with another of the same {@link Bytes#prefix}. The result is negative,
+   * zero or positive if the body's key is smaller, equal or greater. If one of them has at most
    * eight bytes, the shorter one is a prefix of the longer.
    */
   static int compareRest(ByteBuffer chunk, int b, byte[] key, int keyFrom, int keyLength) {

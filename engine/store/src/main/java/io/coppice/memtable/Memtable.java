@@ -55,8 +55,9 @@ public final class Memtable {
   }
 
   /**
-   * Allocates the memory that a demand may need. If true, adding the counted entries, and no others
-   * before them, succeeds. If false, memory that was available is kept for the next attempt.
+   * Allocates the memory that a demand may need. Returns true if all is available: adding the
+   * counted entries, and no others before them, then succeeds. Otherwise keeps what was available
+   * for the next attempt.
    */
   public boolean ensure(MemoryDemand demand) {
     return arena.ensure(demand);
@@ -106,8 +107,8 @@ public final class Memtable {
   }
 
   /**
-   * Adds a range deletion. Its list is on the heap; the arena charges it the room of an entry of
-   * these lengths.
+   * Adds a range deletion. Its list is on the heap; the arena charges the room of an entry of these
+   * lengths. Returns false if there is too little memory.
    */
   boolean addRange(
       long sequence,
@@ -127,7 +128,7 @@ public final class Memtable {
     return true;
   }
 
-  /** Returns a bulk loader; entries become visible with its end. */
+  /** Returns a bulk loader. Its entries become visible when it finishes. */
   public MemtableLoader loader() {
     return new MemtableLoader(this, list);
   }
@@ -266,7 +267,7 @@ public final class Memtable {
     return arena.bytes();
   }
 
-  /** Returns the bytes that its entries use of this memory. */
+  /** Returns the bytes of direct memory that its entries use. */
   public long usedBytes() {
     return arena.used();
   }

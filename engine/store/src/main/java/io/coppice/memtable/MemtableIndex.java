@@ -107,7 +107,9 @@ final class MemtableIndex {
     }
   }
 
-  /** Searches as {@link #seek} does, for the writer, which may then {@link #add}. */
+  /**
+   * Returns an entry as {@link #seek} does, for the writer, which may then {@link #add} after it.
+   */
   int seekToAdd(long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     int block = root;
     for (int level = levels - 1; ; level--) {
@@ -266,7 +268,10 @@ final class MemtableIndex {
     return true;
   }
 
-  /** Adds a level with one block of one entry, which becomes the root. */
+  /**
+   * Adds a level with one block of one entry, which becomes the root. Returns false if no memory
+   * was available.
+   */
   private boolean grow(long prefix, int entry, int child) {
     int block = arena.allocateBlock(MemtableIndexLayout.bytes(levels));
     if (block == 0) {
@@ -311,8 +316,8 @@ final class MemtableIndex {
   }
 
   /**
-   * Loads the entry in a slot with acquire semantics: under an old order, the slot may hold a newer
-   * entry.
+   * Returns the entry in a slot, loaded with acquire semantics: under an old order, the slot may
+   * hold a newer entry.
    */
   private static int entry(ByteBuffer chunk, int b, int slot) {
     return (int) LINK.getAcquire(chunk, b + MemtableIndexLayout.ENTRY + Integer.BYTES * slot);

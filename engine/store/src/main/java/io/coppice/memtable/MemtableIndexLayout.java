@@ -30,7 +30,7 @@ final class MemtableIndexLayout {
   static final int LEVEL = ENTRY + Integer.BYTES * SLOTS;
   static final int CHILD = LEVEL + Integer.BYTES;
 
-  /** Order without entries, with the slots in ascending order. */
+  /** Order of a block without entries: all slots are free, in ascending order. */
   static final long EMPTY = 0xEDCB_A987_6543_2100L;
 
   private static final int BITS = 4;

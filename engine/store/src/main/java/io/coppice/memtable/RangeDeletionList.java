@@ -140,8 +140,8 @@ final class RangeDeletionList {
   }
 
   /**
-   * Paints the latest deletions. Repaints with them each part that has at most as many deletions as
-   * all newer ones, or at most {@code most}.
+   * Paints the latest deletions, and returns the state with them. Repaints with them each part that
+   * has at most as many deletions as all newer ones, or at most {@code most}.
    */
   private static State build(State state, int most) {
     int built = state.latest;
@@ -152,7 +152,7 @@ final class RangeDeletionList {
     return new State(paint(state.newest, built), built, part, state.newest, 0);
   }
 
-  /** Paints a deletion and older ones, {@code most} in all. */
+  /** Returns the paint of a deletion and of older ones, {@code most} in all. */
   private static PaintedRanges paint(Node newest, int most) {
     List<Node> nodes = new ArrayList<>();
     for (Node node = newest; node != null && nodes.size() < most; node = node.next) {

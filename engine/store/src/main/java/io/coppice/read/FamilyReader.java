@@ -325,7 +325,10 @@ public final class FamilyReader {
     return memtable.kind(place);
   }
 
-  /** Searches the tables of a version for the key of the lookup state. */
+  /**
+   * Searches the tables of a version for the key of the lookup state. Returns whether the key has a
+   * value, which the state then holds.
+   */
   private boolean findInTables(Lease lease, LookupState state) {
     SearchScheme scheme = context.scheme();
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
@@ -427,7 +430,10 @@ public final class FamilyReader {
     };
   }
 
-  /** Searches the tables of a run, one after another, for one key of many. */
+  /**
+   * Searches the tables of a run for one key of many. Returns whether there is an entry, which the
+   * lookup state then holds.
+   */
   private boolean findInRun(Run run, LookupState state) {
     Segment segment = run.find(state.key);
     if (segment == null) {

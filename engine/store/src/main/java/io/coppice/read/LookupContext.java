@@ -29,7 +29,7 @@ public final class LookupContext implements Closeable {
   /** Default number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} keeps in flight. */
   public static final int DEFAULT_WIDTH = 16;
 
-  /** Number of shares below which those of ended threads stay. */
+  /** With at most this number of shares, a search for ended threads is not worth it. */
   private static final int FEW_THREADS = 64;
 
   private final BlockReader reader;
@@ -47,7 +47,7 @@ public final class LookupContext implements Closeable {
   /** Sum of the counts of ended threads; guarded by this. */
   private final long[] ended = new long[ReadCounts.SIZE];
 
-  /** Number of shares that triggers the removal of those of ended threads; guarded by this. */
+  /** Number of shares that triggers a search for ended threads; guarded by this. */
   private int many = FEW_THREADS;
 
   /**

@@ -56,7 +56,10 @@ final class MultiGetKeys {
     gathering = gather;
   }
 
-  /** Looks up every key separately. */
+  /**
+   * Looks up every key separately. Returns the values in the order of the given keys, with null for
+   * an absent key.
+   */
   byte[][] lookUpAll(Function<byte[], byte[]> gather) {
     for (Wanted wanted : pending) {
       values[wanted.index()] = gather.apply(wanted.key());

@@ -290,7 +290,7 @@ final class ParallelSearch {
     begun = context.nanoTime();
   }
 
-  /** Removes the first {@code first} candidates of those that still have to be read. */
+  /** Removes the first {@code first} of the candidates that still have to be read. */
   private void forgetCold(int first) {
     coldOnes -= first;
     System.arraycopy(cold, first, cold, 0, coldOnes);

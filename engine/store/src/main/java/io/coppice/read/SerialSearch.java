@@ -37,16 +37,16 @@ final class SerialSearch {
 
   private final LookupState state;
 
-  /** Candidates of the search by run. */
+  /** Candidates of the search by run, with the results of their filters. */
   private final FilterProbeBatch probes = new FilterProbeBatch();
 
-  /** Filter results of the search by index. */
+  /** Filter results of the search by index, by candidate. */
   private final int[] differences = new int[FilterProbeBatch.MAX];
 
   /** Ordinal of the version that was searched last. */
   private long ordinal = -1;
 
-  /** Consecutive searches of that version. */
+  /** Number of consecutive searches of the version {@link #ordinal}. */
   private int inARow;
 
   SerialSearch(LookupState state) {
@@ -72,8 +72,8 @@ final class SerialSearch {
   }
 
   /**
-   * Returns the index of a version that is searched repeatedly, or null if one is not worth its
-   * cost.
+   * Returns the index of a version that is searched repeatedly; null while its cost is not worth
+   * it.
    */
   private SliceIndex index(FamilyReader source, Lease lease) {
     SliceIndex index = lease.index();
@@ -141,7 +141,10 @@ final class SerialSearch {
     return searchProbes(source, version, adaptive) == FOUND;
   }
 
-  /** Searches the collected candidates and drops them. */
+  /**
+   * Searches the collected candidates, newest first. Returns {@code FOUND} or {@code NOT_FOUND} if
+   * the lookup ends; otherwise removes them and returns {@code CONTINUE}.
+   */
   private int searchProbes(FamilyReader source, Version version, boolean adaptive) {
     long hash = state.key.hash();
     probes.read(hash);
@@ -169,7 +172,10 @@ final class SerialSearch {
     return CONTINUE;
   }
 
-  /** Continues with several reads at once from a slice whose block is not in memory. */
+  /**
+   * Continues with several reads at once, from a slice whose block is not in memory. Returns
+   * whether the key was found.
+   */
   private boolean continueInParallel(
       FamilyReader source, Version version, int level, int run, int slice) {
     return state.parallel().find(source, version, SearchScheme.ADAPTIVE, level, run, slice)

@@ -38,7 +38,7 @@ public final class VisibleCursor implements AutoCloseable {
    */
   private static final int PATIENCE_TO_WATCH = 2;
 
-  /** Number of steps after which they are added to the shared counters. */
+  /** Number of steps of a cursor before it adds them to the shared counters. */
   private static final int TOLD_STEPS = 1024;
 
   private final EntryCursor entries;
@@ -519,8 +519,8 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Collects the versions of the saved key as {@link #gatherBackward} does, from the newest visible
-   * one.
+   * Collects the versions of the saved key from the newest visible one. Moves and returns as {@link
+   * #gatherBackward} does.
    */
   private boolean lookUpBackward() {
     entries.seek(savedKey, 0, savedKeyLength, sequence);

@@ -92,7 +92,7 @@ final class LogSalvage {
   private long lastSequence;
   private boolean ended;
 
-  /** Newest log that was read to its end; null if there is none. */
+  /** Name of the newest log that was read to its end; null if there is none. */
   private String newest;
 
   private long newestEnd;

@@ -545,7 +545,7 @@ public final class Repairer {
     return new Version(withoutSpent(levels, living));
   }
 
-  /** Removes references to missing sources, and the empty last levels. */
+  /** Returns the levels without references to missing sources and without empty last levels. */
   private static List<Level> withoutSpent(List<Level> levels, Set<Long> living) {
     List<Level> kept = new ArrayList<>();
     for (Level level : levels) {
@@ -673,8 +673,8 @@ public final class Repairer {
   }
 
   /**
-   * Removes the tables of flushes that may be incomplete. Their logs exist and hold all their
-   * entries, so the logs count instead.
+   * Returns the tables except those of flushes that may be incomplete. Their logs exist and hold
+   * all their entries, so the logs count instead.
    *
    * @param known content of the manifest that is still readable
    */
@@ -728,7 +728,7 @@ public final class Repairer {
 
   // Logs.
 
-  /** Keeps the logs up to the first damage; what follows it is lost. */
+  /** Returns the logs up to the first damage; what follows it is lost. */
   private LogSalvage logs(ManifestState found, List<String> names) throws IOException {
     boolean floorMissing = TruncatedManifestCheck.isFloorMissing(new HashSet<>(names), found);
     if (floorMissing) {

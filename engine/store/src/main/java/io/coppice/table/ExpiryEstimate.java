@@ -20,13 +20,13 @@ public final class ExpiryEstimate {
 
   private static final int MAX_BLOCKS = 16;
 
-  /** Number of bytes after which no further block is read. */
+  /** Number of bytes read after which {@link #eighths} reads no further block. */
   private static final long MAX_BYTES = 4 << 20;
 
   private ExpiryEstimate() {}
 
   /**
-   * Returns the expiry of parts of the table, estimated from the entries of up to 16 blocks at
+   * Returns the expiry times of a table's parts, estimated from the entries of up to 16 blocks at
    * about even distances. At the time at index i, in milliseconds since 1970, (i + 1) eighths of
    * the table's bytes have expired; {@link Long#MAX_VALUE} means never. The last part ends with the
    * last value, although tombstones may remain.

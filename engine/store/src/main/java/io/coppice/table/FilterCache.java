@@ -336,7 +336,7 @@ final class FilterCache {
         loadedBytes + leavingBytes.get(), loaded, entries.size() - loaded, evictions, rebuilt);
   }
 
-  /** Frees the filters that wait for readers. The caller makes sure that no reader is left. */
+  /** Frees the evicted filters. The caller makes sure that no reader is left. */
   synchronized void close() {
     evicting.keySet().forEach(this::give);
     entries.clear();

@@ -12,9 +12,9 @@ public final class KeyPositions {
   private KeyPositions() {}
 
   /**
-   * Returns the bytes of the file that hold keys up to a key, inclusive, from the index alone. The
-   * result is exact at the end of a block; inside a block, half of it counts. It never decreases as
-   * the key rises.
+   * Returns the bytes of the table's file that hold keys up to a key, inclusive, from the index
+   * alone. The result is exact at the end of a block; inside a block, half of it counts. It never
+   * decreases as the key rises.
    *
    * @param key below the table's largest
    */

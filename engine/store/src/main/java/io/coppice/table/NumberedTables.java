@@ -108,7 +108,10 @@ final class NumberedTables {
     return size;
   }
 
-  /** Spreads consecutive numbers, which are the rule, over the slots. */
+  /**
+   * Returns the first slot for a number. Consecutive numbers, which are the rule, get distant
+   * slots.
+   */
   private static int home(long number) {
     return (int) ((number * 0x9E3779B97F4A7C15L) >>> 32);
   }

@@ -46,7 +46,9 @@ public final class TableLayout {
   /** Offset of the first block, directly after the file header. */
   static final long FIRST_BLOCK = FileHeader.BYTES;
 
-  /** Length of the shortest table, which holds only range deletions and has an empty index. */
+  /**
+   * Length in bytes of the shortest table, which holds only range deletions and has an empty index.
+   */
   public static final long MIN_BYTES = FIRST_BLOCK + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;
 
   private TableLayout() {}

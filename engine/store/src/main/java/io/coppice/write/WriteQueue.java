@@ -131,7 +131,10 @@ final class WriteQueue {
     return own.state == Waiter.LEADS;
   }
 
-  /** Waits as {@link #await} does, but ignores an interrupt until the end and then restores it. */
+  /**
+   * Waits and returns as {@link #await} does, but ignores an interrupt until the end and then
+   * restores it.
+   */
   boolean awaitUninterruptibly(Waiter own) {
     boolean interrupted = false;
     try {

@@ -26,7 +26,7 @@ public final class StackCheckedLock extends ReentrantLock {
   }
 
   /**
-   * Takes the lock if it is free.
+   * Takes the lock if it is free. Returns whether it did.
    *
    * @throws StackOverflowError if the thread has too little stack to release it
    */

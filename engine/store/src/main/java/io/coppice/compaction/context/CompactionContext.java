@@ -60,7 +60,7 @@ public record CompactionContext(
   }
 
   /**
-   * Creates the entry compactor of a merge.
+   * Returns the entry compactor of a merge.
    *
    * @param merged cursor over the given slices of the leased version
    * @param open the sequence numbers of the open snapshots

@@ -78,7 +78,10 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
     return Math.max(MIN_BUDGET_BYTES, Math.min(wanted, directBytes));
   }
 
-  /** Reads the limit below a directory that represents the root of the file system. */
+  /**
+   * Returns the limit according to files below a directory, which represents the root of the file
+   * system.
+   */
   static long limitBytes(Path root) {
     long limit = machineBytes(root.resolve("proc/meminfo"));
     for (String line : lines(root.resolve("proc/self/cgroup"))) {

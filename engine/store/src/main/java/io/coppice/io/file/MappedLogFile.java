@@ -63,7 +63,7 @@ public final class MappedLogFile extends AppendFile {
     /** Copies eight bytes, little-endian: atomically if they are in one cache line. */
     void putLong(int to, long value);
 
-    /** Orders all earlier copies before all later ones. */
+    /** Acts as a memory barrier: stores all earlier copies before any later one. */
     void fence();
   }
 

@@ -28,7 +28,7 @@ public final class ReadLatencyModel {
   /** Weight of the newest sample in the number of reads that a thread begins. */
   private static final float NEWEST_BEGUN = 1f / 64;
 
-  /** Faster reads came from memory and are ignored. */
+  /** Reads of fewer nanoseconds came from memory and are ignored. */
   private static final long MEMORY_NANOS = 8_000;
 
   /**
@@ -93,8 +93,9 @@ public final class ReadLatencyModel {
   }
 
   /**
-   * Estimates the number of threads that share the device, including this one, from the reads of
-   * the others.
+   * Returns an estimate of the number of threads that share the device, this one included.
+   *
+   * @param inFlight number of reads of the other threads
    */
   float threads(int inFlight) {
     return 1 + inFlight / together;

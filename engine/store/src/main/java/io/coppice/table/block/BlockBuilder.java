@@ -173,9 +173,9 @@ public final class BlockBuilder {
   }
 
   /**
-   * Replaces the block by its compressed form if that saves a sixteenth. The compressed form must
-   * be at least as long as {@link BlockLayout#MAX_RATIO} requires and as the block's last key:
-   * readers treat a separator that is longer than its block as damage.
+   * Replaces the block by its compressed form if that saves a sixteenth. Returns whether it did.
+   * The compressed form must be at least as long as {@link BlockLayout#MAX_RATIO} requires and as
+   * the block's last key: readers treat a separator that is longer than its block as damage.
    */
   private boolean compress() {
     int length = sink.length() - start;

@@ -29,28 +29,34 @@ public final class BlockLayout {
   /** Bytes of the trailer: the codec and the checksum. */
   public static final int TRAILER_BYTES = 1 + Integer.BYTES;
 
-  /** Page size of the operating system, and the alignment of reads that bypass the page cache. */
+  /**
+   * Page size of the operating system in bytes, and the alignment of reads that bypass the page
+   * cache.
+   */
   public static final int PAGE_BYTES = 4096;
 
   /** Trailer code of an uncompressed block with padding that aligns its end with a page. */
   public static final int PADDED = 3;
 
-  /** Largest padding; a block that needs more stays unaligned. */
+  /** Largest padding in bytes; a block that needs more stays unaligned. */
   public static final int MAX_PADDING = 512;
 
   /** Largest restart interval; it bounds the keys that a backward scan buffers. */
   public static final int MAX_RESTART_INTERVAL = 128;
 
-  /** Smallest entry: the kind and four varints of one byte. */
+  /** Bytes of the smallest entry: the kind and four varints of one byte. */
   public static final int MIN_ENTRY_BYTES = 5;
 
   /**
-   * Smallest uncompressed block: one entry with an empty key and value, one restart, the count and
-   * the trailer.
+   * Bytes of the smallest uncompressed block: one entry with an empty key and value, one restart,
+   * the count and the trailer.
    */
   static final int MIN_BLOCK_BYTES = MIN_ENTRY_BYTES + 2 * Integer.BYTES + TRAILER_BYTES;
 
-  /** Largest block before compression: the largest entry alone with its restart and the count. */
+  /**
+   * Bytes of the largest block before compression: the largest entry alone with its restart and the
+   * count.
+   */
   static final int MAX_RAW_BYTES = Limits.MAX_KEY_BYTES + Limits.MAX_VALUE_BYTES + 64;
 
   /**
@@ -59,7 +65,9 @@ public final class BlockLayout {
    */
   public static final int MAX_RATIO = 1024;
 
-  /** Smallest stored block: its length, one byte and the trailer. */
+  /**
+   * Bytes of the smallest stored block: its length before compression, one byte and the trailer.
+   */
   public static final int MIN_STORED_BYTES = 2 + TRAILER_BYTES;
 
   private BlockLayout() {}

@@ -21,11 +21,13 @@ import java.util.List;
  */
 public final class RangeDeletionBlock {
 
-  /** Smallest fragment: two keys, one of them not empty, a count and a sequence number. */
+  /**
+   * Bytes of the smallest fragment: two keys, one of them not empty, a count and a sequence number.
+   */
   static final int MIN_FRAGMENT_BYTES = 5;
 
   /**
-   * Heap memory of a fragment besides its keys: two arrays, numbers, the record and its reference.
+   * Heap bytes of a fragment besides its keys: two arrays, numbers, the record and its reference.
    */
   private static final int HEAP_BYTES = 96;
 

@@ -15,11 +15,12 @@ import java.io.IOException;
  */
 public final class ReadaheadBuffer {
 
-  /** Size of the first read, small for a scan that ends soon. */
+  /** Size of the first read in bytes, small for a scan that ends soon. */
   static final int FIRST_BYTES = 32 << 10;
 
   /**
-   * Size of the largest read; the cost of a system call or device access is then small per block.
+   * Size of the largest read in bytes; the cost of a system call or device access is then small per
+   * block.
    */
   static final int MAX_BYTES = 256 << 10;
 

@@ -25,12 +25,12 @@ import java.util.concurrent.atomic.LongAdder;
 public final class BlockCache {
 
   /**
-   * Smallest capacity: room for several blocks of the usual size in the trial queue and in the main
-   * queue.
+   * Smallest capacity in bytes: room for several blocks of the usual size in the trial queue and in
+   * the main queue.
    */
   public static final long MIN_BYTES = 64 << 10;
 
-  /** Largest capacity: all shards with all chunks that a slot can address. */
+  /** Largest capacity in bytes: all shards with all chunks that a slot can address. */
   public static final long MAX_BYTES = 64L << 30;
 
   /**

@@ -41,7 +41,7 @@ import java.util.function.Supplier;
  */
 final class CacheShard {
 
-  /** Header of a block in a chunk: its table, its offset in the file and its length. */
+  /** Bytes of a block's header in a chunk: its table, its offset in the file and its length. */
   static final int HEADER_BYTES = 2 * Long.BYTES + Long.BYTES;
 
   private static final int LENGTH_AT = 2 * Long.BYTES;

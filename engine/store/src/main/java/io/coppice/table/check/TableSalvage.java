@@ -39,7 +39,7 @@ import java.util.function.LongSupplier;
 /** Salvage of damaged tables, and merging of tables that hold versions of the same keys. */
 public final class TableSalvage {
 
-  /** Size limit of an output, which is cut between user keys. */
+  /** Outputs are cut when they have this number of bytes, between user keys. */
   private static final long OUTPUT_BYTES = 64 << 20;
 
   private TableSalvage() {}

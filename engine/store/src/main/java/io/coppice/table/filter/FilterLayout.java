@@ -38,7 +38,10 @@ public final class FilterLayout {
   static final int HEADER_BYTES = 28;
   public static final int FIRST_UNIT = 128;
 
-  /** Size of a unit; a slot wastes half of it on average, 1/200 of a filter for 40,000 keys. */
+  /**
+   * Size of a unit in bytes. A slot wastes half a unit on average, 1/200 of a filter for 40,000
+   * keys.
+   */
   public static final int UNIT_BYTES = 512;
 
   public static final int SLOT_HEADER_BYTES = 64;
