@@ -168,8 +168,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Check of a manifest's contents before an opening changes anything. Called by the opening
-   * thread.
+   * Check of a manifest's contents before an opening changes anything. Called by one thread, the
+   * one that opens the store.
    */
   public interface Inspection {
     /**

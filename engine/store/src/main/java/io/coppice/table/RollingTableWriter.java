@@ -221,7 +221,10 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     return finished();
   }
 
-  /** Edit of the manifest that names finished tables. Called by the thread that writes them. */
+  /**
+   * Edit of the manifest that names finished tables. Called by one thread, the one that writes
+   * them.
+   */
   public interface Edit {
     /**
      * Makes the edit durable.
