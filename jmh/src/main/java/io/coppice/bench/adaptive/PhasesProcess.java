@@ -3,15 +3,12 @@ package io.coppice.bench.adaptive;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
+import io.coppice.bench.engine.AnswerCheck;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.ProcessFigures;
-import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.ZipfDraws;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
@@ -65,6 +62,8 @@ final class PhasesProcess {
   /** Number of the write that made the value of each key. */
   private final int[] made;
 
+  private final AnswerCheck answers;
+
   /** Table bytes after each key was written once. */
   private long liveBytes;
 
@@ -105,19 +104,14 @@ final class PhasesProcess {
     this.kinds = new UniformDraws(~seed, HUNDRED);
     this.rungs = new UniformDraws(seed + task.round, AdaptiveContender.RUNGS);
     this.made = new int[scale.keys()];
+    this.answers = new AnswerCheck(values, index -> made[index], AnswerCheck.EACH);
   }
 
   /** Opens a store that is empty. */
   static CoppiceStore open(AdaptiveContender contender, Path directory, AdaptiveScale scale) {
+    long memory = ROOM_BYTES + MEMTABLES * scale.memtableBytes() + scale.liveBytes() / 2;
     StoreOptions options =
-        StoreOptions.builder()
-            .policy(contender.filling())
-            .memory(
-                MemoryBudget.ofBytes(
-                    ROOM_BYTES + MEMTABLES * scale.memtableBytes() + scale.liveBytes() / 2))
-            .memtableBytes(scale.memtableBytes())
-            .durability(Durability.BUFFERED)
-            .build();
+        CoppiceStore.options(contender.filling(), memory, scale.memtableBytes()).build();
     return new CoppiceStore(
         Store.open(directory, options), contender.filling(), AdaptiveScale.VALUE_BYTES);
   }
@@ -262,31 +256,11 @@ final class PhasesProcess {
   }
 
   private void get(int index) throws Exception {
-    int length = store.get(key);
-    if (length != values.length()
-        || !store.found(values.pool(), values.position(made[index]), length)) {
-      throw new WrongAnswerException("key " + index + " has a value of length " + length);
-    }
+    answers.lookedUp(store, index, false, store.get(key));
   }
 
   private void scan(int from) throws Exception {
-    int end = Math.min(made.length, from + AdaptiveScale.SCAN_ENTRIES);
-    try (ReadSession.Scan scan = store.scan()) {
-      scan.seek(key);
-      for (int index = from; index < end; index++) {
-        if (!scan.valid() || !shows(scan, index)) {
-          throw new WrongAnswerException("a walk from key " + from + " at key " + index);
-        }
-        scan.next();
-      }
-      if (end == made.length && scan.valid() && end < from + AdaptiveScale.SCAN_ENTRIES) {
-        throw new WrongAnswerException("a walk from key " + from + " goes on behind the last");
-      }
-    }
-  }
-
-  private boolean shows(ReadSession.Scan scan, int index) {
-    return scan.index() == index
-        && scan.found(values.pool(), values.position(made[index]), values.length());
+    int steps = AdaptiveScale.SCAN_ENTRIES - 1;
+    answers.walked(store, key, from, steps, false, at -> at + 1 < made.length ? at + 1 : -1);
   }
 }

@@ -3,28 +3,42 @@ package io.coppice.bench.engine;
 
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
+import java.io.IOException;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Compares a store's answers with the written data: the presence and length of each answer, and
- * every sixteenth value byte by byte. Used by one thread.
+ * some or all values byte by byte. Used by one thread.
  */
-final class AnswerCheck {
+public final class AnswerCheck {
 
-  private static final int VALUE_CHECK_MASK = 15;
+  /** Compares each value. */
+  public static final int EACH = 0;
+
+  /** Compares every sixteenth value. */
+  public static final int SIXTEENTH = 15;
+
+  /** Compares no value, because writers change them. */
+  static final int NONE = -1;
 
   private final Values values;
-  private final Expected expected;
-
-  /** Whether values stay constant during the reads. */
-  private final boolean valuesStand;
+  private final IntUnaryOperator lastWrite;
+  private final int mask;
 
   private long found;
   private long compared;
 
-  AnswerCheck(Values values, Expected expected, boolean valuesStand) {
+  /**
+   * Makes a check without answers.
+   *
+   * @param lastWrite number of the write that made the value of a key, or negative for an absent
+   *     key
+   * @param mask {@link #EACH} or {@link #SIXTEENTH} value
+   */
+  public AnswerCheck(Values values, IntUnaryOperator lastWrite, int mask) {
     this.values = values;
-    this.expected = expected;
-    this.valuesStand = valuesStand;
+    this.lastWrite = lastWrite;
+    this.mask = mask;
   }
 
   long found() {
@@ -36,8 +50,9 @@ final class AnswerCheck {
   }
 
   /** A lookup gave a value of this length, or -1. */
-  void lookedUp(ReadSession session, int index, boolean missing, int length) {
-    boolean present = !missing && expected.isPresent(index);
+  public void lookedUp(ReadSession session, int index, boolean missing, int length) {
+    int write = lastWrite.applyAsInt(index);
+    boolean present = !missing && write >= 0;
     if (present != length >= 0) {
       throw new WrongAnswerException(
           "key " + index + (missing ? "+1" : "") + (present ? " was not found" : " was found"));
@@ -48,8 +63,7 @@ final class AnswerCheck {
     if (length != values.length()) {
       throw new WrongAnswerException("key " + index + " has a value of " + length + " bytes");
     }
-    if (isCompared()
-        && !session.found(values.pool(), values.position(expected.lastWrite(index)), length)) {
+    if (isCompared() && !session.found(values.pool(), values.position(write), length)) {
       throw new WrongAnswerException("key " + index + " has another value");
     }
   }
@@ -63,18 +77,46 @@ final class AnswerCheck {
     if (at < 0) {
       return;
     }
-    int from = values.position(expected.lastWrite(index));
+    int from = values.position(lastWrite.applyAsInt(index));
     if (isCompared() && !scan.found(values.pool(), from, values.length())) {
       throw new WrongAnswerException("a scan finds another value at key " + index);
     }
   }
 
+  /**
+   * Seeks a key and steps on.
+   *
+   * @param index of the first key that is to be found, or negative if there is none
+   * @param next the key after or before another, or negative if there is none
+   */
+  public void walked(
+      ReadSession session,
+      byte[] key,
+      int index,
+      int steps,
+      boolean backwards,
+      IntUnaryOperator next)
+      throws IOException {
+    try (ReadSession.Scan scan = session.scan()) {
+      scan.seek(key);
+      int at = index;
+      standsAt(scan, at);
+      for (int step = 0; step < steps && at >= 0; step++) {
+        if (backwards) {
+          scan.previous();
+        } else {
+          scan.next();
+        }
+        at = next.applyAsInt(at);
+        standsAt(scan, at);
+      }
+    }
+  }
+
   private boolean isCompared() {
     found++;
-    if (!valuesStand || (found & VALUE_CHECK_MASK) != 0) {
-      return false;
-    }
-    compared++;
-    return true;
+    boolean isCompared = (found & mask) == 0;
+    compared += isCompared ? 1 : 0;
+    return isCompared;
   }
 }

@@ -84,11 +84,6 @@ abstract class ByteArrayStore implements TestedStore {
     public Scan scan() {
       return newScan();
     }
-
-    @Override
-    public void close() {
-      // All it reads through is the store's.
-    }
   }
 
   static boolean isPart(byte[] value, byte[] pool, int from, int length) {

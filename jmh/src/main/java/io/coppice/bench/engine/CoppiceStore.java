@@ -60,11 +60,17 @@ public final class CoppiceStore implements TestedStore {
     this.own = session();
   }
 
-  private static StoreOptions storeOptions(BenchOptions options, String policy) {
+  /** Returns options of a store that leaves syncing to the system. */
+  public static StoreOptions.Builder options(String policy, long memoryBytes, long memtableBytes) {
     return StoreOptions.builder()
         .policy(policy)
-        .memory(MemoryBudget.ofMebibytes(options.memoryBytes() >> 20))
-        .memtableBytes(options.memtableBytes())
+        .memory(MemoryBudget.ofBytes(memoryBytes))
+        .memtableBytes(memtableBytes)
+        .durability(Durability.BUFFERED);
+  }
+
+  private static StoreOptions storeOptions(BenchOptions options, String policy) {
+    return options(policy, options.memoryBytes(), options.memtableBytes())
         .filterBits(options.form().filterBits())
         .compactionRate(options.form().mergeBytesPerSecond())
         .compactionSlots(options.mergeThreads())
@@ -189,11 +195,6 @@ public final class CoppiceStore implements TestedStore {
     @Override
     public Scan scan() {
       return new CursorScan(store.cursor(KeyRange.all()));
-    }
-
-    @Override
-    public void close() {
-      // Nothing but the buffer is its own.
     }
   }
 

@@ -26,10 +26,6 @@ final class Expected {
     lastWrite[key] = ABSENT;
   }
 
-  boolean isPresent(int key) {
-    return lastWrite[key] != ABSENT;
-  }
-
   int lastWrite(int key) {
     return lastWrite[key];
   }

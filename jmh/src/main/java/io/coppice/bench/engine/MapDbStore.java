@@ -85,11 +85,6 @@ final class MapDbStore extends ByteArrayStore {
       public void seek(byte[] key) {
         from(entries.entryIterator(key.clone(), true, null, false));
       }
-
-      @Override
-      public void close() {
-        // The iterator holds nothing.
-      }
     };
   }
 }

@@ -152,10 +152,5 @@ final class MvStoreStore extends ByteArrayStore {
     public boolean found(byte[] pool, int from, int length) {
       return isPart(cursor.getValue(), pool, from, length);
     }
-
-    @Override
-    public void close() {
-      cursor = null;
-    }
   }
 }

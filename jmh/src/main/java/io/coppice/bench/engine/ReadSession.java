@@ -2,6 +2,7 @@
 package io.coppice.bench.engine;
 
 import java.io.Closeable;
+import java.io.IOException;
 
 /** Access of one thread to a store, with its own buffers. */
 public interface ReadSession extends Closeable {
@@ -15,8 +16,19 @@ public interface ReadSession extends Closeable {
   /** A cursor over everything, as it is now. */
   Scan scan();
 
+  @Override
+  default void close() throws IOException {
+    // Most read through what belongs to their store.
+  }
+
   /** A cursor over the entries in key order. */
   interface Scan extends Closeable {
+
+    @Override
+    default void close() throws IOException {
+      // Most hold nothing of their own.
+    }
+
     void first();
 
     void last();

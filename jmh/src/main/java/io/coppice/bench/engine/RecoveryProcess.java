@@ -2,9 +2,6 @@
 package io.coppice.bench.engine;
 
 import io.coppice.Store;
-import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;
@@ -34,13 +31,8 @@ final class RecoveryProcess {
     private Store open(Path directory) {
       return Store.open(
           directory,
-          StoreOptions.builder()
-              .memory(
-                  MemoryBudget.ofMebibytes(
-                      (BenchOptions.MEMTABLES * memtableBytes + ROOM_BYTES) >> 20))
-              .memtableBytes(memtableBytes)
-              .durability(Durability.BUFFERED)
-              .policy(policy)
+          CoppiceStore.options(
+                  policy, BenchOptions.MEMTABLES * memtableBytes + ROOM_BYTES, memtableBytes)
               .build());
     }
   }

@@ -2,10 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.Store;
-import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.policy.LevelFacts;
@@ -93,14 +90,11 @@ public final class SpaceProcess {
     store =
         Store.open(
             directory,
-            StoreOptions.builder()
-                .policy(task.wholePolicy())
-                .memory(
-                    MemoryBudget.ofMebibytes(
-                        (BenchOptions.MEMTABLES * task.memtableBytes() + CACHE_BYTES) >> 20))
-                .memtableBytes(task.memtableBytes())
+            CoppiceStore.options(
+                    task.wholePolicy(),
+                    BenchOptions.MEMTABLES * task.memtableBytes() + CACHE_BYTES,
+                    task.memtableBytes())
                 .compactionSlots(MERGE_SLOTS)
-                .durability(Durability.BUFFERED)
                 .build());
   }
 

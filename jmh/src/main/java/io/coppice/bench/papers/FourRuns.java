@@ -3,9 +3,8 @@ package io.coppice.bench.papers;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
@@ -62,12 +61,10 @@ final class FourRuns {
   Store open(boolean direct) {
     long memtable = 2 * bytes(entries / RUNS) + (4 << 20);
     StoreOptions.Builder options =
-        StoreOptions.builder()
-            .policy(
-                "tiered,trigger=64,table_size=" + tableBytes + ",cleaning_threshold=" + CLEANING)
-            .memory(MemoryBudget.ofMebibytes((3 * memtable >> 20) + 64))
-            .memtableBytes(memtable)
-            .durability(Durability.BUFFERED);
+        CoppiceStore.options(
+            "tiered,trigger=64,table_size=" + tableBytes + ",cleaning_threshold=" + CLEANING,
+            3 * memtable + (64 << 20),
+            memtable);
     if (direct) {
       options.directReads(true).blockCacheBytes(0);
     }

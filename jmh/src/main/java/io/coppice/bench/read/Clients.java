@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import io.coppice.bench.engine.AnswerCheck;
 import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.TestedStore;
@@ -23,8 +24,6 @@ import org.HdrHistogram.Histogram;
  * sixteenth value byte by byte.
  */
 final class Clients implements AutoCloseable {
-
-  private static final int VALUE_CHECK_MASK = 15;
 
   private final int keys;
   private final Values values;
@@ -112,20 +111,26 @@ final class Clients implements AutoCloseable {
     long end = start + (long) (seconds * 1e9);
     long last = start;
     long done = 0;
+    int step = operation.backwards() ? -1 : 1;
+    AnswerCheck answers = new AnswerCheck(values, index -> index, AnswerCheck.SIXTEENTH);
     while (last < end && done < most) {
       int index = (int) draws.next();
-      boolean compare = (done & VALUE_CHECK_MASK) == 0;
-      if (operation.seeks()) {
-        BenchmarkKeys.write(key, index);
-        seek(session, key, index, operation, compare);
-      } else if (operation == ReadOperation.MISS) {
+      boolean missing = operation == ReadOperation.MISS;
+      if (missing) {
         BenchmarkKeys.writeMissing(key, index);
-        if (session.get(key) >= 0) {
-          throw new WrongAnswerException("a key behind " + index + ", never written, was found");
-        }
       } else {
         BenchmarkKeys.write(key, index);
-        check(session, index, session.get(key), compare);
+      }
+      if (operation.seeks()) {
+        answers.walked(
+            session,
+            key,
+            index,
+            operation.steps(),
+            operation.backwards(),
+            at -> at + step < keys ? at + step : -1);
+      } else {
+        answers.lookedUp(session, index, missing, session.get(key));
       }
       done++;
       long now = System.nanoTime();
@@ -135,56 +140,6 @@ final class Clients implements AutoCloseable {
     return new Taken(done, (last - start) / 1e9, 0, latencies);
   }
 
-  private void check(ReadSession session, int index, int length, boolean compare) {
-    if (length != values.length()) {
-      throw new WrongAnswerException(
-          "key "
-              + index
-              + (length < 0 ? " was not found" : " has a value of " + length + " bytes"));
-    }
-    if (compare && !session.found(values.pool(), values.position(index), length)) {
-      throw new WrongAnswerException("key " + index + " has another value");
-    }
-  }
-
-  /** Looks at each key it comes past, and at the values of some seeks. */
-  private void seek(
-      ReadSession session, byte[] key, int index, ReadOperation operation, boolean compare)
-      throws Exception {
-    int step = operation.backwards() ? -1 : 1;
-    try (ReadSession.Scan scan = session.scan()) {
-      scan.seek(key);
-      checkAt(scan, index, compare);
-      int at = index;
-      for (int i = 0; i < operation.steps() && at >= 0 && at < keys; i++) {
-        at += step;
-        if (operation.backwards()) {
-          scan.previous();
-        } else {
-          scan.next();
-        }
-        checkAt(scan, at, compare);
-      }
-    }
-  }
-
-  private void checkAt(ReadSession.Scan scan, int index, boolean compare) {
-    if (index < 0 || index >= keys) {
-      if (scan.valid()) {
-        throw new WrongAnswerException("a scan goes on behind the last key or before the first");
-      }
-      return;
-    }
-    long at = scan.valid() ? scan.index() : -1;
-    if (at != index) {
-      throw new WrongAnswerException("a scan stands on key " + at + " instead of " + index);
-    }
-    if (compare && !scan.found(values.pool(), values.position(index), values.length())) {
-      throw new WrongAnswerException("a scan finds another value at key " + index);
-    }
-  }
-
-  /** Ends the threads, which are idle. */
   @Override
   public void close() {
     threads.shutdown();

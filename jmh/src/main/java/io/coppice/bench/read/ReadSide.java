@@ -3,8 +3,6 @@ package io.coppice.bench.read;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.RocksStore;
@@ -95,13 +93,7 @@ enum ReadSide {
       case GROUPED_FOREST, GROUPED_FOREST_READ, GROUPED_LEVELED -> {
         String io = this == GROUPED_FOREST_READ ? "read" : "mmap";
         StoreOptions options =
-            StoreOptions.builder()
-                .policy(dataset.policy(scale))
-                .memory(MemoryBudget.ofMebibytes(memory / MIB))
-                .memtableBytes(MEMTABLE_BYTES)
-                .durability(Durability.BUFFERED)
-                .io(io)
-                .build();
+            CoppiceStore.options(dataset.policy(scale), memory, MEMTABLE_BYTES).io(io).build();
         String described = dataset.policy(scale) + ", io=" + io;
         yield new CoppiceStore(Store.open(directory, options), described, dataset.valueBytes());
       }

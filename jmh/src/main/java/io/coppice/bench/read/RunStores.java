@@ -3,8 +3,6 @@ package io.coppice.bench.read;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
 import io.coppice.bench.engine.CoppiceStore;
 import java.nio.file.Path;
@@ -90,22 +88,16 @@ final class RunStores implements AutoCloseable {
     boolean hot = variant.temperature() == Variant.Temperature.HOT;
     long bytes = dataset == Dataset.RUNS ? scale.runsBytes() : scale.hotBytes();
     StoreOptions.Builder options =
-        StoreOptions.builder()
+        CoppiceStore.options(
+                dataset.policy(scale),
+                ROOM_BYTES + (hot ? HOT_SHARE * bytes : bytes / 10),
+                MEMTABLE_BYTES)
             .name(variant.label())
-            .policy(dataset.policy(scale))
-            .memtableBytes(MEMTABLE_BYTES)
             .filterBits(variant.filters() ? Dataset.FILTER_BITS : 0)
-            .reader(variant.reader())
-            .durability(Durability.BUFFERED);
-    if (hot) {
-      options.memory(MemoryBudget.ofBytes(ROOM_BYTES + HOT_SHARE * bytes));
-    } else {
+            .reader(variant.reader());
+    if (!hot) {
       boolean direct = variant.temperature() == Variant.Temperature.COLD;
-      options
-          .memory(MemoryBudget.ofBytes(ROOM_BYTES + bytes / 10))
-          .blockCacheBytes(bytes / CACHE_SHARE)
-          .directReads(direct)
-          .io(direct ? "read" : "mmap");
+      options.blockCacheBytes(bytes / CACHE_SHARE).directReads(direct).io(direct ? "read" : "mmap");
     }
     return new CoppiceStore(
         Store.open(directory(variant), options.build()), variant.label(), dataset.valueBytes());

@@ -22,51 +22,31 @@ public final class MvStoreBinding extends RecordBinding {
             .fileName(directory.resolve("records.mv").toString())
             .cacheSize((int) (options.memoryBytes() >> MEBI_SHIFT))
             .open();
-    return new Records(
-        store,
+    MVMap<byte[], byte[]> map =
         store.openMap(
             "records",
             new MVMap.Builder<byte[], byte[]>()
                 .keyType(ByteArrayDataType.INSTANCE)
-                .valueType(ByteArrayDataType.INSTANCE)));
+                .valueType(ByteArrayDataType.INSTANCE));
+    return new RecordStore(
+        map::get,
+        map::put,
+        map::remove,
+        (from, most) -> scan(map, from, most),
+        () -> {
+          store.commit();
+          return 0L;
+        },
+        store::close);
   }
 
-  private record Records(MVStore store, MVMap<byte[], byte[]> map) implements RecordStore {
-    @Override
-    public byte[] get(byte[] key) {
-      return map.get(key);
+  private static List<byte[]> scan(MVMap<byte[], byte[]> map, byte[] from, int most) {
+    List<byte[]> values = new ArrayList<>();
+    Cursor<byte[], byte[]> cursor = map.cursor(from);
+    while (cursor.hasNext() && values.size() < most) {
+      cursor.next();
+      values.add(cursor.getValue());
     }
-
-    @Override
-    public void put(byte[] key, byte[] value) {
-      map.put(key, value);
-    }
-
-    @Override
-    public void delete(byte[] key) {
-      map.remove(key);
-    }
-
-    @Override
-    public List<byte[]> scan(byte[] from, int most) {
-      List<byte[]> values = new ArrayList<>();
-      Cursor<byte[], byte[]> cursor = map.cursor(from);
-      while (cursor.hasNext() && values.size() < most) {
-        cursor.next();
-        values.add(cursor.getValue());
-      }
-      return values;
-    }
-
-    @Override
-    public long settle() {
-      store.commit();
-      return 0;
-    }
-
-    @Override
-    public void close() {
-      store.close();
-    }
+    return values;
   }
 }

@@ -88,9 +88,9 @@ abstract class RecordBinding extends DB {
     store = open(scratch, Long.toString(Math.min(SCRATCH_MEMTABLE, memtable)));
     try {
       new RecordWarmUp(this).run(operations);
-      store.settle();
+      store.settling().call();
     } finally {
-      store.close();
+      store.closing().run();
       Directories.delete(scratch);
     }
   }
@@ -117,9 +117,9 @@ abstract class RecordBinding extends DB {
         return;
       }
       long start = System.nanoTime();
-      long quiet = of(store::settle);
+      long quiet = of(store.settling());
       System.out.println(WAITED + Math.max(0, System.nanoTime() - start - quiet));
-      store.close();
+      store.closing().run();
       System.out.println(BESIDE + (begunNanos + System.nanoTime() - start));
     }
   }
@@ -135,7 +135,7 @@ abstract class RecordBinding extends DB {
   private static Status put(String key, Map<String, byte[]> fields) {
     return of(
         () -> {
-          store.put(bytes(key), RecordCodec.encode(fields));
+          store.write().put(bytes(key), RecordCodec.encode(fields));
           return Status.OK;
         });
   }
@@ -147,7 +147,7 @@ abstract class RecordBinding extends DB {
   @Override
   public Status read(
       String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    byte[] record = of(() -> store.get(bytes(key)));
+    byte[] record = of(() -> store.lookup().get(bytes(key)));
     if (record == null) {
       return Status.NOT_FOUND;
     }
@@ -162,7 +162,7 @@ abstract class RecordBinding extends DB {
       int count,
       Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
-    for (byte[] record : store.scan(bytes(startKey), count)) {
+    for (byte[] record : store.scan().values(bytes(startKey), count)) {
       HashMap<String, ByteIterator> row = new HashMap<>();
       RecordCodec.decode(record, fields, row);
       result.add(row);
@@ -173,7 +173,7 @@ abstract class RecordBinding extends DB {
   @Override
   public Status update(String table, String key, Map<String, ByteIterator> values) {
     synchronized (LOCKS[Math.floorMod(key.hashCode(), STRIPES)]) {
-      byte[] record = of(() -> store.get(bytes(key)));
+      byte[] record = of(() -> store.lookup().get(bytes(key)));
       if (record == null) {
         return Status.NOT_FOUND;
       }
@@ -194,7 +194,7 @@ abstract class RecordBinding extends DB {
   public Status delete(String table, String key) {
     return of(
         () -> {
-          store.delete(bytes(key));
+          store.delete().delete(bytes(key));
           return Status.OK;
         });
   }

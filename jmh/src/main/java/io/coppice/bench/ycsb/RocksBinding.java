@@ -15,49 +15,23 @@ public final class RocksBinding extends RecordBinding {
 
   @Override
   RecordStore open(Path directory, BenchOptions options) throws RocksDBException {
-    return new Records(new RocksStore(directory, options));
+    RocksStore store = new RocksStore(directory, options);
+    return new RecordStore(
+        store.db()::get,
+        store.db()::put,
+        store.db()::delete,
+        (from, most) -> scan(store.db(), from, most),
+        store::settle,
+        store::close);
   }
 
-  private record Records(RocksStore opened) implements RecordStore {
-
-    private RocksDB db() {
-      return opened.db();
-    }
-
-    @Override
-    public byte[] get(byte[] key) throws RocksDBException {
-      return db().get(key);
-    }
-
-    @Override
-    public void put(byte[] key, byte[] value) throws RocksDBException {
-      db().put(key, value);
-    }
-
-    @Override
-    public void delete(byte[] key) throws RocksDBException {
-      db().delete(key);
-    }
-
-    @Override
-    public List<byte[]> scan(byte[] from, int most) {
-      List<byte[]> values = new ArrayList<>();
-      try (RocksIterator iterator = db().newIterator()) {
-        for (iterator.seek(from); iterator.isValid() && values.size() < most; iterator.next()) {
-          values.add(iterator.value());
-        }
+  private static List<byte[]> scan(RocksDB db, byte[] from, int most) {
+    List<byte[]> values = new ArrayList<>();
+    try (RocksIterator iterator = db.newIterator()) {
+      for (iterator.seek(from); iterator.isValid() && values.size() < most; iterator.next()) {
+        values.add(iterator.value());
       }
-      return values;
     }
-
-    @Override
-    public long settle() throws RocksDBException, InterruptedException {
-      return opened.settle();
-    }
-
-    @Override
-    public void close() {
-      opened.close();
-    }
+    return values;
   }
 }
