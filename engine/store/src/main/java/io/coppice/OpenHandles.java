@@ -127,7 +127,7 @@ final class OpenHandles {
     void close() {
       StackRoom.require();
       if (release()) {
-        // Only removes it from the cleaner's list, since it is released already.
+        // Only removes the handle from the cleaner's list: its resources are released already.
         cleanable.clean();
       }
     }

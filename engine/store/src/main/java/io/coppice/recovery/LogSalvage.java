@@ -167,7 +167,7 @@ final class LogSalvage {
     for (int i = 0; i < logs.size(); i++) {
       String name = FileKind.WAL.fileName(logs.get(i));
       if (isMisplaced(name, logs.get(i))) {
-        // It replaced a log unless the next log continues where the one before ended.
+        // The file replaced a log unless the next log continues where the last one ended.
         boolean replaced = !ended && !goesOn(logs.subList(i + 1, logs.size()));
         String text = name + " is another file than its name says";
         bad.add(new Bad(name, text, 0, replaced, false));

@@ -497,8 +497,8 @@ public final class Table {
   }
 
   /**
-   * Adds the block that a cursor reads first when it moves to a key or to an end, unless the block
-   * is probably in memory.
+   * Adds to a prefetch the block that a cursor reads first when it moves to a key or to an end,
+   * unless the block is probably in memory.
    *
    * @param key null for the first or the last entry
    * @param forward whether the move is to the first entry at or after the key, or to the last one

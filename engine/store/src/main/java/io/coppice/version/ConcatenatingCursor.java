@@ -77,8 +77,8 @@ public final class ConcatenatingCursor implements EntryCursor {
   }
 
   /**
-   * Adds the block that the cursor reads first when it moves to a key or an end, unless the block
-   * is already in memory. An unusable table is left to the move, which reports it.
+   * Adds to the cursor's prefetch the block that it reads first when it moves to a key or an end,
+   * unless the block is probably in memory. The move itself reports an unusable table.
    *
    * @param key null for the first or the last entry
    * @param forward whether the move is to the key or after it; otherwise to the key or before it

@@ -143,7 +143,7 @@ public final class DiskSpaceReserve {
         file.write(piece, 0, (int) Math.min(PIECE_BYTES, bytes - at));
       }
     } catch (IOException e) {
-      // What was written is no lack of space.
+      // Bytes written before the failure must not count as a lack of space.
       disk.delete(NAME);
       // Other failures, for example a lack of descriptors, leave the space to all writers.
       boolean full = FailStopDisk.reportsFullDisk(e) || disk.freeBytes() < bytes;

@@ -98,7 +98,7 @@ public final class FailStopDisk implements Disk {
     try {
       ownership.rename(from, to);
     } catch (IOException e) {
-      // The kernel's word decides, not the free bytes: other errors leave the outcome unknown.
+      // The error decides, whatever the free bytes are: other errors leave the outcome unknown.
       throw named(to, 0, e);
     }
   }

@@ -33,8 +33,8 @@ final class NettyLogs {
   private NettyLogs() {}
 
   /**
-   * Chooses the logger of Netty. Must be called before any other use of Netty. Repeated calls are
-   * harmless; safe to share between threads.
+   * Chooses the logger of Netty. Must be called before any other use of Netty, which would choose
+   * first. Repeated calls are harmless; safe to share between threads.
    */
   static void choose() {
     if (!hasLogger(InternalLoggerFactory.class.getClassLoader()) && !isChosen()) {
