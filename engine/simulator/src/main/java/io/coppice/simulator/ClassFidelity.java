@@ -8,12 +8,12 @@ import java.util.function.Function;
 /**
  * Simulation with the class model at any size. Up to {@value #MAX_TABLES} tables and flushes, every
  * table is simulated. A larger store whose policy has a growth law is simulated window by window.
- * Any other is simulated with larger memtables, and its results follow from their trend. The choice
- * depends only on the scenario, never on the machine.
+ * Any other store is simulated with larger memtables, and its results follow from their trend. The
+ * choice depends only on the scenario, never on the machine.
  */
 final class ClassFidelity {
 
-  /** Most written tables and flushes of a simulation of every table. */
+  /** Most written tables plus flushes of a simulation of every table. */
   static final long MAX_TABLES = 40_000;
 
   private final Scenario scenario;
@@ -35,7 +35,10 @@ final class ClassFidelity {
             scenario, new Windows(scenario, growth).windows(), progress, observers);
   }
 
-  /** Returns a fault of an otherwise valid scenario that only this fidelity has. */
+  /**
+   * Returns the fault of a scenario that only this fidelity has: a limit on transient space, in a
+   * store that no growth law divides. Empty if there is none.
+   */
   static Optional<String> fault(Scenario scenario) {
     if (scenario.transientBytes() == Long.MAX_VALUE
         || fitsTableByTable(scenario)

@@ -41,7 +41,7 @@ final class ClassModel extends PortionModel {
     this(scenario, Grain.REAL);
   }
 
-  /** Creates a model whose tables may be larger than real ones. */
+  /** Creates a model whose tables may represent several real ones. */
   ClassModel(Scenario scenario, Grain grain) {
     super(
         Popularity.of(scenario.workload(), scenario.keys()),
@@ -133,7 +133,8 @@ final class ClassModel extends PortionModel {
     }
     double share = cell.shares()[lookedUpClass];
     boolean found = draws.unit() * chanceLeft < share;
-    // Probability left for older tables, given that the key was written and this table lacks it.
+    // Probability that an older table has the key, given that it was written and this table lacks
+    // it.
     chanceLeft -= share;
     if (!popularity.distinct()) {
       chanceLeft /= 1 - share;

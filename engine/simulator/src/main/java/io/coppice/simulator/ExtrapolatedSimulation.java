@@ -13,18 +13,18 @@ import java.util.function.Function;
  * Simulation of a large store whose policy has no growth law. Each run is a single table, so a
  * flush is cheap, and up to some million flushes are simulated one by one. A longer load is
  * simulated with larger memtables of two sizes. Merged bytes grow by about the same factor whenever
- * the memtable shrinks by the same factor. The result therefore follows from a line through the
- * logarithms. Space and runs are those of the longest load simulated.
+ * the memtable shrinks by the same factor. The result for the real memtable therefore follows from
+ * a straight line through the logarithms. Space and runs are those of the longest load simulated.
  */
 final class ExtrapolatedSimulation {
 
-  /** Most flushes of the longest load simulated. */
+  /** Most flushes of the longest load that is simulated. */
   private static final double FLUSHES = 1 << 23;
 
   /** Most flushes of a sequential load, whose runs keep one table per flush. */
   private static final double SEQUENTIAL_FLUSHES = 1 << 12;
 
-  /** Number of loads that define the line. */
+  /** Number of simulated loads, which are the points of the line. */
   private static final int LOADS = 2;
 
   /** Ratio of one memtable size to the next smaller one. */
@@ -41,7 +41,12 @@ final class ExtrapolatedSimulation {
         scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL ? SEQUENTIAL_FLUSHES : FLUSHES);
   }
 
-  /** Creates a simulation with another length of the longest load. */
+  /**
+   * Creates a simulation of a scenario.
+   *
+   * @param observers makes the observer of each simulated load
+   * @param maxFlushes most flushes of the longest load
+   */
   ExtrapolatedSimulation(
       Scenario scenario, Function<Scenario, Simulation.Observer> observers, double maxFlushes) {
     this.scenario = scenario;
@@ -71,7 +76,7 @@ final class ExtrapolatedSimulation {
     return withMerges(reports.get(0), merges(reports, larger), larger);
   }
 
-  /** Returns the report of the load with a memtable larger by this factor. */
+  /** Returns the report of the load with memtables of {@code larger} times the real size. */
   private SimulationReport simulate(double larger, SimulationProgress progress) {
     double memtable = scenario.memtableBytes() * larger;
     double table = Grain.wholeRun(scenario, memtable);
@@ -95,8 +100,10 @@ final class ExtrapolatedSimulation {
   }
 
   /**
-   * Returns merged bytes over user bytes at the real memtable size, extrapolated from the longest
-   * load along the line.
+   * Returns the bytes merged per byte written by the user at the real memtable size, extrapolated
+   * from the longest load along the line.
+   *
+   * @param larger memtable size of the longest load divided by the real one
    */
   private static double merges(List<SimulationReport> reports, double larger) {
     double first = StrictMath.log(merged(reports.get(0)));
@@ -141,7 +148,8 @@ final class ExtrapolatedSimulation {
   }
 
   /**
-   * Returns the share of a memtable that a flush writes, since later writes replace earlier ones.
+   * Returns the fraction of a memtable's entries that its flush writes; later writes to a key
+   * replace earlier ones.
    */
   private double flushed() {
     if (scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL) {

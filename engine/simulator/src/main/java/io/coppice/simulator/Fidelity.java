@@ -13,7 +13,9 @@ public enum Fidelity {
    */
   CLASSES;
 
-  /** Most operations that an exact simulation handles in minutes and in an ordinary heap. */
+  /**
+   * Most operations that {@link #suiting} simulates exactly: they take minutes in an ordinary heap.
+   */
   private static final long MAX_EXACT_OPERATIONS = 30_000_000;
 
   /** Returns the most detailed fidelity that is practical for this number of operations. */

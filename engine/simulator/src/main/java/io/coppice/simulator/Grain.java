@@ -9,7 +9,8 @@ import io.coppice.simulator.keys.WriteWorkload;
  *
  * @param tableBytes bytes of a real table
  * @param tables number of real tables per simulated one, at least 1
- * @param together whether they take part in one merge; if not, each has a merge of its own
+ * @param together whether one merge takes all these real tables; if not, each has a merge of its
+ *     own
  */
 record Grain(long tableBytes, double tables, boolean together) {
 
@@ -17,8 +18,9 @@ record Grain(long tableBytes, double tables, boolean together) {
   static final Grain REAL = new Grain(0, 1, false);
 
   /**
-   * Returns the size of a simulated table that holds a whole run. The flushes of a sequential load
-   * are adjacent in a run, and small ones would be joined; they therefore remain separate tables.
+   * Returns the size in bytes of a simulated table that holds a whole run. A sequential load has
+   * tables of memtable size instead: its flushes are adjacent in a run, and smaller ones would be
+   * joined.
    */
   static double wholeRun(Scenario scenario, double memtableBytes) {
     return scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL
@@ -40,8 +42,8 @@ record Grain(long tableBytes, double tables, boolean together) {
     if (tables == 1 || cleaningThreshold == 0) {
       return simulatedBytes;
     }
-    // This many outputs are written between two releases. Each run, except the one released last,
-    // also has one table that straddles the merge position.
+    // cleaningThreshold outputs are written between two releases. Each run, except the one released
+    // last, also has one table that straddles the merge position.
     return (long) Math.min(simulatedBytes, (cleaningThreshold + runs - 1.0) * tableBytes);
   }
 }

@@ -12,10 +12,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntSupplier;
 
-/** Model of the exact fidelity: a table is a sorted array of keys, and merges are real. */
+/**
+ * Model of the exact fidelity: a table is a sorted array of keys, and merges are computed key by
+ * key.
+ */
 final class KeyModel implements ContentModel<SortedKeySet> {
 
-  /** Samples per output part in the search for cuts; far more than delays need. */
+  /** Samples per part in the search for cuts; delays need far fewer. */
   private static final int SAMPLES_PER_PART = 64;
 
   private final int keys;
@@ -55,7 +58,8 @@ final class KeyModel implements ContentModel<SortedKeySet> {
   }
 
   /**
-   * Returns the lookup distribution: written keys, each equally likely if keys are written once.
+   * Returns a source of keys to look up: distributed like the written ones, or equally likely among
+   * the present keys if each is written once.
    */
   private IntSupplier lookups(
       WriteWorkload workload, Permutation scattered, SimulationRandom draws) {
@@ -141,7 +145,8 @@ final class KeyModel implements ContentModel<SortedKeySet> {
     long passed = 0;
     for (SortedKeySet keys : contents) {
       highest = Math.max(highest, keys.high());
-      // Samples continue from one content to the next, so that small ones count too.
+      // The distance between samples continues from one content to the next, so that small ones
+      // count too.
       for (long at = (n + 1L) * stride - 1 - passed; at < keys.count(); at += stride) {
         samples[n++] = keys.get((int) at);
       }

@@ -39,8 +39,8 @@ final class LevelTally implements Simulation.Observer {
    * Creates an empty tally.
    *
    * @param next observer that receives the same events
-   * @param half number of user entries after which the store counts as settled: plans are early
-   *     before and late from then on, and runs count only from then on
+   * @param half number of user entries after which the store counts as settled. Plans count as
+   *     early before and as late from then on; runs per lookup count only from then on
    */
   LevelTally(Simulation.Observer next, long half) {
     this.next = next;
@@ -92,14 +92,14 @@ final class LevelTally implements Simulation.Observer {
     return levels.get(level);
   }
 
-  /** Returns the number of levels ever used. */
+  /** Returns the number of levels: one more than the deepest that any plan used. */
   int levels() {
     return levels.size();
   }
 
   /**
-   * Returns the work that a load of this many entries causes in a level, by kind and code. It
-   * extrapolates the rate of the late plans.
+   * Returns the work that a load of this many entries causes in a level, by kind and code of the
+   * plans. It is the work of the early plans plus that of the late ones, scaled to the load.
    */
   List<SimulationReport.Cause> causes(int level, double entries) {
     if (level >= levels.size()) {
@@ -116,12 +116,12 @@ final class LevelTally implements Simulation.Observer {
     return List.copyOf(causes.values());
   }
 
-  /** Returns the mean number of runs that cover a key in a level. */
+  /** Returns the mean number of runs of a level that cover a key. */
   double runs(int level) {
     return level < levels.size() && rests > 0 ? levels.get(level).runsSum / rests : 0;
   }
 
-  /** Returns the largest number of runs that cover a key in a level. */
+  /** Returns the largest number of runs of a level that cover a key. */
   int maxRuns(int level) {
     return level < levels.size() ? levels.get(level).runsMost : 0;
   }

@@ -6,15 +6,15 @@ package io.coppice.simulator;
  * one transfer from the level above the range. Each of its tables represents many real ones.
  *
  * @param scenario scenario of the window; it has the large store's keys, and its load or the start
- *     of it
- * @param grain scale of its tables
+ *     of the load
+ * @param grain scale of the window's tables
  * @param shift level of the large store that is the window's level 0
- * @param firstLevel first of its levels that matches the large store's
- * @param lastLevel last such level; {@link Integer#MAX_VALUE} if it runs the whole load
+ * @param firstLevel first level of the window that matches one of the large store
+ * @param lastLevel last such level; {@link Integer#MAX_VALUE} if the window runs the whole load
  */
 record LevelWindow(Scenario scenario, Grain grain, int shift, int firstLevel, int lastLevel) {
 
-  /** Returns whether the window has the large store's deepest levels. */
+  /** Returns whether the window includes the large store's deepest levels. */
   boolean complete() {
     return lastLevel == Integer.MAX_VALUE;
   }
@@ -24,7 +24,7 @@ record LevelWindow(Scenario scenario, Grain grain, int shift, int firstLevel, in
     return new LevelWindow(scenario, grain, shift, firstLevel, last);
   }
 
-  /** Returns whether one of its levels matches a level of the large store. */
+  /** Returns whether this level of the large store matches one of the window's. */
   boolean shows(int level) {
     return level - shift >= firstLevel && level - shift <= lastLevel;
   }

@@ -18,7 +18,7 @@ final class Measures<C> {
 
   private static final int SAMPLES = 200;
 
-  /** Upper bound of the fingerprint bits of filters. */
+  /** Most fingerprint bits per key that the engine's filters have. */
   private static final int MAX_FINGERPRINT_BITS = 16;
 
   private final Scenario scenario;
@@ -51,7 +51,7 @@ final class Measures<C> {
     notePeak(store.diskBytes());
   }
 
-  /** Records a completed plan. */
+  /** Records a plan that was carried out. */
   void applied(Plan plan, SimulatedStore.Effect effect) {
     mergedBytes += effect.writtenBytes();
     long before = store.diskBytes() - effect.keptBytes();
@@ -81,7 +81,7 @@ final class Measures<C> {
     return plan instanceof Plan.Move ? "move" : "drop";
   }
 
-  /** Records that the policy has no further plan for now. */
+  /** Records the state of the store when the policy wants no further plan for now. */
   void rested() {
     boolean sample = samples.size() < SAMPLES * share();
     if (2 * model.userEntries() >= scenario.operations()) {
@@ -129,7 +129,7 @@ final class Measures<C> {
     return runs;
   }
 
-  /** Returns the mean over all keys of the range. */
+  /** Returns the mean number of slices that cover a key, over all keys of the range. */
   private double meanRuns() {
     long covered = 0;
     for (List<SimulatedRun<C>> level : store.levels()) {
@@ -141,8 +141,9 @@ final class Measures<C> {
   }
 
   /**
-   * Finds the key with the most slices by a sweep. It runs only if the sum of the runs' depths
-   * permits a new maximum, and then at samples or if that sum is a new maximum itself.
+   * Updates the largest number of slices that cover a key. The sum of the runs' depths bounds it.
+   * The sweep over all keys runs only if that sum exceeds the maximum found, and then only at
+   * samples or if the sum is larger than at any earlier sweep.
    */
   private void noteMostRuns(boolean sample) {
     int bound = 0;

@@ -19,8 +19,8 @@ import java.util.List;
  * @param memtableBytes bytes written between two flushes
  * @param entryBytes bytes of a key with its value, at least 1
  * @param filterBits filter bits per key, for filtered reads; 0 for none
- * @param readsPerWrite lookups per write, of keys drawn like the workload's; they request merges of
- *     virtual segments
+ * @param readsPerWrite lookups per write, of keys distributed like the written ones; lookups
+ *     request merges of virtual segments
  * @param transientBytes hard limit on transient space, see {@link io.coppice.policy.Budget}
  * @param seed seed of all random numbers
  * @param fidelity level of detail
@@ -46,7 +46,7 @@ public record Scenario(
 
   private static final int MAX_FILTER_BITS = 64;
 
-  /** Most lookups per write; their only effect is to request merges, so more change nothing. */
+  /** Most lookups per write. Lookups only request merges, so more would change nothing. */
   private static final double MAX_READS_PER_WRITE = 1000;
 
   /** Returns the number of keys in the whole range. */
@@ -90,9 +90,9 @@ public record Scenario(
   }
 
   /**
-   * Checks that it can be simulated.
+   * Checks that the scenario can be simulated.
    *
-   * @throws IllegalArgumentException if it cannot; the message names every fault
+   * @throws IllegalArgumentException naming every fault if it cannot
    */
   void check() {
     List<String> faults = faults();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Simulation of one load under one policy. After each flush and its reads, it carries out plans
+ * Simulation of one load under one policy. After each flush and its lookups, it carries out plans
  * until the policy wants none. Used once, by one thread.
  */
 final class Simulation<C> {
@@ -31,7 +31,7 @@ final class Simulation<C> {
     /** Records the effect of a plan. */
     default void applied(Plan plan, SimulatedStore.Effect effect) {}
 
-    /** Records that the policy has no further plan for now. */
+    /** Records that the policy wants no further plan for now. */
     default void rested(ContentModel<?> model, SimulatedStore<?> store) {}
   }
 
@@ -102,14 +102,14 @@ final class Simulation<C> {
     }
   }
 
-  /** Looks up a rank besides the lookups of the load. */
+  /** Looks up a rank, in addition to the lookups of the load. */
   void readAlone(int rank) {
     if (requests.possible()) {
       requests.read(rank);
     }
   }
 
-  /** Carries out plans until the policy wants none. */
+  /** Carries out plans until the policy wants none, as after each flush. */
   void settle() {
     int maxLevel = scenario.policy().limits().maxLevel();
     Shape shape = requests.shape();

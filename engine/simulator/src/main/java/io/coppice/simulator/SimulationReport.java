@@ -12,16 +12,17 @@ import java.util.List;
  * @param userBytes bytes written by the user
  * @param flushedBytes bytes written by flushes
  * @param flushes number of flushes
- * @param wa write amplification: bytes flushed and merged, over bytes written by the user
+ * @param wa write amplification: bytes flushed and merged, divided by bytes written by the user
  * @param raMean runs (in a virtual segment: slices) whose range covers a key, mean over keys and
  *     over the second half of the load
- * @param raMax largest number of these ever
+ * @param raMax largest number of runs that cover a key, over the whole load
  * @param raFilteredMean tables read by a lookup that finds its key, with filters
- * @param saSteady bytes on disk over live bytes, mean over the second half of the load, between
- *     plans
- * @param saPeak largest ratio in the second half of the load, including outputs of running merges
+ * @param saSteady bytes on disk divided by live bytes, mean over the second half of the load,
+ *     between plans
+ * @param saPeak largest such ratio in the second half of the load, including outputs of running
+ *     merges
  * @param transientPeak largest growth of the disk by a plan beyond its content before and after the
- *     plan, over the live bytes at the end
+ *     plan, divided by the live bytes at the end
  * @param lackedBytes transient bytes needed to start any plan wanted at the end but forbidden by
  *     the limit; 0 if no plan waited for space
  * @param causes work by reason, most bytes written first
@@ -57,7 +58,7 @@ public record SimulationReport(
   public record Cause(
       String kind, String code, long plans, long readBytes, long writtenBytes, long movedBytes) {
 
-    /** Returns the sum of both, with the kind and code of this one. */
+    /** Returns the sum of this cause and another one, with the kind and code of this one. */
     Cause plus(Cause other) {
       return new Cause(
           kind,
@@ -68,7 +69,12 @@ public record SimulationReport(
           sum(movedBytes, other.movedBytes));
     }
 
-    /** Returns the counts multiplied by factors. */
+    /**
+     * Returns this cause with its counts multiplied by factors.
+     *
+     * @param ofPlans factor of the number of plans
+     * @param ofBytes factor of all bytes
+     */
     Cause times(double ofPlans, double ofBytes) {
       return new Cause(
           kind,
@@ -79,7 +85,10 @@ public record SimulationReport(
           Math.round(movedBytes * ofBytes));
     }
 
-    /** Saturates: a petabyte written a few thousand times exceeds a long. */
+    /**
+     * Returns the sum, at most {@link Long#MAX_VALUE}: a petabyte written a few thousand times
+     * exceeds a long.
+     */
     private static long sum(long a, long b) {
       return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
     }
@@ -92,7 +101,7 @@ public record SimulationReport(
    * @param liveBytes bytes of distinct keys
    * @param diskBytes bytes on disk
    * @param writtenBytes bytes flushed and merged until then
-   * @param runs number of runs with content
+   * @param runs number of nonempty runs
    */
   public record Sample(
       long userBytes, long liveBytes, long diskBytes, long writtenBytes, int runs) {}

@@ -20,9 +20,12 @@ final class WindowedSimulation {
   /** Window with its results. */
   private record Found(LevelWindow window, SimulationReport report, LevelTally tally) {
 
-    /** Returns the work that a load of this many entries causes in one of the window's levels. */
+    /**
+     * Returns the work that a load of this many entries causes in one of the window's levels, in
+     * real plans.
+     */
     List<SimulationReport.Cause> causes(int level, double entries) {
-      // Tables with merges of their own mean correspondingly more merges.
+      // If each real table has a merge of its own, one simulated plan stands for that many.
       double plans = window.grain().together() ? 1 : window.grain().tables();
       return tally.causes(level, entries).stream().map(cause -> cause.times(plans, 1)).toList();
     }

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Windows over all levels of a store that is too large to simulate at once, the uppermost first.
+ * Plan of the windows over all levels of a store that is too large to simulate at once, the
+ * uppermost first.
  *
  * <p>If levels have targets, the work in a level depends on its size in tables of the level above,
  * not on bytes. A store with larger tables, base and memtable therefore shows the lower levels
@@ -17,19 +18,24 @@ import java.util.List;
  */
 final class Windows {
 
-  /** Tables filled by the data of the deepest window, if levels have targets. */
+  /** Number of tables that the data of the deepest window fills, if levels have targets. */
   private static final double TABLES = 4000;
 
-  /** Fewest tables of a level that no longer depends on its surroundings. */
+  /**
+   * Fewest tables of a <em>large</em> level, whose work no longer depends on its number of tables.
+   */
   private static final double LARGE_LEVEL = 100;
 
   /**
-   * Bytes written in a window per byte of its levels, so that they are full for the second half of
-   * the load.
+   * Bytes written in a window, divided by the bytes of its levels. The levels are then full for the
+   * second half of the load.
    */
   private static final double ROUNDS = 2.5;
 
-  /** Tables of all levels of an incomplete window, if that leaves it a large level. */
+  /**
+   * Most tables of all levels of a window that is not the deepest, unless its large level needs
+   * more.
+   */
   private static final double WINDOW_TABLES = 2000;
 
   /** Fewest flushes of the uppermost window, so that it has many merges of level 0. */
@@ -56,7 +62,12 @@ final class Windows {
     this(scenario, growth, TABLES, WHOLE_FLUSHES);
   }
 
-  /** Creates windows of other sizes. */
+  /**
+   * Creates windows with other sizes, for tests.
+   *
+   * @param tables replaces {@link #TABLES}
+   * @param wholeFlushes replaces {@link #WHOLE_FLUSHES}
+   */
   Windows(Scenario scenario, LevelGrowth growth, double tables, double wholeFlushes) {
     this.scenario = scenario;
     this.growth = growth;
@@ -86,7 +97,7 @@ final class Windows {
     int shown = top.lastLevel();
     int first = firstLarge(base * power(bottom), bottomTable);
     while (shown + 1 < bottom + first) {
-      // The next level to show becomes this window's first large one.
+      // The next level to show becomes the first large level of this window.
       double table = base / BASE_TABLES;
       int shift = shown + 1 - firstLarge(BASE_TABLES, 1);
       table *= power(shift);
@@ -146,7 +157,13 @@ final class Windows {
     return level;
   }
 
-  /** Returns the last level that keeps the window small enough. */
+  /**
+   * Returns the last level of a window that keeps all its levels together below {@link
+   * #WINDOW_TABLES} tables.
+   *
+   * @param base target bytes of level 1
+   * @param table bytes of a table
+   */
   private int lastOf(double base, double table) {
     int level = 1;
     while (upTo(level + 1, base) <= WINDOW_TABLES * table) {
@@ -155,12 +172,16 @@ final class Windows {
     return level;
   }
 
-  /** Returns the target bytes of levels 1 to the given one. */
+  /**
+   * Returns the sum of the target bytes of levels 1 to {@code level}, inclusive.
+   *
+   * @param base target bytes of level 1
+   */
   private double upTo(int level, double base) {
     return base * (power(level) - 1) / (growth.factor() - 1);
   }
 
-  /** Returns the deepest start of a window, which needs a level below its own level 0. */
+  /** Returns the deepest start of a window: the level above the deepest of the policy. */
   private int deepest() {
     return scenario.policy().limits().maxLevel() - 1;
   }
@@ -177,7 +198,7 @@ final class Windows {
     Grain grain = new Grain((long) real, table / real, false);
     // A table that represents many is read as rarely as one of them.
     double reads = scenario.readsPerWrite() / grain.tables();
-    // The policy takes each table, and the space of its plans, as real.
+    // The policy takes each simulated table for a real one, and so its space, which is scaled.
     double space = scenario.transientBytes() * grain.tables();
     return new LevelWindow(
         scaled(policy, writeBytes, memtable, reads, (long) space),
@@ -198,7 +219,7 @@ final class Windows {
       last++;
     }
     for (int shift = 0; shift < bottom; shift += last) {
-      // In the second half of this many flushes, the last level fills once.
+      // In the second half of these flushes, the last level fills once.
       long bytes = (long) (2 * power(shift + last + 1) * scenario.memtableBytes());
       windows.add(whole(shift, bytes, false).upTo(Math.min(last, bottom - shift)));
     }
