@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Conversion of portions into tables.
+ * Merge of portions into tables, by expected shares.
  *
  * <ol>
  *   <li>The ends of the portions divide the key range into pieces; inside a piece all shares are
@@ -28,13 +28,13 @@ final class Blend {
   private static final Comparator<PortionCell> BY_FROM =
       Comparator.comparingDouble(PortionCell::from);
 
-  /** Fewest entries of a table; a smaller rest is not cut off. */
+  /** Fewest entries of a table. A smaller rest stays in the table before it. */
   private static final double MIN_ENTRIES = 0.5;
 
-  /** Cells of a full table. */
+  /** Number of cells of a full table. */
   private static final int CELLS = 8;
 
-  /** Fraction of its own width that a cell keeps, however far a cut is shifted. */
+  /** Least width of a cell after the shift of a cut, as a fraction of its width before. */
   private static final double MIN_WIDTH = 0.1;
 
   private final Popularity popularity;
@@ -148,8 +148,8 @@ final class Blend {
       double all = 0;
       for (int j = 0; j < actives; j++) {
         double share = active[j].shares()[c];
-        // If shifted cuts have crowded cells far above 1, the product of the missing shares has no
-        // meaning.
+        // A cell crowded by shifted cuts may have shares far above 1. The product of the missing
+        // shares then has no meaning.
         double least = Math.min(1, Math.max(all, share));
         all = distinct ? all + share : Math.max(least, all + share - all * share);
       }
@@ -200,8 +200,8 @@ final class Blend {
 
   /**
    * Returns ascending ranks that cut the portions into parts of equal size, each rank the last of
-   * its part. A key in several portions counts several times. All ranks are below the highest;
-   * there are fewer if parts are too small.
+   * its part. A key in several portions counts several times. All ranks are below the highest rank;
+   * there are fewer than {@code parts - 1} if parts are too small.
    */
   int[] quantiles(int parts) {
     double all = 0;
@@ -240,7 +240,7 @@ final class Blend {
       return cut;
     }
     double shift = Math.sqrt(variance) / density[piece] * bell();
-    // At most half of the way to the end, and never back into the cell before.
+    // A cut moves at most half of the way to the end, and never into the cell before it.
     double most = (cut + ends[ends.length - 1]) / 2;
     double least = begin + Math.min((most - begin) / 2, MIN_WIDTH * cellEntries / density[piece]);
     return Math.max(least, Math.min(most, cut + shift));
@@ -250,7 +250,10 @@ final class Blend {
     return -StrictMath.log(1 - draws.unit()) / density;
   }
 
-  /** Draws a number with mean 0 and variance 1, about normal: the sum of twelve uniform numbers. */
+  /**
+   * Draws a number with mean 0 and variance 1 whose distribution is about normal: the sum of twelve
+   * uniform numbers, minus 6.
+   */
   private double bell() {
     double sum = -6;
     for (int i = 0; i < 12; i++) {

@@ -22,10 +22,10 @@ public interface ContentModel<C> {
   /** Returns the number of ranks; ranks start at 0. */
   long ranks();
 
-  /** Returns the entries written by the user, counting overwrites. */
+  /** Returns the number of entries written by the user, counting overwrites. */
   long userEntries();
 
-  /** Returns the number of distinct keys among them. */
+  /** Returns the number of distinct keys that the user has written. */
   double liveEntries();
 
   /**
@@ -38,17 +38,17 @@ public interface ContentModel<C> {
   List<C> merge(List<C> newestFirst);
 
   /**
-   * Returns the peak growth of the disk by a merge, in bytes.
+   * Returns the peak growth of the disk by a merge of real tables, in bytes.
    *
    * @param simulatedBytes peak growth with tables of the model's size
    * @param runs number of merged runs
-   * @param cleaningThreshold threshold of the plan
+   * @param cleaningThreshold threshold of the plan; 0 if inputs are released only at the end
    */
   default long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
     return simulatedBytes;
   }
 
-  /** Returns the part between two ranks, both inclusive; null if it is empty. */
+  /** Returns the part of a content between two ranks, both inclusive; null if it is empty. */
   C window(C content, int low, int high);
 
   /** Returns the rank of the smallest key. */
@@ -60,7 +60,7 @@ public interface ContentModel<C> {
   /** Returns the number of entries. */
   double entries(C content);
 
-  /** Returns the bytes on disk. */
+  /** Returns the bytes on disk of a content. */
   long bytes(C content);
 
   /**
@@ -75,6 +75,6 @@ public interface ContentModel<C> {
   /** Draws the rank of a key to look up, with the probabilities of the load. */
   int lookup();
 
-  /** Returns whether a lookup of the rank ends in this content. */
+  /** Returns whether a lookup of the rank ends in this content, because it has the key. */
   boolean finds(C content, int rank);
 }

@@ -2,10 +2,10 @@
 package io.coppice.simulator.keys;
 
 /**
- * Seeded permutation of 0 to n, exclusive, that needs no memory. It applies invertible steps:
- * multiplication by an odd number, addition, and shifted exclusive or. They work on the least power
- * of two that holds n, and are repeated until the result is below n. Identical on every JVM.
- * Immutable; safe to share between threads.
+ * Seeded permutation of the numbers from 0, inclusive, to n, exclusive, that needs no memory. It
+ * applies invertible steps: multiplication by an odd number, addition, and shifted exclusive or.
+ * They work on the least power of two that holds n, and are repeated until the result is below n.
+ * Identical on every JVM. Immutable; safe to share between threads.
  */
 public final class Permutation {
 

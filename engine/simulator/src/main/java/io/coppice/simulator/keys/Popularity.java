@@ -10,12 +10,12 @@ package io.coppice.simulator.keys;
  */
 public final class Popularity {
 
-  /** Number of classes; half as many would change simulated amplifications by at most 0.1 %. */
+  /** Most classes; half as many would change simulated amplifications by at most 0.1 %. */
   private static final int MAX_CLASSES = 64;
 
   /**
-   * Start of the ranks for the Euler–Maclaurin formula, which is exact there; powers of lower ranks
-   * are summed one by one.
+   * First rank for the Euler–Maclaurin formula, which is precise from there on; powers of lower
+   * ranks are summed one by one.
    */
   private static final long EXACT_RANKS = 1 << 10;
 
@@ -77,8 +77,9 @@ public final class Popularity {
   }
 
   /**
-   * Returns the negated antiderivative at a rank, with the first two Euler–Maclaurin corrections.
-   * From rank 1024 on, the next correction is below 1e-14 of a term.
+   * Returns the sum of rank^-exponent over all ranks from {@code rank} on, up to a constant: the
+   * negated antiderivative with the first two Euler–Maclaurin corrections. From rank 1024 on, the
+   * next correction is below 1e-14 of a term.
    */
   private static double tail(double rank, double exponent) {
     double power = StrictMath.pow(rank, -exponent);
@@ -106,7 +107,10 @@ public final class Popularity {
     return chance[c];
   }
 
-  /** Returns for each class the share of its keys that this many operations write at least once. */
+  /**
+   * Returns, for each class, the expected share of its keys that this many operations write at
+   * least once.
+   */
   public double[] touched(double operations) {
     double[] shares = new double[keys.length];
     for (int c = 0; c < shares.length; c++) {
@@ -118,7 +122,11 @@ public final class Popularity {
     return shares;
   }
 
-  /** Returns the number of keys, of all classes, in the shares. */
+  /**
+   * Returns the number of keys that shares of all classes add up to.
+   *
+   * @param shares one share per class
+   */
   public double entries(double[] shares) {
     double sum = 0;
     for (int c = 0; c < shares.length; c++) {

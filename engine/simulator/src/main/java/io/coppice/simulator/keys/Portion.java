@@ -15,7 +15,7 @@ import java.util.List;
  */
 public record Portion(List<PortionCell> cells, int low, int high, double entries) {
 
-  /** Creates a content of the given cells. */
+  /** Creates the content of the given cells. */
   public static Portion of(List<PortionCell> cells, int low, int high) {
     double entries = 0;
     for (int i = 0; i < cells.size(); i++) {
@@ -24,7 +24,7 @@ public record Portion(List<PortionCell> cells, int low, int high, double entries
     return new Portion(List.copyOf(cells), low, high, entries);
   }
 
-  /** Returns the part between two ranks, both inclusive; null if it is empty. */
+  /** Returns the part of this content between two ranks, both inclusive; null if it is empty. */
   Portion window(int lowest, int highest) {
     if (lowest <= low && high <= highest) {
       return this;
@@ -42,7 +42,7 @@ public record Portion(List<PortionCell> cells, int low, int high, double entries
         : of(inside, Math.max(low, lowest), Math.min(high, highest));
   }
 
-  /** Returns the cell at a rank, or null. */
+  /** Returns the cell that contains a rank, or null. */
   public PortionCell at(int rank) {
     for (PortionCell cell : cells) {
       if (cell.from() <= rank && rank < cell.to()) {

@@ -5,12 +5,12 @@ package io.coppice.simulator.keys;
  * Part of the key range with the share of each key class that a table holds there, constant over
  * the cell. Immutable; the cell owns the array.
  *
- * @param from start, inclusive
+ * @param from first position, inclusive, in ranks
  * @param to end, exclusive, above {@code from}
- * @param shares 0 to about 1; slightly above 1 if random shifts crowd a cell
+ * @param shares one share per class, 0 to about 1; slightly above 1 if random shifts crowd a cell
  * @param entries number of entries
- * @param variance variance of the number of entries between such cells, if each key is present at
- *     random
+ * @param variance variance of the number of entries among cells with these shares, if each key is
+ *     present at random
  */
 public record PortionCell(
     double from, double to, double[] shares, double entries, double variance) {
@@ -33,7 +33,7 @@ public record PortionCell(
     return entries / (to - from);
   }
 
-  /** Returns the part between two positions. */
+  /** Returns the part of this cell between two positions. */
   PortionCell clipped(double begin, double end) {
     if (begin <= from && to <= end) {
       return this;

@@ -21,9 +21,10 @@ public abstract class PortionModel implements ContentModel<Portion> {
   private final double tableEntries;
 
   /**
-   * Creates an empty model.
+   * Creates a model without tables.
    *
-   * @param tableEntries table size of merges; less than 1 counts as 1
+   * @param tableEntries entries of an output table of merges; less than 1 counts as 1
+   * @param seed seed of the random numbers
    */
   protected PortionModel(Popularity popularity, double tableEntries, long seed) {
     this.popularity = popularity;
@@ -31,7 +32,11 @@ public abstract class PortionModel implements ContentModel<Portion> {
     this.draws = new SimulationRandom(seed);
   }
 
-  /** Converts portions, in the order that {@link #merge} requires, into tables. */
+  /**
+   * Merges portions into tables.
+   *
+   * @param portions in the order that {@link #merge} requires
+   */
   protected final List<Portion> blend(List<Portion> portions) {
     return blended(portions).tables();
   }

@@ -18,7 +18,12 @@ public final class SortedKeySet {
     this.to = to;
   }
 
-  /** Cuts keys, given in any order and with duplicates, into tables. The array is overwritten. */
+  /**
+   * Returns tables of the first {@code count} keys, which may have any order and duplicates. The
+   * array is overwritten.
+   *
+   * @param tableEntries keys of a table
+   */
   public static List<SortedKeySet> tables(int[] keys, int count, int tableEntries) {
     Arrays.sort(keys, 0, count);
     int distinct = 0;
@@ -40,15 +45,17 @@ public final class SortedKeySet {
   }
 
   /**
-   * Merges inputs and cuts the result into tables.
+   * Merges inputs and returns tables of the result.
    *
-   * @param inputs contents to merge; successive disjoint ones should be in ascending order
+   * @param inputs contents to merge; consecutive ones without overlap should be in ascending order,
+   *     because that saves work
+   * @param tableEntries keys of a table
    */
   public static List<SortedKeySet> merge(List<SortedKeySet> inputs, int tableEntries) {
     List<int[]> columns = columns(inputs);
     int[] lengths = columns.stream().mapToInt(column -> column.length).toArray();
     int count = columns.size();
-    // Merges neighbors in pairs, so that each key is read log2(columns) times.
+    // Merges two neighbors at a time, so that each key is read log2(columns) times.
     while (count > 1) {
       int pairs = 0;
       for (int i = 0; i < count; i += 2) {
@@ -67,7 +74,7 @@ public final class SortedKeySet {
     return cut(columns.get(0), lengths[0], tableEntries);
   }
 
-  /** Joins successive ascending inputs into one array each. */
+  /** Returns the inputs as fewer arrays: consecutive inputs in ascending order become one. */
   private static List<int[]> columns(List<SortedKeySet> inputs) {
     List<int[]> columns = new ArrayList<>();
     int start = 0;

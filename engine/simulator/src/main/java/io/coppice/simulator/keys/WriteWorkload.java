@@ -15,7 +15,7 @@ public record WriteWorkload(Kind kind, double exponent) {
     INSERT,
     /** Every key once, in ascending order. */
     SEQUENTIAL,
-    /** Keys drawn with equal probability, from an empty store on. */
+    /** Keys drawn with equal probability, into a store that is empty at first. */
     UNIFORM_UPDATE,
     /** Keys drawn by Zipf's law, with popular ones spread over the key range. */
     ZIPF

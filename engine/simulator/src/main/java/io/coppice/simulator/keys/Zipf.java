@@ -9,7 +9,9 @@ package io.coppice.simulator.keys;
  */
 public final class Zipf {
 
-  /** Bound below which {@link #logQuotient} and {@link #expQuotient} use their series. */
+  /**
+   * Largest argument that {@link #logQuotient} and {@link #expQuotient} compute by their series.
+   */
   private static final double SMALL = 1e-8;
 
   private final int size;
@@ -19,7 +21,7 @@ public final class Zipf {
   private final double accepted;
 
   /**
-   * Creates a law over ranks.
+   * Creates a generator of ranks.
    *
    * @param size number of ranks, at least 1
    * @param exponent s, above 0
@@ -32,7 +34,7 @@ public final class Zipf {
     accepted = 2 - inverse(integral(2.5) - density(2));
   }
 
-  /** Draws a rank from 0, the most popular, to the size, exclusive. */
+  /** Draws a rank, counted from 0 for the most popular; the size of the set is exclusive. */
   public int draw(SimulationRandom draws) {
     while (true) {
       double area = highest + draws.unit() * (lowest - highest);
@@ -48,7 +50,7 @@ public final class Zipf {
     return Math.exp(-exponent * Math.log(x));
   }
 
-  /** Returns the integral of the density from 1 to x. */
+  /** Returns the integral of x^-exponent from 1 to x. */
   private double integral(double x) {
     double log = Math.log(x);
     return expQuotient((1 - exponent) * log) * log;
