@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Levels of runs in age order, as the engine keeps them: plans create the runs. */
+/**
+ * Levels of runs in age order, as the engine keeps them: plans say which run receives their
+ * outputs.
+ */
 final class AdjacentLevels<C> implements SimulatedLevels<C> {
 
   private final LongSupplier numbers;
@@ -89,7 +92,7 @@ final class AdjacentLevels<C> implements SimulatedLevels<C> {
     facts.set(segment.home.level, null);
   }
 
-  /** Removes empty runs, also as sources of others. This is safe because no plan is in progress. */
+  /** Removes empty runs, also from the sources of others. No plan may be in progress. */
   @Override
   public void tidy() {
     boolean vanished = false;

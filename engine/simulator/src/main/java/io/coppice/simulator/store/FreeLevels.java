@@ -19,7 +19,9 @@ final class FreeLevels<C> implements SimulatedLevels<C> {
 
   private final List<TreeSet<SimulatedSlice<C>>> tables = new ArrayList<>();
 
-  /** Coloring and facts of each level; null after a change of its tables. */
+  /**
+   * Runs of each level, as the coloring assigns them; null after a change of the level's tables.
+   */
   private final List<List<SimulatedRun<C>>> levels = new ArrayList<>();
 
   private final List<LevelFacts> facts = new ArrayList<>();
@@ -51,7 +53,9 @@ final class FreeLevels<C> implements SimulatedLevels<C> {
     add(run(Target.newest(0), Set.of()), flushed);
   }
 
-  /** Returns a run that only identifies the level, which is the meaning of a target here. */
+  /**
+   * Returns a run that only identifies the level of a target, because plans under FREE name no run.
+   */
   @Override
   public SimulatedRun<C> run(Target target, Set<SimulatedRun<C>> inputs) {
     deepenTo(target.level());
@@ -83,7 +87,7 @@ final class FreeLevels<C> implements SimulatedLevels<C> {
 
   @Override
   public void tidy() {
-    // The coloring is computed on demand.
+    // Runs are colored on demand, so there is nothing to remove.
   }
 
   private List<SimulatedRun<C>> coloured(int level) {

@@ -8,8 +8,8 @@ import io.coppice.policy.Reason;
 import io.coppice.policy.Shape;
 
 /**
- * Merges that the lookups of a simulated store request, within their {@link ReadBudget}. Used by
- * one thread.
+ * Requests of lookups in a simulated store for merges, granted within its {@link ReadBudget}. Used
+ * by one thread.
  */
 public final class ReadRequests {
 
@@ -30,7 +30,7 @@ public final class ReadRequests {
     flushedBytes += bytes;
   }
 
-  /** Returns whether a lookup may request a merge now. */
+  /** Returns whether lookups may request a merge now; otherwise they can be left out. */
   public boolean possible() {
     return policy.mergeOnRead() < Integer.MAX_VALUE && store.mayAsk();
   }
@@ -51,7 +51,7 @@ public final class ReadRequests {
                 .granted());
   }
 
-  /** Charges a plan that was carried out. */
+  /** Charges a plan that was carried out to the read budget, if reads requested it. */
   public void applied(Plan plan, SimulatedStore.Effect effect) {
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
       budget.charge(effect.readBytes());

@@ -20,18 +20,22 @@ interface SimulatedLevels<C> {
   void flush(List<SimulatedSegment<C>> tables);
 
   /**
-   * Returns the run of a target, creating it if it is new; without sources in the target its inputs
-   * feed it.
+   * Returns the run of a target, and creates it if the target is a new run. The sources of a new
+   * run are those of the target, or the runs of the inputs if the target has none.
    */
   SimulatedRun<C> run(Target target, Set<SimulatedRun<C>> inputs);
 
-  /** Adds segments, given by ascending rank, to a run. */
+  /**
+   * Adds segments to a run.
+   *
+   * @param segments by ascending rank
+   */
   void add(SimulatedRun<C> run, List<SimulatedSegment<C>> segments);
 
   /** Removes segments from their runs. */
   void remove(Collection<SimulatedSegment<C>> segments);
 
-  /** Removes slices from a segment that keeps others. */
+  /** Removes slices from a segment that keeps at least one other. */
   void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone);
 
   /** Removes runs without content; called at the end of each plan. */

@@ -18,7 +18,7 @@ public final class SimulatedRun<C> {
   private RunFacts facts;
   private long covered;
 
-  /** Number of segments by their number of slices. */
+  /** Number of segments with n slices, at index n. */
   private int[] ofDepth = new int[2];
 
   SimulatedRun(long id, int level, Set<Long> sources) {
@@ -47,7 +47,7 @@ public final class SimulatedRun<C> {
     }
   }
 
-  /** Removes segments, given by ascending rank. */
+  /** Removes segments of this run, given by ascending rank. */
   void remove(List<SimulatedSegment<C>> gone) {
     int from = 0;
     while (from < gone.size()) {
@@ -63,7 +63,7 @@ public final class SimulatedRun<C> {
     }
   }
 
-  /** Removes slices from a segment that keeps others. */
+  /** Removes slices from a segment that keeps at least one other. */
   void shrink(SimulatedSegment<C> segment, Set<SimulatedSlice<C>> gone) {
     int at = placeOf(segment.low());
     replace(at, at + 1, List.of(segment.without(gone)));
@@ -101,7 +101,10 @@ public final class SimulatedRun<C> {
     return place > 0 && segments.get(place - 1).high() >= rank ? segments.get(place - 1) : null;
   }
 
-  /** Returns the index of the first segment that starts at the rank or after it. */
+  /**
+   * Returns the index of the first segment that starts at the rank or after it; the number of
+   * segments if none does.
+   */
   private int placeOf(int rank) {
     int from = 0;
     int to = segments.size();
@@ -121,7 +124,7 @@ public final class SimulatedRun<C> {
     return facts.sources();
   }
 
-  /** Drops the sources that no longer exist; returns whether there were any. */
+  /** Removes the sources that no longer exist, and returns whether any was removed. */
   boolean keepSources(Set<Long> living) {
     if (living.containsAll(facts.sources())) {
       return false;
@@ -136,7 +139,9 @@ public final class SimulatedRun<C> {
     return facts;
   }
 
-  /** Returns the ranks that its slices cover, each counted once per slice. */
+  /**
+   * Returns the number of ranks that the slices cover; a rank counts once per slice that covers it.
+   */
   public long covered() {
     return covered;
   }

@@ -5,13 +5,16 @@ import io.coppice.policy.SegmentFacts;
 import java.util.List;
 import java.util.Set;
 
-/** Slices over one range of a run, newest first. Only its place may change. Used by one thread. */
+/**
+ * Segment of a run: slices over one key range, newest first. Only its run may change. Used by one
+ * thread.
+ */
 public final class SimulatedSegment<C> {
 
   private final List<SimulatedSlice<C>> slices;
   private final SegmentFacts facts;
 
-  /** Run that contains it. */
+  /** Run that contains the segment. */
   SimulatedRun<C> home;
 
   SimulatedSegment(List<SimulatedSlice<C>> slices, long group, int parents) {
@@ -47,7 +50,9 @@ public final class SimulatedSegment<C> {
     return facts.high();
   }
 
-  /** Returns the ranks that its slices cover, each counted once per slice. */
+  /**
+   * Returns the number of ranks that the slices cover; a rank counts once per slice that covers it.
+   */
   long covered() {
     long covered = 0;
     for (int i = 0; i < slices.size(); i++) {

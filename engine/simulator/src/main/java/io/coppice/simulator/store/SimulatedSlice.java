@@ -5,10 +5,12 @@ import io.coppice.policy.SliceFacts;
 import io.coppice.simulator.keys.ContentModel;
 import java.util.Comparator;
 
-/** Table seen through a window of ranks. Only its place may change. Used by one thread. */
+/**
+ * Slice: a table seen through a window of ranks. Only its segment may change. Used by one thread.
+ */
 public final class SimulatedSlice<C> {
 
-  /** Order by low rank, then by age of the slice. */
+  /** Order by low rank, then by the slice's id; the lower id is older. */
   static final Comparator<SimulatedSlice<?>> BY_LOW =
       Comparator.<SimulatedSlice<?>>comparingInt(slice -> slice.facts.low())
           .thenComparingLong(slice -> slice.facts.slice());
@@ -17,7 +19,7 @@ public final class SimulatedSlice<C> {
   final C content;
   final SliceFacts facts;
 
-  /** Segment that contains it. */
+  /** Segment that contains the slice. */
   SimulatedSegment<C> home;
 
   private SimulatedSlice(SimulatedTable<C> table, C content, SliceFacts facts) {
@@ -27,7 +29,7 @@ public final class SimulatedSlice<C> {
     table.slices++;
   }
 
-  /** Creates a slice of a whole table. */
+  /** Returns a slice of a whole table. */
   static <C> SimulatedSlice<C> whole(SimulatedTable<C> table, ContentModel<C> model) {
     long entries = Math.round(model.entries(table.content));
     SliceFacts facts = SliceFacts.whole(table.number, table.low, table.high, table.bytes, entries);

@@ -21,21 +21,21 @@ import java.util.Set;
 
 /**
  * Store without a disk: a {@link ContentModel} produces the contents of its tables, and plans
- * arrange its runs. Each plan is carried out completely before the next. The disk space used by the
- * steps of a merge is computed, see {@link Effect}.
+ * arrange its runs. Each plan is carried out completely before the next. The disk space that the
+ * steps of a merge take is computed, see {@link Effect}.
  *
- * <p>Under ADJACENT the store keeps runs like the engine: a new run is fed by the plan's sources,
- * or by the runs of its inputs if the plan names none. Under FREE it keeps only levels, like
- * Cassandra; a delay is then a move. Used by one thread.
+ * <p>Under ADJACENT the store keeps runs like the engine. The sources of a new run are those that
+ * the plan names; without any, they are the runs of its inputs. Under FREE it keeps only levels,
+ * like Cassandra; a delay is then a move. Used by one thread.
  */
 public final class SimulatedStore<C> {
 
   /**
-   * Effect of a plan.
+   * Effect of a plan on the disk.
    *
    * @param readBytes bytes of a merge's inputs
-   * @param writtenBytes bytes of its outputs
-   * @param movedBytes bytes moved without reading them
+   * @param writtenBytes bytes of a merge's outputs
+   * @param movedBytes bytes moved by metadata alone
    * @param peakBytes largest growth of the disk during the plan: outputs written minus inputs
    *     released
    * @param keptBytes growth of the disk after the plan; negative if inputs were released
@@ -48,7 +48,8 @@ public final class SimulatedStore<C> {
   private final SimulatedLevels<C> layers;
   private final Map<Long, SimulatedSlice<C>> slices = new HashMap<>();
   private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
-  // Lookups that have met a group, by its id in Shape.requests, as long as it exists.
+  // Number of lookups that have met each group, by its id in Shape.requests, as long as the group
+  // exists.
   private final Map<Long, Long> met = new HashMap<>();
   private long numbers;
   private long diskBytes;
@@ -83,7 +84,7 @@ public final class SimulatedStore<C> {
     return Collections.unmodifiableMap(met);
   }
 
-  /** Returns whether a read may request a merge now. */
+  /** Returns whether a lookup may request a merge of some group. */
   boolean mayAsk() {
     return rule == MergeRule.FREE || !segmentsOfGroup.isEmpty();
   }
@@ -92,8 +93,8 @@ public final class SimulatedStore<C> {
    * Segment of the initial store.
    *
    * @param slices contents, newest first; each becomes a table of its own
-   * @param group group of the delay that made it, 0 for none
-   * @param parents number of parents, 0 for none
+   * @param group group of the segment, 0 for a real segment
+   * @param parents number of parents, 0 for a real segment
    */
   public record Found<C>(List<C> slices, long group, int parents) {}
 
@@ -115,7 +116,11 @@ public final class SimulatedStore<C> {
     layers.add(layers.run(Target.newest(level), Set.of()), segments);
   }
 
-  /** Adds a flush as the newest run of level 0; returns the bytes written. */
+  /**
+   * Adds a flush as the newest run of level 0.
+   *
+   * @return the bytes written
+   */
   public long flush(List<C> contents) {
     long before = diskBytes;
     List<SimulatedSegment<C>> tables = write(contents);
@@ -125,9 +130,10 @@ public final class SimulatedStore<C> {
 
   /**
    * Looks up a rank, newest run first, until it finds an entry or meets a virtual segment with at
-   * least {@code mergeOnRead} parents. It counts for the group of such a segment. Under FREE it
-   * checks all levels below level 0. If at least that many tables of a level cover the rank, it
-   * counts for each of them and stops.
+   * least {@code mergeOnRead} parents. Such a lookup counts for the group of that segment.
+   *
+   * <p>Under FREE, the lookup checks all levels below level 0. If at least {@code mergeOnRead}
+   * tables of a level cover the rank, it counts for each of them and stops.
    */
   void read(int rank, int mergeOnRead) {
     if (rule == MergeRule.FREE) {
@@ -164,8 +170,8 @@ public final class SimulatedStore<C> {
   }
 
   /**
-   * Returns the tables that a lookup of a rank checks before their filters: those that cover it,
-   * from the newest to the one that ends the lookup.
+   * Returns the number of tables that a lookup of a rank passes to their filters: those that cover
+   * the rank, from the newest to the one that ends the lookup.
    */
   int checkedTables(int rank) {
     int checked = 0;
@@ -195,7 +201,7 @@ public final class SimulatedStore<C> {
     return false;
   }
 
-  /** Carries out a plan. */
+  /** Carries out a plan, which must be legal for the present shape. */
   public Effect apply(Plan plan) {
     List<SimulatedSlice<C>> inputs = new ArrayList<>(plan.slices().size());
     for (long id : plan.slices()) {
@@ -225,7 +231,7 @@ public final class SimulatedStore<C> {
     List<SimulatedSlice<C>> parts = new ArrayList<>();
     for (SimulatedSlice<C> slice : inputs) {
       bytes += slice.facts.bytes();
-      // A slice that moves alone leaves its group.
+      // A slice that moves without the others of its segment leaves its group.
       if (slice.home.slices().size() == 1 && !slice.home.facts().virtual()) {
         alone.add(slice.home);
       } else {
@@ -265,7 +271,7 @@ public final class SimulatedStore<C> {
   /**
    * Returns the peak growth of the disk by a merge as the engine runs it. After every {@code
    * cleaningThreshold} outputs except the last, the inputs that end at or before the last written
-   * key are released; all others are released at the end.
+   * key are released; all other inputs are released at the end.
    */
   private long peak(List<C> outputs, List<SimulatedSlice<C>> inputs, int cleaningThreshold) {
     Map<SimulatedTable<C>, Integer> ends = new HashMap<>();
@@ -303,7 +309,10 @@ public final class SimulatedStore<C> {
     return consumed;
   }
 
-  /** Cuts segments in two, which stay in their run and group. */
+  /**
+   * Cuts the segments that contain the key to cut at in two. Both parts stay in their run and
+   * group.
+   */
   private Effect cut(Plan.Delay plan, List<SimulatedSlice<C>> inputs) {
     int end = slices.get(plan.after()).high();
     SimulatedRun<C> run = layers.run(plan.target(), runsOf(inputs));
@@ -389,7 +398,7 @@ public final class SimulatedStore<C> {
       return low <= other.high && other.low <= high;
     }
 
-    /** Returns whether both are adjacent windows on the same table. */
+    /** Returns whether this window and another one touch and show the same table. */
     boolean borders(Piece<C> other) {
       return table == other.table && (high + 1L == other.low || other.high + 1L == low);
     }
@@ -399,7 +408,10 @@ public final class SimulatedStore<C> {
     }
   }
 
-  /** Returns the windows of slices, given newest first, joined as {@link Plan.Delay} specifies. */
+  /**
+   * Returns the windows of slices. Touching windows of one table are joined as {@link Plan.Delay}
+   * specifies.
+   */
   private List<Piece<C>> joined(List<SimulatedSlice<C>> newestFirst) {
     List<Piece<C>> joined = new ArrayList<>();
     for (SimulatedSlice<C> slice : newestFirst) {
@@ -420,7 +432,7 @@ public final class SimulatedStore<C> {
     return joined;
   }
 
-  /** Sorts inputs by run, newest first, then by rank, within a segment newest first. */
+  /** Sorts slices by run, newest first, then by rank, within a segment newest first. */
   private void newestFirst(List<SimulatedSlice<C>> inputs) {
     Map<SimulatedRun<C>, Integer> place = new HashMap<>();
     for (List<SimulatedRun<C>> level : layers.levels()) {
@@ -440,7 +452,7 @@ public final class SimulatedStore<C> {
     return runs;
   }
 
-  /** Removes slices from their segments, and emptied segments from their runs. */
+  /** Removes slices from their segments, and segments without slices from their runs. */
   private void takeOut(Collection<SimulatedSlice<C>> gone) {
     Map<SimulatedSegment<C>, Set<SimulatedSlice<C>>> bySegment = new LinkedHashMap<>();
     for (SimulatedSlice<C> slice : gone) {

@@ -12,7 +12,7 @@ final class SimulatedTable<C> {
   final int high;
   final long bytes;
 
-  /** Number of its slices; its bytes are freed at 0. */
+  /** Number of slices that show the table; at 0 its bytes are freed. */
   int slices;
 
   SimulatedTable(long number, C content, ContentModel<C> model) {

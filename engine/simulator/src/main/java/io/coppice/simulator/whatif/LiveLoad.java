@@ -4,7 +4,7 @@ package io.coppice.simulator.whatif;
 /**
  * Expected load of a live store.
  *
- * @param keys number of distinct keys; writes choose among them uniformly. Far above the number of
+ * @param keys number of distinct keys, among which writes choose uniformly; far above the number of
  *     entries if no key is written twice
  * @param entryBytes bytes of an entry on disk
  * @param flushEntries entries per flush, at least 1

@@ -9,9 +9,10 @@ import io.coppice.simulator.keys.WriteWorkload;
 import java.util.List;
 
 /**
- * Model of the tables of a live store as shares of its keys. Only a table's key range and number of
- * entries are known. Its keys are therefore taken as drawn uniformly, independently of other
- * tables. It is the {@code ClassModel} with one class and initial tables.
+ * Model of the tables of a live store as shares of its keys. Only the key range and number of
+ * entries of the initial tables are known. Their keys are therefore taken as drawn uniformly,
+ * independently of other tables. Apart from these tables, it is the {@code ClassModel} with one
+ * class.
  */
 final class LiveModel extends PortionModel {
 
@@ -21,9 +22,9 @@ final class LiveModel extends PortionModel {
   private double live;
 
   /**
-   * Creates an empty model.
+   * Creates a model without tables.
    *
-   * @param tableBytes table size of merges
+   * @param tableBytes bytes of an output table of merges
    */
   LiveModel(LiveLoad load, long tableBytes) {
     super(
@@ -38,7 +39,11 @@ final class LiveModel extends PortionModel {
     return (long) Math.max(1, Math.min(1e15, load.keys()));
   }
 
-  /** Returns the content of a slice, at or after a rank. */
+  /**
+   * Returns the content that a slice of the live store has in this model.
+   *
+   * @param least the lowest rank that the content may have
+   */
   Portion found(LiveSlice slice, int least) {
     int low = Math.max(least, (int) (slice.low() * (RANKS - 2)));
     int high = Math.max(low + 1, (int) (slice.high() * (RANKS - 1)));
@@ -48,7 +53,7 @@ final class LiveModel extends PortionModel {
     return Portion.of(List.of(PortionCell.of(low, high, shares, popularity)), low, high - 1);
   }
 
-  /** Sets the share of all keys that exists at the start. */
+  /** Sets the share of all keys that the store has before the first flush. */
   void live(double share) {
     live = share;
   }

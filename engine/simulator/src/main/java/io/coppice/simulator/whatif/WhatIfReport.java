@@ -5,7 +5,7 @@ package io.coppice.simulator.whatif;
  * Result of a what-if simulation of a live store under a policy. Bytes are of tables; the log is
  * left out.
  *
- * @param flushes simulated flushes
+ * @param flushes number of simulated flushes
  * @param flushedBytes bytes written by these flushes
  * @param mergedBytes bytes written by merges after the first flush
  * @param settleBytes bytes written by merges before the first flush: the policy's work on the
@@ -13,8 +13,8 @@ package io.coppice.simulator.whatif;
  * @param mergeReadBytes bytes read by all merges
  * @param mergeWrittenBytes bytes written by all merges
  * @param runsMean runs that cover a key, mean over keys and over the second half of the flushes
- * @param spaceMean bytes on disk over bytes of distinct keys, mean over the second half of the
- *     flushes
+ * @param spaceMean bytes on disk divided by bytes of distinct keys, mean over the second half of
+ *     the flushes
  * @param transientBytes largest temporary growth of the disk by a merge
  * @param complete whether the simulation reached the last flush before its time ran out
  */
@@ -30,12 +30,17 @@ public record WhatIfReport(
     long transientBytes,
     boolean complete) {
 
-  /** Returns the bytes flushed and merged per byte flushed, after the store has settled. */
+  /**
+   * Returns the bytes flushed and merged per byte flushed, without the merges before the first
+   * flush.
+   */
   public double writeAmplification() {
     return flushedBytes == 0 ? Double.NaN : (double) (flushedBytes + mergedBytes) / flushedBytes;
   }
 
-  /** Returns the bytes written per byte read by merges; NaN without merges. */
+  /**
+   * Returns the bytes written by merges, divided by the bytes that they read; NaN without merges.
+   */
   public double shrinkage() {
     return mergeReadBytes == 0 ? Double.NaN : (double) mergeWrittenBytes / mergeReadBytes;
   }

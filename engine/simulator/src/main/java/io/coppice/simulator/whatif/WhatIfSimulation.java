@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class WhatIfSimulation {
 
-  /** Number of positions for estimating the share of existing keys. */
+  /** Number of positions that the estimate of the share of existing keys samples. */
   private static final int PROBES = 512;
 
   private final LiveLoad load;
@@ -132,7 +132,12 @@ public final class WhatIfSimulation {
     store.restore(level, found);
   }
 
-  /** Returns whether a slice belongs to the virtual segment that the first one began. */
+  /**
+   * Returns whether a slice belongs to the segment that {@code first} began.
+   *
+   * @param end the end of the segment by now
+   * @param same whether {@code slice} is {@code first}
+   */
   private static boolean belongs(LiveSlice first, LiveSlice slice, double end, boolean same) {
     return same || (first.group() != 0 && slice.group() == first.group() && slice.low() < end);
   }
