@@ -12,8 +12,8 @@ public final class LatencyHistogram {
   private static final int STEPS = 1 << STEP_BITS;
 
   /**
-   * The first 2 * STEPS buckets have one value each; then STEPS follow for each further power of
-   * two.
+   * Number of buckets of a histogram. The first 2 * STEPS have one value each; then STEPS follow
+   * for each further power of two.
    */
   private static final int BUCKETS = (Long.SIZE - STEP_BITS) * STEPS;
 
@@ -31,7 +31,7 @@ public final class LatencyHistogram {
     max = Math.max(max, taken);
   }
 
-  /** Adds the counts of another thread. */
+  /** Adds all counts of another histogram. */
   public void add(LatencyHistogram other) {
     for (int i = 0; i < BUCKETS; i++) {
       counts[i] += other.counts[i];
@@ -78,7 +78,7 @@ public final class LatencyHistogram {
     return shift * STEPS + (int) (value >>> shift);
   }
 
-  /** Returns the largest value of a bucket. */
+  /** Returns the largest duration that a bucket counts, in nanoseconds. */
   private static long largest(int bucket) {
     int shift = Math.max(0, bucket / STEPS - 1);
     long from = (long) (bucket - shift * STEPS) << shift;

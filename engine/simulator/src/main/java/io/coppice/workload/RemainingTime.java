@@ -6,18 +6,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An estimate of the remaining time of work in parts, from the shares of the parts over time. It
- * follows parts that become slower or faster, and it knows how many parts run at once. Used by one
- * thread at a time.
+ * Estimate of the remaining time of work in parts, from the shares of the parts over time. It
+ * follows parts that become slower or faster, and it accounts for parts that run at once. Used by
+ * one thread at a time.
  */
 public final class RemainingTime {
 
-  /** Largest power of the share that the time of a part is assumed to follow. */
+  /** Largest exponent in the assumption that the time of a part grows as a power of its share. */
   private static final double MAX_POWER = 2;
 
   private static final double MIN_POWER = 0.6;
 
-  /** Share of a measured curvature that the estimate assumes to go on; the rest is noise. */
+  /**
+   * Part of a measured change of pace that the estimate assumes to go on; the rest is taken for
+   * noise.
+   */
   private static final double TRUST = 0.5;
 
   /** Number of shares of a part whose times are kept. */
@@ -25,7 +28,10 @@ public final class RemainingTime {
 
   private static final double MIN_SHARE = 0.01;
 
-  /** From this share on, a part is judged by itself; before, also by the pace of the others. */
+  /**
+   * Least share of a part that is judged by its own pace alone; before, the pace of the others
+   * counts too.
+   */
   private static final double SURE_SHARE = 0.3;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -34,7 +40,7 @@ public final class RemainingTime {
   private final int workers;
   private final Part[] parts;
 
-  /** The start of one part and the time of each of its marks. */
+  /** One part: its start and the time when it reached each mark. */
   private static final class Part {
     private long start = -1;
     private long changed = -1;
@@ -51,7 +57,7 @@ public final class RemainingTime {
         return;
       }
       if (start < 0) {
-        // It started between this note and the one before.
+        // The part started between this note and the one before.
         start = changed < 0 ? now : changed;
         changed = start;
       }
@@ -64,12 +70,12 @@ public final class RemainingTime {
       share = done;
     }
 
-    /** Returns the time since the part started. */
+    /** Returns the seconds since the part started. */
     double seconds() {
       return start < 0 ? 0 : (last - start) / NANOS_PER_SECOND;
     }
 
-    /** Returns the time for the rest, from the last share that was reported. */
+    /** Returns the estimated seconds until the part is done. */
     double remaining() {
       if (share <= 0 || share >= 1) {
         return 0;
@@ -79,7 +85,7 @@ public final class RemainingTime {
       return Math.max(rest - (last - changed) / NANOS_PER_SECOND, rest / 2);
     }
 
-    /** Returns the power of the share that the time follows: 1 for steady work. */
+    /** Returns the exponent in the growth of the time with the share: 1 for steady work. */
     private double power() {
       int half = (int) Math.round(share * MARKS / 2);
       long then = reached[Math.max(0, Math.min(MARKS, half))];
@@ -94,7 +100,7 @@ public final class RemainingTime {
   }
 
   /**
-   * Creates an estimate without knowledge.
+   * Creates an estimate that knows no times yet.
    *
    * @param weights the expected amount of work of each part, relative to the others
    * @param workers how many parts run at once; parts start in their order
@@ -126,7 +132,7 @@ public final class RemainingTime {
     for (int i = 0; i < parts.length; i++) {
       Part part = parts[i];
       done += weights[i] * part.share;
-      // A part counts by its share, because little is known of one that has hardly begun.
+      // A part counts by its share, because the pace of a part that has hardly begun says little.
       known += weights[i] * part.share;
       took += part.share * (part.seconds() + part.remaining());
     }
@@ -151,7 +157,11 @@ public final class RemainingTime {
     return Arrays.stream(free).max().orElseThrow();
   }
 
-  /** Gives work to the worker that is free first. */
+  /**
+   * Adds work to the worker that is free first.
+   *
+   * @param free the seconds until each worker is free
+   */
   private static void schedule(double[] free, double seconds) {
     int first = 0;
     for (int i = 1; i < free.length; i++) {

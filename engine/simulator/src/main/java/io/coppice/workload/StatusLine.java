@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * The line that shows how far work is: on a terminal drawn over and over, else a plain line every
- * ten seconds. Used by one thread at a time: callers hold a lock of their own.
+ * Line that shows the progress of work. On a terminal it is redrawn in place; otherwise, it is a
+ * plain line every ten seconds. Used by one thread at a time: callers hold a lock of their own.
  */
 public final class StatusLine {
 
@@ -22,10 +22,11 @@ public final class StatusLine {
   private boolean drawn;
 
   /**
-   * Makes a line that shows nothing yet.
+   * Creates a line that shows nothing yet.
    *
-   * @param columns of the terminal, 0 for no limit
-   * @param barCells length of the bar, 0 for none
+   * @param terminal whether {@code out} is a terminal
+   * @param columns width of the terminal, 0 for no limit
+   * @param barCells length of the bar in characters, 0 for none
    */
   public StatusLine(PrintWriter out, boolean terminal, int columns, int barCells, long startNanos) {
     this.out = out;
@@ -36,10 +37,11 @@ public final class StatusLine {
   }
 
   /**
-   * Shows the line if it is time to.
+   * Shows the line: on a terminal always, elsewhere once ten seconds have passed since the last
+   * one.
    *
-   * @param share that the bar shows, from 0 to 1
-   * @param line of the bar, which is empty in a plain line
+   * @param share the share that the bar shows, from 0 to 1
+   * @param line makes the line from the bar, which is empty in a plain line
    */
   public void show(long nowNanos, double share, UnaryOperator<String> line) {
     if (terminal) {
@@ -60,7 +62,7 @@ public final class StatusLine {
     return barCells == 0 ? "" : "█".repeat(full) + "░".repeat(barCells - full) + " ";
   }
 
-  /** Removes a drawn line. */
+  /** Removes the line from a terminal. */
   public void erase() {
     if (drawn) {
       out.print("\r" + CLEAR_TO_END);

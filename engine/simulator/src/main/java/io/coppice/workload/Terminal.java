@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** The terminal that a person may watch. */
+/** Queries about the terminal of this process. */
 public final class Terminal {
 
   private static final int STANDARD_ERROR = 2;
@@ -13,12 +13,12 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** Returns whether a person sees standard error at once. */
+  /** Returns whether standard error is a terminal. */
   public static boolean isInteractive() {
     return is(STANDARD_ERROR);
   }
 
-  /** Returns whether this descriptor of the process is a terminal that can redraw a line. */
+  /** Returns whether a descriptor of the process is a terminal that can redraw a line. */
   public static boolean is(int descriptor) {
     if ("dumb".equals(System.getenv("TERM"))) {
       return false;
@@ -33,7 +33,7 @@ public final class Terminal {
     }
   }
 
-  /** Returns the width of the terminal, 80 where it is not known. */
+  /** Returns the width of the terminal in columns, or 80 if it is unknown. */
   public static int columns() {
     try {
       Process stty = new ProcessBuilder("sh", "-c", "stty size < /dev/tty").start();

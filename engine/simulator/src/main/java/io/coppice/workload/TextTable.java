@@ -8,17 +8,22 @@ import java.util.Locale;
 /** Rows of texts as lines with aligned columns, two blanks between them. */
 public final class TextTable {
 
-  /** Text of a cell without a figure. */
+  /** Text of a cell without a value. */
   public static final String NOTHING = "-";
 
   private TextTable() {}
 
-  /** Returns a figure in a form such as {@code %.2f}; a dash if it is infinite or not a number. */
+  /**
+   * Returns a number in a format such as {@code %.2f}; {@link #NOTHING} if it is infinite or NaN.
+   */
   public static String number(String form, double figure) {
     return Double.isFinite(figure) ? String.format(Locale.ROOT, form, figure) : NOTHING;
   }
 
-  /** Returns the lines with a blank before each, the first column to the left, others right. */
+  /**
+   * Returns the rows as lines that begin with a blank. The first column is aligned to the left,
+   * others to the right.
+   */
   public static List<String> indented(List<List<String>> rows) {
     return lines(rows, "lr").stream().map(line -> " " + line).toList();
   }
@@ -26,7 +31,8 @@ public final class TextTable {
   /**
    * Returns a line for each row; all rows have as many cells as the first.
    *
-   * @param sides l or r for each column, the last of them also for all further columns
+   * @param sides alignment of each column, l for left or r for right; the last letter also counts
+   *     for all further columns
    */
   public static List<String> lines(List<List<String>> rows, String sides) {
     int[] widths = new int[rows.get(0).size()];

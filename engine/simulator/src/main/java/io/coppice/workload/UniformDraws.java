@@ -24,7 +24,7 @@ public final class UniformDraws {
     return ((mix(state) >>> 32) * bound) >>> 32;
   }
 
-  /** Returns a scattered image of a number; different numbers have different images. */
+  /** Returns a pseudo-random image of a number; different numbers have different images. */
   public static long mix(long value) {
     long x = value;
     x = (x ^ (x >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -37,12 +37,12 @@ public final class Values {
     }
   }
 
-  /** Returns the array of all values; lent, and read-only for the caller. */
+  /** Returns the array that contains all values. The caller must not write to it. */
   public byte[] pool() {
     return pool;
   }
 
-  /** Returns the index in {@link #pool} of the value of write number {@code write}. */
+  /** Returns the index in {@link #pool} where the value of write number {@code write} begins. */
   public int position(long write) {
     return (int) (UniformDraws.mix(seed + write) >>> 44);
   }
