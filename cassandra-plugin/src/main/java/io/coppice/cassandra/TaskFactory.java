@@ -328,7 +328,7 @@ final class TaskFactory {
             MergeTask.Scope.END, writes, gcBefore, rule, TransientSpaceLimit.NONE));
   }
 
-  /** Returns a task that does nothing and has no claims. */
+  /** Returns a task without claims; running it has no effect. */
   AbstractCompactionTask nothing(long gcBefore) {
     return rewrite(claim(List.of()).orElseThrow(), 0, Long.MAX_VALUE, gcBefore);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * {@link LoadAverager}. Once the {@code dwell} since the last switch is over, the tuner returns a
  * switch that is worthwhile. The host applies it like a policy that a person configures, and passes
  * the policy in force with each sample. The tuner therefore also sees changes made elsewhere. It
- * uses neither a clock nor threads: equal samples and policies give equal switches. Thread-safe.
+ * has no clock of its own: equal samples and policies give equal switches. Thread-safe.
  */
 public final class Tuner {
 

@@ -176,8 +176,8 @@ final class StoreBenchVerb {
   }
 
   /**
-   * Returns whether the directory has a store that no benchmark created: one without the
-   * benchmark's family.
+   * Returns whether the directory has a store without the benchmark's family, which a benchmark
+   * would have created.
    */
   private static boolean foreign(Path directory) throws IOException {
     if (StoreLine.isNew(directory)) {
