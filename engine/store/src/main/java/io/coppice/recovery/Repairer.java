@@ -63,8 +63,11 @@ public final class Repairer {
 
   private static final int PIECE_BYTES = 64 << 10;
 
+  /** Times that a repair reads all tables: before, to copy what is left, and afterwards. */
+  private static final double PASSES = 3;
+
   private final Disk disk;
-  private final DoubleConsumer afterwards;
+  private final DoubleConsumer progress;
   private final List<String> done = new ArrayList<>();
   private final List<RepairReport.Loss> losses = new ArrayList<>();
   private final Set<String> aside = new LinkedHashSet<>();
@@ -96,9 +99,9 @@ public final class Repairer {
 
   private long nextNumber;
 
-  private Repairer(Disk disk, DoubleConsumer afterwards) {
+  private Repairer(Disk disk, DoubleConsumer progress) {
     this.disk = disk;
-    this.afterwards = afterwards;
+    this.progress = progress;
   }
 
   /**
@@ -137,15 +140,16 @@ public final class Repairer {
    * Repairs the store on this disk and reports progress.
    *
    * @param progress receives the share of the work done, from 0 to 1; everything is read before the
-   *     repair and again afterwards
+   *     repair if a manifest is in force, during it, and again afterwards
    */
   public static RepairReport repair(Disk bare, DoubleConsumer progress) throws IOException {
     Disk disk = new RepairDisk(bare);
-    Verification before = StoreVerifier.verify(disk, share -> progress.accept(share / 2));
+    Verification before = StoreVerifier.verify(disk, share -> progress.accept(share / PASSES));
     if (!before.damaged() && !holdMore(disk)) {
       return new RepairReport(List.of(), List.of(), List.of(), false, before);
     }
-    return new Repairer(disk, share -> progress.accept((1 + share) / 2)).run();
+    double read = before.tables() == 0 ? 0 : 1 / PASSES;
+    return new Repairer(disk, share -> progress.accept(read + (1 - read) * share)).run();
   }
 
   private static boolean holdMore(Disk disk) throws IOException {
@@ -210,7 +214,7 @@ public final class Repairer {
       }
     }
     disk.syncDirectory();
-    Verification after = StoreVerifier.verify(disk, afterwards);
+    Verification after = StoreVerifier.verify(disk, share -> progress.accept((1 + share) / 2));
     return new RepairReport(done, losses, List.copyOf(aside), deletedMayReturn, after);
   }
 
@@ -381,7 +385,10 @@ public final class Repairer {
   private ManifestState mendTables(ManifestState found, Set<String> names) throws IOException {
     Map<Long, TableMeta> mended = new HashMap<>();
     Set<Long> damaged = new HashSet<>();
-    for (TableMeta table : sorted(found)) {
+    double read = 0;
+    List<TableMeta> tables = sorted(found);
+    for (TableMeta table : tables) {
+      progress.accept(read++ / tables.size() / 2);
       List<CorruptionException> damages = new ArrayList<>();
       TableVerifier.run(disk, table, damages::add);
       if (!damages.isEmpty()) {
@@ -662,7 +669,9 @@ public final class Repairer {
 
   private List<TableMeta> readable(List<String> names) throws IOException {
     List<TableMeta> tables = new ArrayList<>();
+    double seen = 0;
     for (String name : names) {
+      progress.accept(seen++ / names.size() / 2);
       OptionalLong number = FileKind.TABLE.numberOf(name);
       TableMeta table = number.isEmpty() ? null : readable(name, number.getAsLong());
       if (table != null) {
