@@ -44,9 +44,7 @@ public final class Compactor implements AutoCloseable {
   // Guarded by lock, down to settledAt.
   private final FairPlanScheduler planners;
   private final CompactionSlots slots;
-
-  /** Urgent plan that waits for the slot of a preempted merge, or null. */
-  private FairPlanScheduler.Proposal urgent;
+  private final SlotPreemption preemption;
 
   private boolean paused;
   private boolean closed;
@@ -83,6 +81,7 @@ public final class Compactor implements AutoCloseable {
     this.changed = workers.condition(lock);
     this.planners = new FairPlanScheduler(journal, maxTransientBytes);
     this.slots = new CompactionSlots(workers, lock, new Work());
+    this.preemption = new SlotPreemption(workers, planners, slots);
   }
 
   /** Sets the supplier of the write pressure, which stops writers from 1 on. */
@@ -152,9 +151,7 @@ public final class Compactor implements AutoCloseable {
 
   private void end(FamilyPlanner planner, CompactionJob.End how) {
     slots.end(merge -> merge.subcompaction().planner() == planner, how);
-    if (urgent != null && urgent.planner() == planner) {
-      urgent = null;
-    }
+    preemption.forget(planner);
   }
 
   /**
@@ -221,37 +218,15 @@ public final class Compactor implements AutoCloseable {
    * Ends a merge if all slots are busy and an urgent plan waits for one. The caller holds the lock.
    */
   private void yieldToUrgent() {
-    double pressure = writePressure.getAsDouble();
-    if (urgent != null
-        || paused
-        || closed
-        || !slots.areBusy()
-        || !SlotPreemption.isWorthAsking(slots.running(), pressure)) {
+    if (paused || closed) {
       return;
     }
     try {
-      planners
-          .next(workers.nanoTime())
-          .filter(next -> next.plan() instanceof Plan.Merge)
-          .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), pressure));
+      preemption.seek(writePressure.getAsDouble());
     } catch (FairPlanScheduler.FailedException e) {
       // The next free slot asks again and reports the failure.
       versionsSeen++;
     }
-  }
-
-  private void yieldTo(FairPlanScheduler.Proposal next, Plan.Merge plan, double pressure) {
-    if (!next.planner().relievesWriters(plan)) {
-      return;
-    }
-    boolean ofFlushes = next.planner().takesFlushes(plan);
-    long bytes = plan.reason().cost().readBytes();
-    SlotPreemption.to(ofFlushes, bytes, slots.running(), pressure)
-        .ifPresent(
-            merge -> {
-              urgent = next;
-              slots.end(other -> other == merge, CompactionJob.End.AFTER_TABLE);
-            });
   }
 
   /**
@@ -328,7 +303,7 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       paused = true;
-      urgent = null;
+      preemption.forget();
       slots.end(merge -> true, how);
     } finally {
       lock.unlock();
@@ -708,8 +683,7 @@ public final class Compactor implements AutoCloseable {
    * illegal or another slot has started it.
    */
   private CompactionJob beginUrgent() {
-    FairPlanScheduler.Proposal waiting = urgent;
-    urgent = null;
+    FairPlanScheduler.Proposal waiting = preemption.take();
     if (waiting == null) {
       return null;
     }

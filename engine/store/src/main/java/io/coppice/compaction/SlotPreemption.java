@@ -2,6 +2,8 @@
 package io.coppice.compaction;
 
 import io.coppice.base.WritePressure;
+import io.coppice.base.thread.Workers;
+import io.coppice.policy.Plan;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +17,7 @@ import java.util.Optional;
  * prefers it to such a plan. It preempts a merge with much more left to read than it reads itself.
  * Once writers are near stopping, a plan that takes flushes preempts any merge that takes none. The
  * candidate with most left to read ends at its next table and is planned again later. It has then
- * advanced by at least one table, so no merge starves.
+ * advanced by at least one table, so no merge starves. Guarded by the compactor's lock.
  */
 final class SlotPreemption {
 
@@ -27,7 +29,67 @@ final class SlotPreemption {
    */
   static final int MUCH_LESS_FACTOR = 4;
 
-  private SlotPreemption() {}
+  private final Workers workers;
+  private final FairPlanScheduler planners;
+  private final CompactionSlots slots;
+
+  /** Plan that a merge gives its slot to, or null. */
+  private FairPlanScheduler.Proposal urgent;
+
+  SlotPreemption(Workers workers, FairPlanScheduler planners, CompactionSlots slots) {
+    this.workers = workers;
+    this.planners = planners;
+    this.slots = slots;
+  }
+
+  /**
+   * Lets a merge give its slot to an urgent plan if all slots are busy and no plan waits yet.
+   *
+   * @param pressure write pressure; writers stop from 1 on
+   * @throws FairPlanScheduler.FailedException if a policy failed to answer
+   */
+  void seek(double pressure) {
+    if (urgent != null || !slots.areBusy() || !isWorthAsking(slots.running(), pressure)) {
+      return;
+    }
+    planners
+        .next(workers.nanoTime())
+        .filter(next -> next.plan() instanceof Plan.Merge)
+        .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), pressure));
+  }
+
+  private void yieldTo(FairPlanScheduler.Proposal next, Plan.Merge plan, double pressure) {
+    if (!next.planner().relievesWriters(plan)) {
+      return;
+    }
+    boolean ofFlushes = next.planner().takesFlushes(plan);
+    long bytes = plan.reason().cost().readBytes();
+    to(ofFlushes, bytes, slots.running(), pressure)
+        .ifPresent(
+            merge -> {
+              urgent = next;
+              slots.end(other -> other == merge, CompactionJob.End.AFTER_TABLE);
+            });
+  }
+
+  /** Returns the plan that a slot was given up for, and forgets it; null if there is none. */
+  FairPlanScheduler.Proposal take() {
+    FairPlanScheduler.Proposal taken = urgent;
+    urgent = null;
+    return taken;
+  }
+
+  /** Forgets the waiting plan. */
+  void forget() {
+    urgent = null;
+  }
+
+  /** Forgets the waiting plan of a family. */
+  void forget(FamilyPlanner planner) {
+    if (urgent != null && urgent.planner() == planner) {
+      urgent = null;
+    }
+  }
 
   /** Returns whether a search for an urgent plan can succeed at this write pressure. */
   static boolean isWorthAsking(List<CompactionJob> running, double pressure) {
