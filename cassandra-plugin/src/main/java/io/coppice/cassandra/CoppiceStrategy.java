@@ -16,7 +16,6 @@ import io.coppice.cassandra.sstable.PluginVersion;
 import io.coppice.cassandra.sstable.PurgeRule;
 import io.coppice.cassandra.sstable.RunScanner;
 import io.coppice.cassandra.sstable.SSTableInventory;
-import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
 import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.FailureBackoff;
@@ -29,7 +28,6 @@ import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +37,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.SerializationHeader;
 import org.apache.cassandra.db.commitlog.CommitLogPosition;
 import org.apache.cassandra.db.commitlog.IntervalSet;
@@ -508,20 +505,13 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   @Override
   public final ScannerList getScanners(
       Collection<SSTableReader> sstables, Collection<Range<Token>> ranges) {
-    Map<Long, SSTableReader> byId = new HashMap<>();
-    List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
-    for (SSTableReader sstable : sstables) {
-      if (ranges == null || intersects(sstable, ranges)) {
-        long id = byId.size();
-        byId.put(id, sstable);
-        outlines.add(
-            new SSTableOutline<>(id, sstable.getFirst(), sstable.getLast(), 0, 0, 0, 0, true));
-      }
-    }
+    List<SSTableReader> read = new ArrayList<>(sstables);
+    read.removeIf(sstable -> ranges != null && !intersects(sstable, ranges));
     List<ISSTableScanner> scanners = new ArrayList<>();
-    for (List<SSTableOutline<DecoratedKey>> run : ShapeBuilder.colour(outlines)) {
+    for (List<SSTableReader> run :
+        ShapeBuilder.runs(read, SSTableReader::getFirst, SSTableReader::getLast)) {
       List<RunScanner.Part> parts =
-          run.stream().map(outline -> RunScanner.part(byId.get(outline.id()), ranges)).toList();
+          run.stream().map(sstable -> RunScanner.part(sstable, ranges)).toList();
       scanners.add(new RunScanner(cfs.metadata(), parts));
     }
     return new ScannerList(scanners);

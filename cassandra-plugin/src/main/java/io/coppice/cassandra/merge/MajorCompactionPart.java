@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.merge;
 
-import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.MergeQueue;
 import io.coppice.cassandra.state.QueuedMerge;
 import java.util.List;
@@ -30,8 +29,7 @@ import org.apache.cassandra.utils.Throwables;
 final class MajorCompactionPart implements QueuedMerge {
 
   private final MergeTask task;
-  private final SteppedMerge merge;
-  private final OngoingMerges merges;
+  private final MergeTask.Job job;
   private final MergeClaim claim;
   private final MergeQueue<QueuedMerge> queue;
 
@@ -39,17 +37,11 @@ final class MajorCompactionPart implements QueuedMerge {
   private volatile boolean merged;
   private volatile Throwable failure;
 
-  MajorCompactionPart(
-      MergeTask task,
-      SteppedMerge merge,
-      OngoingMerges merges,
-      MergeClaim claim,
-      MergeQueue<QueuedMerge> queue) {
+  MajorCompactionPart(MergeTask task, MergeTask.Job job, MergeClaim claim) {
     this.task = task;
-    this.merge = merge;
-    this.merges = merges;
+    this.job = job;
     this.claim = claim;
-    this.queue = queue;
+    this.queue = job.state().space().queue();
   }
 
   /** Announces that Cassandra will run the task, together with the other announced ones. */
@@ -115,7 +107,7 @@ final class MajorCompactionPart implements QueuedMerge {
   public void begin(ActiveCompactionsTracker active) {
     enqueueAfter(
         () -> {
-          merges.taskStarted(merge);
+          job.merges().taskStarted(job.merge());
           claim.register(active, this::withdraw);
         });
   }

@@ -68,17 +68,14 @@ final class MergeClaim {
    * @param onRenewal receives each transaction that replaces the previous one
    */
   MergeClaim(
-      ColumnFamilyStore cfs,
-      SteppedMerge merge,
-      OngoingMerges merges,
-      MergeTask.Settings settings,
+      MergeTask.Job job,
       LifecycleTransaction transaction,
       Supplier<OperationType> type,
       Consumer<LifecycleTransaction> onRenewal) {
-    this.cfs = cfs;
-    this.merge = merge;
-    this.merges = merges;
-    this.settings = settings;
+    this.cfs = job.cfs();
+    this.merge = job.merge();
+    this.merges = job.merges();
+    this.settings = job.settings();
     this.transaction = transaction;
     this.type = type;
     this.onRenewal = onRenewal;

@@ -3,13 +3,11 @@ package io.coppice.cassandra.merge;
 
 import io.coppice.cassandra.sstable.PurgeRule;
 import io.coppice.cassandra.sstable.RunScanner;
-import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
 import io.coppice.cassandra.sstable.SteppedMerge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -212,17 +210,9 @@ final class MergeStep {
    */
   private AbstractCompactionStrategy.ScannerList scanners(
       List<MergeInput> inputs, DecoratedKey cut) {
-    Map<Long, MergeInput> byId = new HashMap<>();
-    List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
-    for (MergeInput input : inputs) {
-      long id = byId.size();
-      byId.put(id, input);
-      outlines.add(new SSTableOutline<>(id, input.first(), input.last(), 0, 0, 0, 0, true));
-    }
     List<ISSTableScanner> scanners = new ArrayList<>();
-    for (List<SSTableOutline<DecoratedKey>> run : ShapeBuilder.colour(outlines)) {
-      List<RunScanner.Part> parts =
-          run.stream().map(outline -> byId.get(outline.id()).part(cut)).toList();
+    for (List<MergeInput> run : ShapeBuilder.runs(inputs, MergeInput::first, MergeInput::last)) {
+      List<RunScanner.Part> parts = run.stream().map(input -> input.part(cut)).toList();
       scanners.add(new RunScanner(cfs.metadata(), parts));
     }
     return new AbstractCompactionStrategy.ScannerList(scanners);

@@ -85,10 +85,22 @@ public final class MergeTask extends AbstractCompactionTask {
     }
   }
 
+  /**
+   * Merge of a task, with its surroundings.
+   *
+   * @param merges the ongoing merges of the strategy instance, among them this one
+   */
+  record Job(
+      ColumnFamilyStore cfs,
+      SteppedMerge merge,
+      OngoingMerges merges,
+      Settings settings,
+      TableState state) {}
+
+  private final Job job;
   private final SteppedMerge merge;
   private final OngoingMerges merges;
   private final Settings settings;
-  private final TableState state;
   private final MergeClaim claim;
   private final MajorCompactionPart part;
   private final StepSpaceReservation space;
@@ -112,19 +124,13 @@ public final class MergeTask extends AbstractCompactionTask {
     this.merge = merge;
     this.merges = merges;
     this.settings = settings;
-    this.state = state;
+    this.job = new Job(cfs, merge, merges, settings, state);
     // Cassandra closes the field of the superclass.
     this.claim =
         new MergeClaim(
-            cfs,
-            merge,
-            merges,
-            settings,
-            transaction,
-            () -> compactionType,
-            renewed -> this.transaction = renewed);
-    this.part = new MajorCompactionPart(this, merge, merges, claim, state.space().queue());
-    this.space = new StepSpaceReservation(cfs, merge, settings, state);
+            job, transaction, () -> compactionType, renewed -> this.transaction = renewed);
+    this.part = new MajorCompactionPart(this, job, claim);
+    this.space = new StepSpaceReservation(job);
   }
 
   @Override
@@ -180,7 +186,7 @@ public final class MergeTask extends AbstractCompactionTask {
   }
 
   private int executeInTurn() {
-    MergeQueue<QueuedMerge> queue = state.space().queue();
+    MergeQueue<QueuedMerge> queue = job.state().space().queue();
     // A pause that began before the progress was registered did not stop this task; a later one
     // does.
     if (claim.isPaused() || !queue.take(false, claim::isStopRequested)) {
@@ -226,7 +232,7 @@ public final class MergeTask extends AbstractCompactionTask {
       try {
         merges.taskStarted(merge);
         boolean holdsTurn = takesTurn || settings.isMajor();
-        new StepLoop(cfs, merge, settings, state, claim, space, holdsTurn, compactionType).run();
+        new StepLoop(job, claim, space, holdsTurn, compactionType).run();
       } catch (IOException e) {
         merge.fail(e);
         throw new UncheckedIOException(e);
@@ -254,7 +260,7 @@ public final class MergeTask extends AbstractCompactionTask {
     try {
       claim.releasePinned();
     } finally {
-      state.space().releaseIfEnded(merge);
+      job.state().space().releaseIfEnded(merge);
       claim.unregister();
       // Runs before the claim is closed. A major compaction that waits for the claim then takes
       // over the rest; any other plan finds the inputs claimed for one instant longer.

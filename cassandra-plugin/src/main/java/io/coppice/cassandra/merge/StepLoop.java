@@ -45,6 +45,7 @@ final class StepLoop {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(StepLoop.class);
 
+  private final MergeTask.Job job;
   private final ColumnFamilyStore cfs;
   private final SteppedMerge merge;
   private final MergeTask.Settings settings;
@@ -64,18 +65,16 @@ final class StepLoop {
    *     for their space
    */
   StepLoop(
-      ColumnFamilyStore cfs,
-      SteppedMerge merge,
-      MergeTask.Settings settings,
-      TableState state,
+      MergeTask.Job job,
       MergeClaim claim,
       StepSpaceReservation space,
       boolean holdsTurn,
       OperationType type) {
-    this.cfs = cfs;
-    this.merge = merge;
-    this.settings = settings;
-    this.state = state;
+    this.job = job;
+    this.cfs = job.cfs();
+    this.merge = job.merge();
+    this.settings = job.settings();
+    this.state = job.state();
     this.claim = claim;
     this.space = space;
     this.holdsTurn = holdsTurn;
@@ -132,7 +131,7 @@ final class StepLoop {
     long deadBytes = held.choice().deadBytesBefore();
     try {
       leaveToLaterRounds(inputs, held.inputs());
-      new StepWork(cfs, merge, settings, type, state)
+      new StepWork(job, type)
           .carryOut(
               held.step(),
               held.outputBytes(),

@@ -129,12 +129,11 @@ public final class StepSpaceReservation {
   private boolean isShort;
   private boolean undivided;
 
-  StepSpaceReservation(
-      ColumnFamilyStore cfs, SteppedMerge merge, MergeTask.Settings settings, TableState state) {
-    this.cfs = cfs;
-    this.merge = merge;
-    this.settings = settings;
-    this.state = state;
+  StepSpaceReservation(MergeTask.Job job) {
+    this.cfs = job.cfs();
+    this.merge = job.merge();
+    this.settings = job.settings();
+    this.state = job.state();
   }
 
   /**

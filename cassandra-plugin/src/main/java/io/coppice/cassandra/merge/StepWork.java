@@ -33,17 +33,12 @@ final class StepWork {
   private final OperationType type;
   private final TableState state;
 
-  StepWork(
-      ColumnFamilyStore cfs,
-      SteppedMerge merge,
-      MergeTask.Settings settings,
-      OperationType type,
-      TableState state) {
-    this.cfs = cfs;
-    this.merge = merge;
-    this.settings = settings;
+  StepWork(MergeTask.Job job, OperationType type) {
+    this.cfs = job.cfs();
+    this.merge = job.merge();
+    this.settings = job.settings();
+    this.state = job.state();
     this.type = type;
-    this.state = state;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.coppice.policy.Shape;
 import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Target;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Builder of the {@link Shape} from the outlines of one snapshot of SSTables.
@@ -98,25 +100,38 @@ public final class ShapeBuilder {
    */
   public static <K extends Comparable<? super K>> List<List<SSTableOutline<K>>> colour(
       List<SSTableOutline<K>> outlines) {
-    List<SSTableOutline<K>> sorted = new ArrayList<>(outlines);
-    sorted.sort(
-        Comparator.comparing((SSTableOutline<K> outline) -> outline.first())
-            .thenComparingLong(SSTableOutline::id));
-    List<List<SSTableOutline<K>>> runs = new ArrayList<>();
-    // Thousands of SSTables may overlap, so no outline is compared with every run. Runs that end
+    List<SSTableOutline<K>> byId = new ArrayList<>(outlines);
+    byId.sort(Comparator.comparingLong(SSTableOutline::id));
+    return runs(byId, SSTableOutline::first, SSTableOutline::last);
+  }
+
+  /**
+   * Divides items with key ranges into as few runs as possible, each by ascending key. Items that
+   * begin with the same key are placed in the given order.
+   *
+   * @param first the smallest key of an item, inclusive
+   * @param last the largest key of an item, inclusive
+   */
+  public static <K extends Comparable<? super K>, T> List<List<T>> runs(
+      Collection<T> items, Function<T, K> first, Function<T, K> last) {
+    List<T> sorted = new ArrayList<>(items);
+    sorted.sort(Comparator.comparing(first));
+    List<List<T>> runs = new ArrayList<>();
+    // Thousands of SSTables may overlap, so no item is compared with every run. Runs that end
     // before the current key are queued by number, the others by their last key.
     PriorityQueue<Integer> ended = new PriorityQueue<>();
     PriorityQueue<Integer> open =
-        new PriorityQueue<>(Comparator.comparing((Integer run) -> last(runs.get(run)).last()));
-    for (SSTableOutline<K> outline : sorted) {
-      while (!open.isEmpty() && last(runs.get(open.peek())).last().compareTo(outline.first()) < 0) {
+        new PriorityQueue<>(Comparator.comparing((Integer run) -> last.apply(last(runs.get(run)))));
+    for (T item : sorted) {
+      while (!open.isEmpty()
+          && last.apply(last(runs.get(open.peek()))).compareTo(first.apply(item)) < 0) {
         ended.add(open.remove());
       }
       int home = ended.isEmpty() ? runs.size() : ended.remove();
       if (home == runs.size()) {
         runs.add(new ArrayList<>());
       }
-      runs.get(home).add(outline);
+      runs.get(home).add(item);
       open.add(home);
     }
     return runs;

@@ -1,14 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
-import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Rounds of a merge, and the choice of the inputs of the first one: all of them, or as many runs as
@@ -81,16 +78,8 @@ public final class Rounds {
   /** Returns the runs, ordered by the size of their largest SSTable. Any two of them overlap. */
   private static <K extends Comparable<? super K>, T extends Sized<K>> List<Run<T>> runs(
       List<T> inputs) {
-    Map<Long, T> byId = new TreeMap<>();
-    List<SSTableOutline<K>> outlines = new ArrayList<>();
-    for (T input : inputs) {
-      long id = byId.size();
-      byId.put(id, input);
-      outlines.add(new SSTableOutline<>(id, input.first(), input.last(), 0, 0, 0, 0, true));
-    }
     List<Run<T>> runs = new ArrayList<>();
-    for (List<SSTableOutline<K>> run : ShapeBuilder.colour(outlines)) {
-      List<T> members = run.stream().map(outline -> byId.get(outline.id())).toList();
+    for (List<T> members : ShapeBuilder.runs(inputs, Sized::first, Sized::last)) {
       long widest = members.stream().mapToLong(Sized::bytes).max().orElse(0);
       long bytes = members.stream().mapToLong(Sized::bytes).sum();
       runs.add(new Run<>(members, widest, bytes));
