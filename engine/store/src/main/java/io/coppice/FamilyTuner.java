@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 final class FamilyTuner {
 
-  /** Maximum key hashes examined per sample. */
+  /** Maximum number of key hashes examined per sample. */
   private static final int MAX_KEYS = 4096;
 
   private static final long SECOND = 1_000_000_000L;

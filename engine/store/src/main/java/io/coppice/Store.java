@@ -583,8 +583,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Pauses compaction and stops running merges at once, as {@link #pauseCompaction} does otherwise.
-   * A merge gives up its outputs that are not durable yet: at most the tables of one step.
+   * Pauses compaction as {@link #pauseCompaction} does, but stops running merges at once. A merge
+   * gives up its outputs that are not durable yet: at most the tables of one step.
    */
   public void cancelCompaction() {
     pauseCompaction(true);

@@ -229,8 +229,8 @@ final class LookupState {
   }
 
   /**
-   * Counts the batch of a prefetch. Cursors call only this, because their blocks do not belong to
-   * lookups.
+   * Counts the batch of a prefetch without its blocks. For cursors, because their blocks do not
+   * belong to lookups.
    */
   void countBatch(BlockPrefetch ahead) {
     if (ahead.requested() > 0) {

@@ -187,9 +187,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     syncUpTo(0);
   }
 
-  /**
-   * Waits until at most {@code left} syncs remain; runs those that have not begun in this thread.
-   */
+  /** Waits until at most {@code left} syncs remain. This thread runs those that have not begun. */
   private void syncUpTo(int left) throws IOException {
     while (syncs.size() > left) {
       Throwable problem = failure(syncs.element());

@@ -43,10 +43,7 @@ final class TableCursor implements EntryCursor {
    */
   private int run;
 
-  /**
-   * Whether the cursor has moved forward to a key and it is still open whether it needs the next
-   * block.
-   */
+  /** Whether the cursor has moved forward to a key and may still need the next block. */
   private boolean moved;
 
   private boolean closed;

@@ -36,7 +36,7 @@ public record TableMeta(
   /** Slot of a table without a filter. */
   public static final FilterSlot NO_FILTER = FilterSlot.NONE;
 
-  /** Checks the facts against each other; the message contains them all. */
+  /** Checks that the components agree; the message of a failure contains all of them. */
   public TableMeta {
     if (number < 0
         || bytes < 0

@@ -15,7 +15,7 @@ public interface WriteListener {
   void accepted(long bytes);
 
   /**
-   * Reports that memtables became tables; the version that names them is installed.
+   * Reports that memtables became tables; the version that names the tables is installed.
    *
    * @param bytes bytes of these tables
    */

@@ -48,7 +48,7 @@ public final class WritePath implements AutoCloseable {
   /** Divisor of the memtable size: a full memtable may grow by a quarter. */
   public static final int GROWTH_PART = 4;
 
-  /** Maximum number of groups that one leader commits before it passes its lead on. */
+  /** Maximum number of groups that one leader commits before it passes the turn on. */
   private static final int MAX_GROUPS = 16;
 
   /** Longest wait in nanoseconds for writers that were just released. */

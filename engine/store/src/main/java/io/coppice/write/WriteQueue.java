@@ -153,7 +153,7 @@ final class WriteQueue {
   }
 
   /**
-   * Removes a waiter that gives up. If it already leads, the lead passes on.
+   * Removes a waiter that gives up. If it already leads, the turn passes on.
    *
    * @return false if a leader has taken it out of the queue or ended its wait
    */
@@ -171,7 +171,7 @@ final class WriteQueue {
     return true;
   }
 
-  /** Passes the lead to the oldest waiter. Called by the leading thread. */
+  /** Passes the turn to the oldest waiter. Called by the leading thread. */
   void pass() {
     Waiter next;
     synchronized (this) {

@@ -39,7 +39,7 @@ public final class References {
     return false;
   }
 
-  /** Releases a reference once. Returns whether it was the last. */
+  /** Releases a reference for good. Returns whether it was the last one. */
   public boolean release() {
     int left = (int) HELD.getAndAdd(this, -1) - 1;
     assert left >= 0 : "released more often than retained";

@@ -155,7 +155,7 @@ final class BlockReadRequest {
     inRing = has;
   }
 
-  /** Clears everything except the memory. */
+  /** Clears everything except its array, for reuse. */
   void reset() {
     file = null;
     failure = null;

@@ -31,7 +31,7 @@ final class RingSlots {
 
   private static final int SLOTS_PER_SLAB = 16;
 
-  /** Divisor of the memory budget that bounds the memory of all slots. */
+  /** Divisor of the memory budget: the slots of all rings take at most this part. */
   private static final int LEDGER_SHARE = 32;
 
   private static final byte POISON = (byte) 0xA5;

@@ -37,7 +37,7 @@ final class CacheSlot {
 
   private CacheSlot() {}
 
-  /** Returns the tag bits of a hash, in their position. */
+  /** Returns the tag bits of a hash, at their position in a slot. */
   static long tag(long hash) {
     return hash >>> TAG_SHIFT << TAG_SHIFT;
   }
@@ -70,7 +70,7 @@ final class CacheSlot {
     return ((slot ^ tag ^ GHOST) & (~0L << TAG_SHIFT | GHOST)) == 0;
   }
 
-  /** Returns the units put into the shard since a ghost's block left. */
+  /** Returns the units of 8 bytes that were put into the shard since a ghost's block left. */
   static long age(long ghost, long time) {
     return time - ghost & (GHOST - 1);
   }

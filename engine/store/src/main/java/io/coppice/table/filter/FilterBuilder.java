@@ -37,7 +37,7 @@ public final class FilterBuilder {
   private long found;
 
   /**
-   * Writes the fingerprints into {@link FilterGeometry#bytes} zeroed bytes.
+   * Writes the fingerprints of a filter into zeroed bytes, as many as {@link FilterGeometry#bytes}.
    *
    * @param hashes hashes of the shape's keys, from index 0
    * @return whether all keys found places; only keys crafted to collide fail
