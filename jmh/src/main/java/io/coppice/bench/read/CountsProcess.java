@@ -22,6 +22,7 @@ record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
   private static final double NO_TIME_LIMIT = 3600;
 
   void run() throws InterruptedException {
+    parent.at("counts", 0);
     Dataset runs = Dataset.RUNS;
     Values values = new Values(runs.valueBytes(), options.seed());
     try (RunStores stores = new RunStores(options.scale(), data);

@@ -6,6 +6,7 @@ import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
@@ -39,7 +40,6 @@ public final class ReadSuite extends Suite {
   private static final long MAX_MEMORY = 1L << 30;
 
   private static final double LOADED_BYTES_PER_SECOND = 30e6;
-  private static final double START_SECONDS = 1;
   private static final double COUNTS_SECONDS = 5;
 
   private final ReadOptions options;
@@ -85,7 +85,7 @@ public final class ReadSuite extends Suite {
   /** How long a run will take, roughly. */
   public static double seconds(ReadOptions options) {
     return Plan.of(ReadRows.matching(options.rows())).steps(options).stream()
-        .mapToDouble(Step::seconds)
+        .mapToDouble(step -> ProgressLine.START_SECONDS + step.seconds())
         .sum();
   }
 
@@ -247,14 +247,15 @@ public final class ReadSuite extends Suite {
    * @param subject name of the data set or side; empty without a choice
    * @param round of a side, from 1
    * @param cells ids of the measured cells, which have one memory
-   * @param work expected seconds of its work
+   * @param seconds expected time of its work
    */
   private record Step(
-      String kind, ReadTask.Kind task, String subject, int round, List<String> cells, double work) {
-
-    double seconds() {
-      return START_SECONDS + work;
-    }
+      String kind,
+      ReadTask.Kind task,
+      String subject,
+      int round,
+      List<String> cells,
+      double seconds) {
 
     ReadCell.Memory memory() {
       return task == ReadTask.Kind.SIDE

@@ -24,6 +24,9 @@ public final class ProgressLine {
   /** Seconds of work of a kind after which its measured pace counts as much as the expected one. */
   private static final double PACE_SECONDS = 2;
 
+  /** Expected seconds of a process before its first report. */
+  public static final double START_SECONDS = 1;
+
   /** Work of one kind: its expected and its completed seconds, and the time that these took. */
   private static final class Kind {
     private double expected;
@@ -51,7 +54,10 @@ public final class ProgressLine {
   private double workDone;
   private double weight = 1;
   private final Map<String, Kind> kinds = new LinkedHashMap<>();
-  private Kind kind = new Kind();
+  private final Kind starts = new Kind();
+  private Kind kind = starts;
+  private Kind nextKind;
+  private double nextWeight;
   private long stepStart;
   private Timer ticks;
 
@@ -78,11 +84,10 @@ public final class ProgressLine {
     return this;
   }
 
-  /**
-   * Adds a step of a kind to the expected work; each step is then begun by its kind, or skipped.
-   */
+  /** Adds a process of a kind to the expected work; it is then begun by its kind, or skipped. */
   public synchronized void expect(String name, double seconds) {
     kinds.computeIfAbsent(name, absent -> new Kind()).expected += seconds;
+    starts.expected += START_SECONDS;
   }
 
   /** Draws it every second from now on, also while nothing is told, until it is taken away. */
@@ -129,10 +134,28 @@ public final class ProgressLine {
     draw();
   }
 
-  /** The same, of a step of a kind and its expected seconds. */
+  /** Begins a process of a kind; until its first report it starts. */
   public synchronized void begin(String label, String kindOfStep, double seconds) {
-    kind = kinds.get(kindOfStep);
-    begin(label, 1, seconds);
+    kind = starts;
+    nextKind = kinds.get(kindOfStep);
+    nextWeight = seconds;
+    begin(label, 1, START_SECONDS);
+  }
+
+  private void started() {
+    if (nextKind != null) {
+      addStep();
+      kind = nextKind;
+      weight = nextWeight;
+      nextKind = null;
+    }
+  }
+
+  private void addStep() {
+    long now = nanos.getAsLong();
+    kind.done += weight;
+    kind.took += sinceStep(now);
+    stepStart = now;
   }
 
   /** Stops drawing until the next step begins, because another line is drawn in between. */
@@ -150,6 +173,7 @@ public final class ProgressLine {
   public synchronized void skip(String kindOfStep, double seconds) {
     cell++;
     kinds.get(kindOfStep).expected -= seconds;
+    starts.expected -= START_SECONDS;
   }
 
   /** A part of the step is done. */
@@ -160,6 +184,7 @@ public final class ProgressLine {
 
   /** Shows the completed operations of a workload. */
   public synchronized void at(String label, long done, long total) {
+    started();
     long now = nanos.getAsLong();
     if (!label.equals(workload) || done == 0) {
       workload = label;
@@ -182,6 +207,7 @@ public final class ProgressLine {
 
   /** A share of a workload is done, from 0 to 1; its rate is not known. */
   public synchronized void at(String label, double share) {
+    started();
     workload = label;
     fraction = share;
     rate = Double.NaN;
@@ -191,11 +217,9 @@ public final class ProgressLine {
   /** A workload is done. */
   public synchronized void finished() {
     cell++;
+    started();
     workDone += weight;
-    kind.done += weight;
-    long now = nanos.getAsLong();
-    kind.took += sinceStep(now);
-    stepStart = now;
+    addStep();
     fraction = 0;
     part = 0;
     partsOfStep = 1;
@@ -239,16 +263,20 @@ public final class ProgressLine {
   }
 
   private double secondsLeft(long now, double ofStep) {
-    double left = 0;
+    double left = left(starts, now, ofStep);
     for (Kind each : kinds.values()) {
-      double took = each == kind ? sinceStep(now) : 0;
-      // A step that has reported nothing yet is as fast as expected.
-      double part = each == kind ? weight * ofStep : 0;
-      double done = each.done + (part > 0 ? part : Math.min(took, weight));
-      double pace = (each.took + took + PACE_SECONDS) / (done + PACE_SECONDS);
-      left += pace * Math.max(0, each.expected - done);
+      left += left(each, now, ofStep);
     }
     return left;
+  }
+
+  private double left(Kind each, long now, double ofStep) {
+    double took = each == kind ? sinceStep(now) : 0;
+    // A step that has reported nothing yet is as fast as expected.
+    double part = each == kind ? weight * ofStep : 0;
+    double done = each.done + (part > 0 ? part : Math.min(took, weight));
+    double pace = (each.took + took + PACE_SECONDS) / (done + PACE_SECONDS);
+    return pace * Math.max(0, each.expected - done);
   }
 
   private static String time(long seconds) {

@@ -74,9 +74,9 @@ class ProgressLineTest {
   }
 
   /**
-   * Loads, cold and hot reads and sides that take up to 2.5 times the expected seconds, each kind
-   * at a pace of its own and each step at one around it: from a fifth of the time on, the estimate
-   * is within a factor of 1.5.
+   * Processes start slowly, and then take up to 2.5 times the expected seconds, each kind at a pace
+   * of its own and each process at one around it. From a fifth of the time on, the estimate is
+   * within a factor of 1.5.
    */
   @RepeatedTest(20)
   void theTimeLeftFollowsThePaceOfEachKind(RepetitionInfo repetition) {
@@ -88,8 +88,9 @@ class ProgressLineTest {
     kinds.put("load", new double[] {4, 10, 0.5 + 2 * random.nextDouble()});
     kinds.put("cold", new double[] {1, 160, 0.9 + 0.5 * random.nextDouble()});
     kinds.put("hot", new double[] {1, 40, 0.9 + 0.3 * random.nextDouble()});
-    kinds.put("side", new double[] {12, 15, 0.8 + 0.6 * random.nextDouble()});
-    ProgressLine progress = of(18);
+    kinds.put("side", new double[] {30, 6, 0.8 + 0.6 * random.nextDouble()});
+    double start = 1 + 8 * random.nextDouble();
+    ProgressLine progress = of(36);
     double all = 0;
     for (Map.Entry<String, double[]> kind : kinds.entrySet()) {
       double[] shape = kind.getValue();
@@ -98,14 +99,18 @@ class ProgressLineTest {
         double time = seconds * shape[2] * (0.8 + 0.4 * random.nextDouble());
         progress.expect(kind.getKey(), seconds);
         names.add(kind.getKey());
-        secondsAndTimes.add(new double[] {seconds, time});
-        all += time;
+        double starts = start * (0.7 + 0.6 * random.nextDouble());
+        secondsAndTimes.add(new double[] {seconds, time, starts});
+        all += time + starts;
       }
     }
     double passed = 0;
     for (int step = 0; step < names.size(); step++) {
       progress.begin("step " + step, names.get(step), secondsAndTimes.get(step)[0]);
       double time = secondsAndTimes.get(step)[1];
+      nanos += (long) (secondsAndTimes.get(step)[2] * 1e9);
+      passed += secondsAndTimes.get(step)[2];
+      progress.at("warm-up", 0.0);
       for (double at = 1; at < time; at++) {
         // Within a step, the pace falls.
         String line = after(progress, 1, "reads", Math.pow(at / time, 0.9));
