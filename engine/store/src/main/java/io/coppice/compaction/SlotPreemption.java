@@ -33,7 +33,7 @@ final class SlotPreemption {
   private final FairPlanScheduler planners;
   private final CompactionSlots slots;
 
-  /** Plan that a merge gives its slot to, or null. */
+  /** Urgent plan that waits for the slot of a preempted merge, or null. */
   private FairPlanScheduler.Proposal urgent;
 
   SlotPreemption(Workers workers, FairPlanScheduler planners, CompactionSlots slots) {

@@ -18,9 +18,9 @@ import java.util.Arrays;
  * between threads.
  *
  * <p>Going forward, the entries cursor is at the entry shown. If operands were combined, the entry
- * shown is a copy, and the entries cursor is at or behind the versions of that key. Going backward,
- * the versions of a key arrive oldest first, so the entry shown is a copy and the entries cursor is
- * already before all versions of that key.
+ * shown is a copy, the <em>saved</em> key and value, and the entries cursor is at or behind the
+ * versions of that key. Going backward, the versions of a key arrive oldest first, so the entry
+ * shown is the saved copy, and the entries cursor is already before all versions of that key.
  *
  * <p>A move that fails leaves the cursor without a position.
  */

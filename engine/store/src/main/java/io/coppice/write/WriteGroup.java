@@ -251,7 +251,7 @@ final class WriteGroup {
     return logged;
   }
 
-  /** Returns whether a batch needs its log record to be durable. */
+  /** Returns whether some batch of the group needs its log record to be durable. */
   boolean wantsSync() {
     for (PendingBatch pending : batches) {
       if (pending.durability == Durability.SYNC) {
@@ -261,7 +261,7 @@ final class WriteGroup {
     return false;
   }
 
-  /** Returns whether a batch gets no log record. */
+  /** Returns whether some batch of the group gets no log record. */
   boolean hasUnlogged() {
     for (PendingBatch pending : batches) {
       if (pending.unlogged()) {

@@ -11,12 +11,12 @@ public final class KeyText {
 
   private KeyText() {}
 
-  /** Returns the bytes in double quotes, or {@code -} for null. */
+  /** Returns bytes as text in double quotes, or {@code -} for null. */
   public static String of(byte @Nullable [] bytes) {
     return bytes == null ? "-" : of(bytes, 0, bytes.length);
   }
 
-  /** Returns a part of the bytes in double quotes. */
+  /** Returns a range of bytes as text in double quotes. */
   public static String of(byte[] bytes, int from, int length) {
     StringBuilder text = new StringBuilder(length + 2).append('"');
     for (int i = from; i < from + length; i++) {
