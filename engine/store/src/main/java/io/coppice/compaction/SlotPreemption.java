@@ -79,12 +79,12 @@ final class SlotPreemption {
     return taken;
   }
 
-  /** Forgets the waiting plan. */
+  /** Forgets the urgent plan that waits. */
   void forget() {
     urgent = null;
   }
 
-  /** Forgets the waiting plan of a family. */
+  /** Forgets the waiting plan if it is one of this family. */
   void forget(FamilyPlanner planner) {
     if (urgent != null && urgent.planner() == planner) {
       urgent = null;

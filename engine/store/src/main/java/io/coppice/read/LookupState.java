@@ -80,7 +80,7 @@ final class LookupState {
   /** Value computed from operands or copied; null if the value is stored elsewhere. */
   private byte[] made;
 
-  /** Number of tables whose statistics count the present key. */
+  /** Number of tables that the counters already include for the present key. */
   private int told;
 
   /** Number of tables that a second search of the key meets again and must not count twice. */
