@@ -16,7 +16,7 @@ public sealed interface Plan {
   /** Returns the reason why the policy chose this plan. */
   Reason reason();
 
-  /** Plan that puts its slices, or the outputs made from them, into a run. */
+  /** Plan that puts its slices, or the outputs made from them, into a run. Immutable. */
   sealed interface Placing extends Plan {
     /** Returns the run that receives the slices or outputs. */
     Target target();
