@@ -7,7 +7,7 @@ const Coppice = { state: null, route: null };
 
 (function () {
   const KEPT = "coppice-token";
-  // A token, and perhaps the page to open.
+  // The fragment of the address holds a token, and perhaps the page to open.
   const given = /^#([\w-]{32})(\/.*)?$/.exec(location.hash);
   if (given) {
     sessionStorage.setItem(KEPT, given[1]);
@@ -22,10 +22,16 @@ const Coppice = { state: null, route: null };
     }
   }
 
-  /** In milliseconds. A simulation, or a change of a process that is slow, takes a minute at most. */
+  /**
+   * Longest wait for an answer, in milliseconds. A simulation, or a change of a slow process, takes
+   * up to a minute.
+   */
   Coppice.patience = { question: 20000, order: 120000 };
 
-  /** Ends in time, also where nothing refuses: a process that is stopped, a tunnel whose end is gone. */
+  /**
+   * Sends a request and returns its answer as JSON. It ends in time even if nothing refuses the
+   * connection: a process may be suspended, or a tunnel may have lost its other end.
+   */
   async function ask(path, options) {
     const order = options.method === "POST";
     const patience = order ? Coppice.patience.order : Coppice.patience.question;
@@ -37,7 +43,7 @@ const Coppice = { state: null, route: null };
       const text = await answer.text();
       body = text ? JSON.parse(text) : {};
     } catch (e) {
-      // What is no JSON is not the console's: a proxy says that it got no answer, or gave up waiting.
+      // An answer that is no JSON comes from a proxy, which got no answer or gave up waiting.
       const status = answer && !answer.ok ? " (" + answer.status + ")" : "";
       throw new Refused(0, "The console process does not answer" + status + ". Was it ended?" +
         (order ? " Look at what is in force before you try again: it may have been done all the same." : ""));
@@ -63,7 +69,7 @@ const Coppice = { state: null, route: null };
       body: JSON.stringify(body),
     });
 
-  /** An element: el("td.text", {title: "x"}, "text", child, ...). */
+  /** Creates an element: el("td.text", {title: "x"}, "text", child, ...). */
   Coppice.el = function (what, attributes, ...children) {
     const [tag, ...classes] = what.split(".");
     const element = document.createElement(tag);
@@ -83,7 +89,7 @@ const Coppice = { state: null, route: null };
     return element;
   };
 
-  // Strokes on a grid of 16 by 16; a leading f: fills instead.
+  // Icons: strokes on a grid of 16 by 16; a leading f: fills the path instead.
   const ICONS = {
     up: "f:M8 4a4 4 0 1 0 0 8a4 4 0 1 0 0-8",
     lost: "M4 4l8 8M12 4l-8 8",
@@ -99,7 +105,10 @@ const Coppice = { state: null, route: null };
     warn: "M8 2.500l6 11H2zM8 6.500v3.500M8 11.800v.2",
   };
 
-  /** An icon of the page's colour; decoration, so what it means must stand beside it. */
+  /**
+   * Creates an icon in the page's color. It is decoration, so text beside it must say what it
+   * means.
+   */
   Coppice.icon = function (name) {
     const space = "http://www.w3.org/2000/svg";
     const svg = document.createElementNS(space, "svg");
@@ -114,7 +123,7 @@ const Coppice = { state: null, route: null };
     return svg;
   };
 
-  /** By how much a figure of which less is better differs: colour, arrow, sign and word. */
+  /** Shows the change of a figure that is better when less: color, arrow, sign and word. */
   Coppice.delta = function (now, then) {
     if (now == null || then == null || !(now > 0)) {
       return null;
@@ -162,10 +171,10 @@ const Coppice = { state: null, route: null };
     const rest = next && whole < 10 ? Math.floor((seconds - whole * size) / next[0]) : 0;
     return whole + " " + name + (rest ? " " + rest + " " + next[1] : "");
   };
-  /** How old something is, as the console's clock has it. */
+  /** Returns the age of a time, by the clock of the console. */
   Coppice.age = (millis) => Coppice.span(Math.max(1, ((Coppice.state ? Coppice.state.now : millis) - millis) / 1000)) + " ago";
 
-  /** A reason of a policy, with its long numbers of bytes in units. */
+  /** Returns a policy's reason with its long numbers of bytes in units. */
   Coppice.sentence = (text) =>
     text.replace(/\b(\d{4,})\b( bytes)?(?! (?:lookups|scans|entries|keys|tables|runs|trees))/g,
       (all, digits) => Coppice.bytes(Number(digits)));
@@ -175,7 +184,7 @@ const Coppice = { state: null, route: null };
 
   Coppice.colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
-  /** A canvas fitted to its place and the screen's pixels; returns what to draw with. */
+  /** Fits a canvas to its place and the screen's pixels, and returns its context and size. */
   Coppice.fit = function (canvas, height) {
     const ratio = window.devicePixelRatio || 1;
     const width = canvas.clientWidth || canvas.parentElement.clientWidth;
@@ -202,7 +211,7 @@ const Coppice = { state: null, route: null };
 
   Coppice.say = (text) => (document.getElementById("spoken").textContent = text);
 
-  /** Asks whether to go on; answers true or false. */
+  /** Asks the person whether to go on, and returns a promise of true or false. */
   Coppice.confirm = function (title, text, yes) {
     const dialog = document.getElementById("ask");
     return new Promise((resolve) => {

@@ -11,7 +11,9 @@
   const HEIGHT = 156;
   const BOTTOM = 22;
   const NEAR = 7;
-  /** Samples further apart are not joined: nobody looked between them. */
+  /**
+   * Gap in milliseconds above which samples are not joined, because nobody sampled between them.
+   */
   const GAP_MILLIS = 90000;
 
   function ticks(most) {
@@ -31,8 +33,8 @@
   const clock = (millis, seconds) => seconds ? Coppice.time(millis) : Coppice.time(millis).slice(0, 5);
 
   /**
-   * Charts, each {name, format, lines: [{name, colour, values}], floor}, over the times at. Changes
-   * are {at, label, title}. One crosshair goes through all of them.
+   * Charts with one time axis and one crosshair. A chart is {name, format, lines: [{name, colour,
+   * values}], floor}. A change is {at, label, title}.
    */
   class Charts {
     constructor(id, title) {
@@ -44,13 +46,18 @@
       this.figures = [];
     }
 
-    /** @param lost whether the process does not answer now, so that nothing is known since the last sample */
+    /**
+     * Draws the charts.
+     * @param at the times of the values
+     * @param lost whether the process does not answer now, so that nothing is known since the last
+     *     sample
+     */
     show(at, charts, changes, now, lost) {
       const before = this.chosen >= 0 ? this.at[this.chosen] : null;
       Object.assign(this, { at, charts, now, lost });
       this.chosen = before == null ? -1 : this.nearest(before);
       this.from = at[0];
-      // A change shows at once, though the next look is still to come.
+      // A change is shown at once, before the next sample.
       const last = lost ? now : at[at.length - 1];
       this.to = Math.max(last, this.from + 10000, ...changes.map((change) => change.at));
       this.changes = changes.filter((change) => change.at >= this.from);
@@ -77,7 +84,7 @@
       this.draw();
     }
 
-    /** A line's colour and its last value. */
+    /** Returns the legend of a line: its color and its last value. */
     legend(chart, line) {
       const known = line.values.filter((value) => value != null);
       const last = known.length ? chart.format(known[known.length - 1]) : "–";
@@ -186,7 +193,7 @@
       }
     }
 
-    /** Since the last sample the process has not answered. */
+    /** Marks the time since the last sample, in which the process has not answered. */
     silence(pen, bottom) {
       const last = this.x(this.at[this.at.length - 1]);
       const end = this.x(this.to);
@@ -215,7 +222,7 @@
         pen.stroke();
         pen.setLineDash([]);
         const wide = pen.measureText(String(index + 1)).width;
-        // Of marks that follow each other closely the first keeps its number.
+        // Of marks close to each other, only the first shows its number.
         if (place - wide / 2 > taken) {
           pen.textAlign = "center";
           pen.fillText(String(index + 1), Math.min(place, width - wide / 2 - 1), TOP - 4);
@@ -246,7 +253,7 @@
     key(event) {
       const last = this.at ? this.at.length - 1 : -1;
       const from = this.chosen < 0 ? last : this.chosen;
-      // A step is a hundredth of what is seen.
+      // A step is a hundredth of the visible samples.
       const step = Math.max(1, Math.round(this.at.length / 100));
       const to = { ArrowLeft: Math.max(0, from - step), ArrowRight: Math.min(last, from + step), Home: 0, End: last }[event.key];
       if (event.key === "Escape") {
@@ -281,7 +288,7 @@
 
   Coppice.Charts = Charts;
 
-  /** Shows a card beside a place of the window; without content it goes. */
+  /** Shows a card beside a place of the window, or hides it without content. */
   Coppice.card = function (content, x, y) {
     const card = document.getElementById("card");
     card.hidden = !content;
@@ -295,7 +302,7 @@
     }
   };
 
-  /** A small line without axes. */
+  /** Draws a small line without axes. */
   Coppice.drawSpark = function (canvas, values) {
     const { pen, width, height } = Coppice.fit(canvas, 26);
     const most = Math.max(1, ...values);

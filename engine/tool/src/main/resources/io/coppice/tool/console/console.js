@@ -23,7 +23,8 @@
 
   function route(change) {
     if (change && /^#[\w-]{32}(\/|$)/.test(location.hash)) {
-      // The address that the console printed, put into an open page: its token is taken at the start.
+      // Somebody pasted the printed address into an open page, and the token is read at the start
+      // only.
       location.reload();
       return;
     }
@@ -81,8 +82,9 @@
   }
 
   /**
-   * Between press and release nothing is drawn anew, as a click needs one element under both. Whoever
-   * releases outside of the window does not stop the page for ever.
+   * Longest time without drawing between press and release, in milliseconds. A click needs the same
+   * element under both. A release outside of the window does not reach the page, so the time is
+   * bounded.
    */
   const MOST_PRESSED_MILLIS = 5000;
   Coppice.pressed = () => pressedAt != null && performance.now() - pressedAt < MOST_PRESSED_MILLIS;
@@ -90,7 +92,7 @@
     pressedAt = performance.now();
   }
   function release() {
-    // The click comes after it.
+    // The click event follows this one.
     setTimeout(() => (pressedAt = null));
   }
   document.addEventListener("pointerdown", (event) => event.button === 0 && press(), true);
@@ -154,7 +156,7 @@
   }
 
   Coppice.tick = tick;
-  /** What came may be drawn: its page is still looked at, and nothing is pressed. */
+  /** Returns whether an answer may be drawn: its page is still shown, and nothing is pressed. */
   Coppice.drawable = (of) => of === page && !Coppice.pressed();
   window.addEventListener("hashchange", route);
   document.addEventListener("visibilitychange", tick);

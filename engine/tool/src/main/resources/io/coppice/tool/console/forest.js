@@ -13,7 +13,7 @@
   const ROW = 20;
   const LEAST_ROW = 4;
 
-  /** Everything with a place on the canvas. */
+  /** Returns the places of everything on the canvas. */
   function layout(map, part, width) {
     const chosen = [];
     for (let i = 0; i < map.level.length; i++) {
@@ -91,7 +91,7 @@
     pen.roundRect(x, y, w, h, Math.min(r, w / 2, h / 2));
   }
 
-  /** A text on a ground of its own, as it lies over lines. */
+  /** Draws a text on a background, because it may cover lines. */
   function label(pen, text, x, y, colour) {
     const wide = pen.measureText(text).width + 4;
     pen.fillStyle = Coppice.colour("sheet");
@@ -187,8 +187,9 @@
     }
 
     /**
-     * What a level holds and when its policy merges it, by what that counts; null where it has no
-     * bound. Each part has levels of its own, so while several are shown together it is null too.
+     * Returns the present and the largest amount of a level, in bytes or runs; null without a
+     * capacity. Each part has levels of its own, so it is also null while several are shown
+     * together.
      */
     held(band) {
       const bound = this.capacity[band.level];
@@ -204,7 +205,10 @@
       return { now, most, text: form(now), bound: form(most) };
     }
 
-    /** Under a level how full it is; at the dashed line its policy asks for a merge into the next. */
+    /**
+     * Draws under a level how full it is. At the dashed line, the policy asks for a merge into the
+     * next level.
+     */
     fill(pen, band) {
       const held = this.held(band);
       if (!held) {
@@ -377,7 +381,7 @@
       }
     }
 
-    /** What the card says of a table. */
+    /** Returns the rows of the card about a table. */
     facts(i) {
       const { el, bytes, count } = Coppice;
       const map = this.map;

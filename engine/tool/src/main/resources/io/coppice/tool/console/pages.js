@@ -19,7 +19,10 @@
   const cell = (text, sub) =>
     el(text === "–" || text === "—" ? "td.unknown" : "td", {}, text, sub ? el("span.sub", {}, sub) : null);
 
-  /** A table whose cells know the name of their column, as a narrow screen shows each row as a card. */
+  /**
+   * Creates a table whose cells know the name of their column, because a narrow screen shows each
+   * row as a card.
+   */
   function grid(id, heads, rows, foot) {
     const names = heads.map((head) => head.dataset.name || head.textContent);
     for (const row of [...rows, ...(foot ? [foot] : [])]) {
@@ -30,7 +33,7 @@
 
   const head = (name, left, title) => el(left ? "th.text" : "th", { title, scope: "col" }, name);
 
-  /** Draws anew what is shown once a second, and leaves the focus where it was. */
+  /** Replaces the content of a place, as happens once per second, and keeps the focus. */
   function redraw(place, ...content) {
     const focused = document.activeElement && document.activeElement.dataset.key;
     place.replaceChildren(...content);
@@ -49,7 +52,7 @@
     return told.length ? told.reduce((all, one) => all + one, 0) : null;
   };
 
-  /** The columns: what each sorts by, and whether the greatest comes first. */
+  /** Columns of the overview: name, value to sort by, and whether the largest comes first. */
   const COLUMNS = [
     ["table", (row) => row.id, false],
     ["strategy", (row) => row.strategy, false],
@@ -64,7 +67,7 @@
     ["writes to disk", null],
   ];
 
-  /** Stays as it is while other pages are looked at. */
+  /** Sorting and filter, kept while other pages are shown. */
   const view = { by: null, down: false, query: "" };
 
   class Overview {
@@ -89,7 +92,7 @@
       this.update(Coppice.state);
     }
 
-    /** A column sorts one way, then the other, then not at all. */
+    /** Sorts by a column, then in the other direction, then not at all. */
     sortBy(name, chosen) {
       const first = (COLUMNS.find((one) => one[0] === name) || [])[2];
       if (view.by !== name) {
@@ -129,7 +132,7 @@
         const value = new Map(rows.map((row) => [row, by(row)]));
         rows.sort((a, b) => {
           const [x, y] = [value.get(a), value.get(b)];
-          // What is not known comes last, whichever way.
+          // Unknown values come last in both directions.
           if (x == null || y == null) {
             return (x == null) - (y == null);
           }
@@ -170,7 +173,7 @@
       return th;
     }
 
-    /** The line above a node's tables: its state, what it merges, and how full its disk is. */
+    /** Returns the line above a node's tables: its state, its merges, and how full its disk is. */
     group(node, state) {
       const lost = node.state === "lost";
       return el(lost ? "tr.group.lost" : "tr.group", {}, el("th", { colspan: COLUMNS.length, scope: "rowgroup" },
@@ -179,7 +182,7 @@
         node.tables.length ? this.room(node) : null));
     }
 
-    /** What the whole process merges, and how full its disk is. */
+    /** Returns the texts about the merges and the disk of the whole process. */
     room(node) {
       const texts = [
         "merges " + rate(sum(node.tables.map((table) => table.mergeRate))) +
@@ -201,7 +204,8 @@
         ? (table.pending == null ? "–" : table.pending + " pending")
         : table.backlog === 0 ? "none" : bytes(table.backlog);
       const rates = perSecond(table.readRate) + " · " + perSecond(table.writeRate);
-      // Its link goes there by itself, and perhaps later than the next click; who selects text stays.
+      // The link itself opens the page, perhaps after the next click. A click that selects text
+      // opens nothing.
       const go = (event) => {
         if (!event.target.closest("a") && getSelection().isCollapsed) {
           location.hash = to;
@@ -225,12 +229,12 @@
           : el("span.unknown", {}, "–")));
     }
 
-    /** Of the tables that are shown and whose node answers. Means over tables would hide the bad one. */
+    /** Returns sums over the shown tables whose node answers. Means would hide a bad table. */
     totals(shown) {
       const up = shown.filter((one) => one.node.state !== "lost");
       const rows = up.flatMap((one) => one.rows);
       const away = shown.length - up.length;
-      // The reads of a store are told by each of its families.
+      // Each family of a store reports the reads of the whole store.
       const stores = new Set();
       const reads = up.flatMap(({ node, rows }) => rows.filter((row) => {
         const store = node.name + "/" + row.id.split("/")[0];
@@ -263,7 +267,7 @@
 
   // ---- one table ----
 
-  /** Write amplification that this console has measured, with its window. */
+  /** Returns the write amplification that this console has measured, with its window. */
   const seen = (row) => (row.seenWa == null ? "" : number(row.seenWa) + " in " + span(row.seenSeconds));
 
   const figure = (name, value, unit) =>
@@ -328,7 +332,7 @@
       this.view.update(data, of, state);
     }
 
-    /** Offers to take back the change after which work has piled up. */
+    /** Offers to undo the change after which the backlog has grown. */
     warn(growth, allowChanges) {
       const shown = growth ? growth.change.id + growth.change.undoFault : "";
       if (this.guard.dataset.change !== shown) {
@@ -410,13 +414,16 @@
         this.forest.show(data.map, data.snapshot ? data.snapshot.decisions : [], data.capacity);
         this.note.textContent = data.map.level.length ? "" : "Nothing has been flushed yet.";
       } else {
-        // Times go as they grow old, and the picture that is looked at stays.
+        // Old times disappear from the list, but the shown one stays.
         const later = this.times.findIndex((at) => at > this.replaying);
         this.slider.value = String(later < 0 ? this.times.length - 1 : Math.max(0, later - 1));
       }
     }
 
-    /** Answers may come out of order: only that to the last question is drawn. */
+    /**
+     * Shows the map of the chosen time. Answers may arrive out of order; only the last question's
+     * is drawn.
+     */
     async seek() {
       const at = this.times[Number(this.slider.value)];
       this.replaying = at;
@@ -474,12 +481,12 @@
     }
   }
 
-  /** A change made here is seen at the next look, at most so many milliseconds later. */
+  /** Longest time, in milliseconds, until a sample shows a change made here. */
   const SEEN_WITHIN = 15000;
 
   const RANGES = [["10 min", 600], ["1 h", 3600], ["6 h", 21600], ["24 h", 86400]];
 
-  /** Stays as it is while other tables are looked at. */
+  /** Range of the history in seconds, kept while other tables are shown. */
   let range = 3600;
 
   class Course {
@@ -540,12 +547,12 @@
     }
 
     /**
-     * Every change of the policy, oldest first: those made here, and those that were only seen, by
-     * ALTER TABLE, another console, a canary, or a policy that moves its options itself.
+     * Returns every change of the policy, oldest first: those made here, and those observed, for
+     * example by ALTER TABLE, another console, a canary, or a policy that changes its own options.
      */
     marks() {
       const own = this.data.changes.filter((one) => one.what !== "stop");
-      // Two made here between two looks are seen as one.
+      // Two changes made here between two samples are observed as one.
       const seen = this.data.policies.filter((one) => {
         const near = own.filter((mine) => Math.abs(mine.at - one.at) < SEEN_WITHIN);
         return !near.some((mine) => mine.before === one.before) || !near.some((mine) => mine.after === one.after);
@@ -560,7 +567,7 @@
     }
   }
 
-  /** A name and options of a policy's text, or of compaction parameters as JSON. */
+  /** Returns the name and the options of a policy text, or of compaction parameters as JSON. */
   function policyParts(text) {
     if (text.startsWith("{")) {
       try {
@@ -574,7 +581,7 @@
     return { name, options: new Map(options.map((part) => part.split("="))) };
   }
 
-  /** In which options two policies differ, for people. */
+  /** Returns, for people, the options in which two policies differ. */
   Coppice.difference = function (before, after) {
     const [a, b] = [policyParts(before), policyParts(after)];
     if (a.name !== b.name) {

@@ -8,10 +8,13 @@
   const { empty, cell, grid, head, redraw, stock } = Coppice.parts;
   const named = (policy) => policy.split(",")[0];
 
-  /** By node and table what was typed and is not in force: another view, or a look without an answer, loses nothing. */
+  /**
+   * Values that were typed but not applied, by node and table. They survive other pages and samples
+   * without an answer.
+   */
   const drafts = new Map();
 
-  /** What suggestions are ranked by: less is better. */
+  /** Orders of suggestions; less is better. */
   const AIMS = [
     ["all", "all three together", (one) => one.wa * one.runs * one.sa],
     ["wa", "fewer bytes written", (one) => one.wa],
@@ -90,7 +93,7 @@
       }
     }
 
-    /** Whether the form shows another policy than the one in force. */
+    /** Returns whether the form shows another policy than the active one. */
     other() {
       return this.chosen !== named(this.policy);
     }
@@ -169,14 +172,14 @@
     }
 
     /**
-     * Another policy is in force than the form was made for, by this page, by somebody else, or by
-     * the policy itself: the form takes its values, and leaves what the person has typed.
+     * Takes over another active policy, set by this page, by somebody else, or by the policy
+     * itself. The form takes its values and keeps what the person has typed.
      */
     adopt(policy) {
       const before = this.policy;
       const own = policy === this.applied;
       const other = this.other();
-      // Of what was sent nothing is left to do, but more may have been typed while it was under way.
+      // Typed values that were just applied are done; more may have been typed in the meantime.
       const typed = new Map([...this.typed()].filter(([name, value]) => !own || value !== this.sent.get(name)));
       this.policy = policy;
       this.applied = null;
@@ -197,21 +200,24 @@
       }
       this.edited();
       if (own) {
-        // Beside what is measured it stands now.
+        // The forecast now appears beside the measured values.
         this.results.replaceChildren();
         this.advice.replaceChildren();
       }
       this.warn(before);
     }
 
-    /** What somebody typed over another policy than the one in force has to be thought over. */
+    /** Warns about values that somebody typed for another policy than the active one. */
     warn(before) {
       this.beneath.hidden = before === this.policy || !this.wanted();
       this.beneath.textContent = "What is in force has changed meanwhile: " + Coppice.difference(before, this.policy) +
         ". What you typed stays; what was simulated before does not hold any more.";
     }
 
-    /** What is not as it is in force, as name=value,name=value, after the name of another policy. */
+    /**
+     * Returns the typed values that differ from the active ones, as name=value,name=value, after
+     * the name of another policy.
+     */
     wanted(without = []) {
       const all = [...this.inputs.values()].filter(({ one }) => !without.includes(one.name));
       const options = (this.other() ? all : all.filter(({ input, one }) => input.value.trim() !== one.current))
@@ -239,7 +245,7 @@
       this.buttons();
     }
 
-    /** Lets the policy judge what is typed, as it would when asked to take it. */
+    /** Lets the process check the typed values, as it would before it applies them. */
     judge() {
       const wanted = this.wanted();
       clearTimeout(this.judging);
@@ -265,7 +271,7 @@
       }, 120);
     }
 
-    /** Marks the fields that faults are about; the rest is said above the buttons. */
+    /** Marks the fields of faults. Faults without a field appear above the buttons. */
     mark(faults) {
       this.valid = !faults.length;
       const rest = new Set(faults);
@@ -297,7 +303,7 @@
       }
     }
 
-    /** What was sent is in force, however it reads there. */
+    /** Shows the applied values as the process writes them. */
     settle() {
       for (const [name, value] of this.sent) {
         const row = this.inputs.get(name);
@@ -335,8 +341,8 @@
     }
 
     /**
-     * What speaks against making it permanent, as far as this console can see: an ALTER TABLE is
-     * judged by one node and then holds for all.
+     * Returns the reasons against making the values permanent, as far as this console can see them:
+     * one node checks an ALTER TABLE, which then holds for all.
      */
     against(wanted) {
       const against = [];
@@ -364,7 +370,7 @@
       try {
         const forecast = await Coppice.post("/api/simulate", { node: this.page.node, table: this.page.id, options });
         this.show(forecast);
-        // It is of what was asked, which may have been changed while it went on.
+        // The forecast holds only if the values have not changed during the simulation.
         const holds = policy === this.policy && options === this.wanted();
         this.forecast = holds ? forecast : null;
         this.results.classList.toggle("stale", !holds);
@@ -390,7 +396,7 @@
       this.buttons();
     }
 
-    /** What a suggestion changes, for people. */
+    /** Returns what a suggestion changes, for people. */
     label(change) {
       if (!change.split(",")[0].includes("=")) {
         return [named(change), "another policy, with its defaults"];
@@ -427,7 +433,7 @@
           : el("p.room.note", {}, "Nothing that was tried is at least 2 % better. Rank by something else to see what would be.")));
     }
 
-    /** Puts a suggestion into the form, over what is in force. */
+    /** Puts a suggestion into the form, on top of the active values. */
     use(change) {
       const parts = change.split(",");
       const other = !parts[0].includes("=");
@@ -475,15 +481,15 @@
           ...notes.map((note) => el("p.note", {}, note))));
     }
 
-    /** A merge under what is proposed has no room. */
+    /** Returns the warning that a merge under the proposed values would not fit the disk. */
     overfills(forecast) {
       return "A merge would fill the disk by " + bytes(forecast.proposed.transient) + " for a moment, and " +
         bytes(forecast.free) + " are free.";
     }
 
     /**
-     * Before, simulated and measured, side by side, while the change that was made here last is what
-     * is in force: one that was taken back or overtaken has no doings any more.
+     * Shows the values before, simulated and measured side by side, while the last change made here
+     * is active. A change that was undone or replaced has no measured values.
      */
     beside() {
       const { since, changes } = this.data;
@@ -506,7 +512,10 @@
             row("space amplification", "sa", most)])));
     }
 
-    /** What is asked for is what was shown when the button was pressed, whatever ticks bring meanwhile. */
+    /**
+     * Applies the values that were shown when the button was pressed, even if samples arrive in the
+     * meantime.
+     */
     async put() {
       const wanted = this.wanted();
       const sent = this.typed();
@@ -546,7 +555,7 @@
       let text;
       if (this.data.row.store) {
         const policy = this.chosen + [...values].map(([option, value]) => "," + option + "=" + value).join("");
-        // A path writes characters that are no letters by their numbers; Java escapes as JSON does.
+        // An id writes characters other than letters as numbers. Java strings escape as JSON does.
         const family = this.page.id.slice(this.page.id.lastIndexOf("/") + 1)
           .replace(/\\u\{([0-9a-f]+)\}/g, (all, hex) => String.fromCodePoint(parseInt(hex, 16)));
         text = family === "default" ? ".policy(" + JSON.stringify(policy) + ")"
@@ -576,7 +585,10 @@
       }
     }
 
-    /** The parameters of the schema, with the class of the policy that the form shows. */
+    /**
+     * Returns the parameters for the schema, with the strategy class of the policy that the form
+     * shows.
+     */
     strategy(map) {
       const CLASSES = { delayed: "Delayed", grouped: "Grouped", "lazy-binomial": "LazyBinomial", "split-forest": "SplitForest" };
       const simple = String(map.class || "").split(".").pop();
@@ -630,7 +642,7 @@
               : el("button", { type: "button", "data-key": "undo " + one.id, click: () => Coppice.undo(one) }, "Undo…")))))));
     }
 
-    /** What it came to, and after how long where that was not the whole hour. */
+    /** Returns the measured result of a change, with its duration if that was less than an hour. */
     measured(one) {
       const found = one.measured;
       if (!found || found.wa == null) {
@@ -644,18 +656,21 @@
   const figures = (of) => Object.fromEntries(["wa", "runs", "sa"]
     .map((key) => [key, of && typeof of[key] === "number" ? of[key] : null]));
 
-  /** What was forecast of a change, and measured before; an old or broken note must not hide others. */
+  /**
+   * Returns the forecast and the values measured before a change. A forecast that cannot be read
+   * must not hide other changes.
+   */
   Coppice.forecast = function (one) {
     let said = null;
     try {
       said = JSON.parse(one.forecast);
     } catch (e) {
-      // It was not simulated.
+      // The change was not simulated.
     }
     return { ...figures(said), before: figures(said && said.before) };
   };
 
-  /** Takes a change back, if the person says so. */
+  /** Undoes a change, if the person agrees. */
   Coppice.undo = async function (one) {
     const yes = await Coppice.confirm("Take this back?", [
       one.table + " on " + one.node + ": " + Coppice.difference(one.after, one.before),
