@@ -550,7 +550,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     return groups;
   }
 
-  /** Returns the latest questions to the policy with its answers, oldest first. */
+  /** Returns the latest questions to the policy, with the answers, oldest first. */
   public final List<Decision> decisions() {
     synchronized (monitor) {
       return planner.decisions();

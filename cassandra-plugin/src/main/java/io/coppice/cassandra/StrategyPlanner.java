@@ -283,7 +283,7 @@ final class StrategyPlanner {
     return true;
   }
 
-  /** Returns the latest questions to the policy with its answers, oldest first. */
+  /** Returns the latest questions to the policy, with the answers, oldest first. */
   List<Decision> decisions() {
     return journal.decisions();
   }

@@ -148,7 +148,8 @@ public final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Announces that Cassandra will run this task as a part of a major compaction, with the others.
+   * Announces that Cassandra will run this task as a part of a major compaction, see {@link
+   * MergeQueue#announce}.
    */
   public void announce() {
     part.announce();

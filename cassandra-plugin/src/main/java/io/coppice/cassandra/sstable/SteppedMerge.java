@@ -366,7 +366,7 @@ public final class SteppedMerge {
     return steps;
   }
 
-  /** Returns the uncompressed bytes that its steps have read. */
+  /** Returns the uncompressed bytes that all steps of the merge have read. */
   public synchronized long readBytes() {
     return readBytes;
   }
@@ -407,7 +407,7 @@ public final class SteppedMerge {
     return earlierFailures;
   }
 
-  /** Returns the failure, if any, and forgets it, so that it is reported once. */
+  /** Returns the failure of {@link #fail} at the first call; empty without one, and afterwards. */
   public synchronized Optional<Throwable> takeFailure() {
     Optional<Throwable> taken = Optional.ofNullable(failure);
     failure = null;

@@ -109,7 +109,7 @@ public final class ReadBudget {
   /**
    * Answers the requests of reads.
    *
-   * @param shape its requests are ignored
+   * @param shape the present shape, whose requests are ignored
    * @param lookups number of lookups that have met a group, by its id in {@link Shape#requests}
    * @param flushedBytes bytes of all tables flushed by now
    * @param tableBytes table size of merges

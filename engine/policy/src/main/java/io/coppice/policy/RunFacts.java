@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run: disjoint segments in key order. It is a level of leveled, a group of grouped, or a tree of
- * the split forest. A value that computes its sums once; a host that keeps it from one Shape to the
- * next pays only for changes.
+ * the split forest. Immutable; it computes its sums once, so a host that keeps it from one Shape to
+ * the next pays only for changes.
  */
 public final class RunFacts {
 
-  /** Bits that describe a segment. */
+  /** Flag of a segment that a running plan uses; the next constants are further flags. */
   private static final int CLAIMED = 1;
 
   private static final int DELETIONS_ONLY = 2;

@@ -90,22 +90,22 @@ public final class SegmentFacts {
     return group != 0;
   }
 
-  /** Returns the smallest rank of its slices, inclusive. */
+  /** Returns the smallest rank of the slices, inclusive. */
   public int low() {
     return low;
   }
 
-  /** Returns the largest rank of its slices, inclusive. */
+  /** Returns the largest rank of the slices, inclusive. */
   public int high() {
     return high;
   }
 
-  /** Returns the bytes of its slices. */
+  /** Returns the sum of the bytes of all slices. */
   public long bytes() {
     return bytes;
   }
 
-  /** Returns whether a running plan uses one of its slices. */
+  /** Returns whether a running plan uses one of the slices. */
   public boolean claimed() {
     return claimed;
   }

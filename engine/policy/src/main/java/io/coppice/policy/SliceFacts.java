@@ -2,7 +2,7 @@
 package io.coppice.policy;
 
 /**
- * Facts about one slice of a table that a policy may use. A value.
+ * Facts about one slice of a table that a policy may use. Immutable.
  *
  * <p>Ranks represent keys: a host numbers the bounds of one snapshot in key order, so overlap is a
  * comparison of integers. Both ranks are inclusive; a window that opens after a key gets a rank of
@@ -97,7 +97,7 @@ public record SliceFacts(
     return ended > 0 && ended >= bytes - ended;
   }
 
-  /** Returns an unclaimed slice of a whole table; both ids are the same. */
+  /** Returns an unclaimed slice of a whole table; {@code id} is the id of slice and table. */
   public static SliceFacts whole(long id, int low, int high, long bytes, long entries) {
     return new SliceFacts(id, id, low, high, bytes, entries, 0, bytes, false);
   }

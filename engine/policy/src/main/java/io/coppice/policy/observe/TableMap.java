@@ -63,7 +63,7 @@ public record TableMap(
   /** Value of {@code merge} for a table that no plan uses. */
   public static final int FREE = -1;
 
-  /** Value of {@code merge} for a table in use by anything but the listed merges. */
+  /** Value of {@code merge} for a table that anything except the listed merges uses. */
   public static final int CLAIMED = -2;
 
   /**
@@ -102,13 +102,13 @@ public record TableMap(
   /**
    * A running merge with its progress.
    *
-   * @param id its name for {@link StrategyMXBean#stopMerge}
+   * @param id name of the merge for {@link StrategyMXBean#stopMerge}
    * @param level level of its outputs
    * @param low start of its inputs, as in the columns
    * @param high end of its inputs, as in the columns
-   * @param watermark position that it has reached; {@code low} at its start
+   * @param watermark position that the merge has reached; {@code low} at its start
    * @param inputBytes bytes of all its inputs when it began
-   * @param doneBytes bytes of them that it has read
+   * @param doneBytes the part of {@code inputBytes} that it has read
    * @param startedMillis time in milliseconds since 1970; 0 if unknown
    * @param code reason for machines, see {@link Reason#code}. In Cassandra it is {@code merge}, or
    *     {@code compaction} for one of Cassandra's own tasks; stopping such a task discards its

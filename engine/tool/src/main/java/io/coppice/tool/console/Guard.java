@@ -35,7 +35,7 @@ final class Guard {
     token = text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Returns the token, for the one URL that is printed. */
+  /** Returns the token, for the URL that the console prints. */
   String token() {
     return text;
   }

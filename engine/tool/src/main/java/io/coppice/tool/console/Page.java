@@ -49,7 +49,7 @@ final class Page {
     }
   }
 
-  /** Returns a new random nonce. */
+  /** Returns a new random nonce for the content security policy of one answer. */
   String nonce() {
     byte[] drawn = new byte[NONCE_BYTES];
     random.nextBytes(drawn);

@@ -126,7 +126,7 @@ public final class JmxNode implements AutoCloseable {
     return String.valueOf(get(STORAGE, "LocalHostId"));
   }
 
-  /** Returns the schema versions that this node sees, each with its nodes. */
+  /** Returns the schema versions that this node sees, each with the nodes that have it. */
   public Map<?, ?> schemaVersions() throws IOException {
     return (Map<?, ?>) get(PROXY, "SchemaVersions");
   }

@@ -193,7 +193,7 @@ public final class CanaryCommand implements Callable<Integer> {
       return node.compaction(keyspace, table);
     }
 
-    /** Sets the parameters and returns the ones active afterwards. */
+    /** Sets the compaction parameters on the node and returns those active afterwards, as JSON. */
     String set(String json) throws IOException {
       try {
         node.setCompaction(keyspace, table, json);

@@ -23,10 +23,10 @@ import java.util.List;
 /** A way to read blocks of files. Thread-safe; each thread has its own client. */
 interface BlockSource extends Closeable {
 
-  /** Returns its name in tables. */
+  /** Returns the name of this source in result tables. */
   String name();
 
-  /** Returns whether it bypasses the page cache, so that earlier reads have no effect. */
+  /** Returns whether this source bypasses the page cache, so that earlier reads have no effect. */
   boolean direct();
 
   /** Returns a client for one thread. */
