@@ -27,7 +27,7 @@ final class Choose {
 
   private static final Pattern ROW =
       Pattern.compile(
-          "(?m)^\\| `([a-z-]+)` \\| [0-9.]+ \\| ([0-9.]+) \\| [0-9.]+ \\| ([0-9.]+) \\| ([0-9.]+) \\|");
+          "(?m)^\\| `([a-z-]+)` \\| [0-9.]+ \\| ([0-9.]+) \\| [0-9.]+ \\| [0-9.]+ \\| ([0-9.]+) \\| ([0-9.]+) \\|");
 
   private record Point(String name, double written, double runs, double space) {}
 

@@ -40,8 +40,18 @@ final class ClassFidelity {
    * store that no growth law divides. Empty if there is none.
    */
   static Optional<String> fault(Scenario scenario) {
+    if (fitsTableByTable(scenario)) {
+      return Optional.empty();
+    }
+    if (scenario.workload().deletes() > 0) {
+      return Optional.of(
+          "deletions ("
+              + scenario.workload()
+              + ") are simulated up to "
+              + MAX_TABLES
+              + " tables written; take less data or larger tables");
+    }
     if (scenario.transientBytes() == Long.MAX_VALUE
-        || fitsTableByTable(scenario)
         || LevelGrowth.of(scenario.policy()).shape() == LevelGrowth.Levels.TARGETS) {
       return Optional.empty();
     }

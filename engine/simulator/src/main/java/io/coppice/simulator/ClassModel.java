@@ -29,6 +29,7 @@ final class ClassModel extends PortionModel {
   private final double keys;
   private final long operations;
   private final long flushOperations;
+  private final double deletionWeight;
 
   private final double[] fullFlush;
   private long written;
@@ -44,7 +45,7 @@ final class ClassModel extends PortionModel {
   /** Creates a model whose tables may represent several real ones. */
   ClassModel(Scenario scenario, Grain grain) {
     super(
-        Popularity.of(scenario.workload(), scenario.keys()),
+        Popularity.of(scenario.workload(), scenario.keys(), scenario.deletionWeight()),
         scenario.policy().tableBytes() / scenario.entryBytes(),
         scenario.seed());
     this.grain = grain;
@@ -52,7 +53,8 @@ final class ClassModel extends PortionModel {
     keys = scenario.keys();
     entryBytes = scenario.entryBytes();
     operations = scenario.operations();
-    flushOperations = Math.max(1, scenario.memtableBytes() / entryBytes);
+    flushOperations = Math.max(1, scenario.operationsOf(scenario.memtableBytes()));
+    deletionWeight = scenario.deletionWeight();
     fullFlush = popularity.touched(flushOperations);
   }
 
@@ -72,7 +74,7 @@ final class ClassModel extends PortionModel {
     }
     written += count;
     touched = popularity.touched(written);
-    liveEntries = popularity.entries(touched);
+    liveEntries = popularity.values(touched);
     return blend(List.of(memtable(from, to, shares)));
   }
 
@@ -100,6 +102,21 @@ final class ClassModel extends PortionModel {
   }
 
   @Override
+  public double entries(Portion content) {
+    return content.entries() + (1 - deletionWeight) * deletions(content);
+  }
+
+  @Override
+  public double deletions(Portion content) {
+    double deletions = 0;
+    for (int i = 0; popularity.deletes() && i < content.cells().size(); i++) {
+      PortionCell cell = content.cells().get(i);
+      deletions += popularity.deletions(cell.shares()) * (cell.to() - cell.from()) / RANKS;
+    }
+    return deletions;
+  }
+
+  @Override
   public long bytes(Portion content) {
     return Math.round(content.entries() * entryBytes);
   }
@@ -108,21 +125,21 @@ final class ClassModel extends PortionModel {
   @Override
   public int lookup() {
     double all = 0;
-    for (int c = 0; c < touched.length; c++) {
+    for (int c = 0; c < popularity.classes(); c++) {
       all += load(c);
     }
     double dice = draws.unit() * all;
     lookedUpClass = 0;
-    while (lookedUpClass < touched.length - 1 && dice >= load(lookedUpClass)) {
+    while (lookedUpClass < popularity.classes() - 1 && dice >= load(lookedUpClass)) {
       dice -= load(lookedUpClass++);
     }
     boolean ascending = kind == WriteWorkload.Kind.SEQUENTIAL;
-    chanceLeft = ascending ? 1 : touched[lookedUpClass];
+    chanceLeft = ascending ? 1 : popularity.held(touched, lookedUpClass);
     return (int) (draws.unit() * (ascending ? written / keys : 1) * RANKS);
   }
 
   private double load(int c) {
-    return popularity.keys(c) * popularity.chance(c) * touched[c];
+    return popularity.keys(c) * popularity.chance(c) * popularity.held(touched, c);
   }
 
   @Override
@@ -131,7 +148,7 @@ final class ClassModel extends PortionModel {
     if (cell == null) {
       return false;
     }
-    double share = cell.shares()[lookedUpClass];
+    double share = popularity.held(cell.shares(), lookedUpClass);
     boolean found = draws.unit() * chanceLeft < share;
     // Probability that an older table has the key, given that it was written and this table lacks
     // it.

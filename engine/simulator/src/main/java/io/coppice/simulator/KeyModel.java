@@ -2,6 +2,7 @@
 package io.coppice.simulator;
 
 import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.keys.OlderRanks;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.simulator.keys.SimulationRandom;
 import io.coppice.simulator.keys.SortedKeySet;
@@ -21,31 +22,35 @@ final class KeyModel implements ContentModel<SortedKeySet> {
   /** Samples per part in the search for cuts; delays need far fewer. */
   private static final int SAMPLES_PER_PART = 64;
 
+  private static final int MAX_ENTRIES = Integer.MAX_VALUE;
+
   private final int keys;
   private final int entryBytes;
-  private final int tableEntries;
+  private final SortedKeySet.TableSize tableSize;
+  private final double deletes;
   private final int[] memtable;
   private final long operations;
   private final IntSupplier load;
   private final IntSupplier lookups;
-  private final BitSet seen = new BitSet();
+  private final SimulationRandom deletions;
+  private final BitSet live = new BitSet();
   private long written;
-  private long distinct;
+  private long liveCount;
 
   KeyModel(Scenario scenario) {
     keys = Math.toIntExact(scenario.keys());
     entryBytes = scenario.entryBytes();
-    tableEntries = entriesOf(scenario.policy().tableBytes());
+    int tableEntries = (int) Math.min(MAX_ENTRIES, scenario.policy().tableBytes() / entryBytes);
+    tableSize = new SortedKeySet.TableSize(tableEntries, scenario.deletionWeight());
+    deletes = scenario.workload().deletes();
     operations = scenario.operations();
-    memtable = new int[(int) Math.min(operations, entriesOf(scenario.memtableBytes()))];
+    long most = Math.max(1, scenario.operationsOf(scenario.memtableBytes()));
+    memtable = new int[(int) Math.min(operations, most)];
     SimulationRandom seeds = new SimulationRandom(scenario.seed());
     Permutation scattered = new Permutation(keys, seeds.next());
     load = load(scenario.workload(), scattered, new SimulationRandom(seeds.next()));
     lookups = lookups(scenario.workload(), scattered, new SimulationRandom(seeds.next()));
-  }
-
-  private int entriesOf(long bytes) {
-    return (int) Math.min(Integer.MAX_VALUE, bytes / entryBytes);
+    deletions = new SimulationRandom(seeds.next());
   }
 
   private IntSupplier load(WriteWorkload workload, Permutation scattered, SimulationRandom draws) {
@@ -82,12 +87,13 @@ final class KeyModel implements ContentModel<SortedKeySet> {
     for (int i = 0; i < count; i++, written++) {
       int key = load.getAsInt();
       memtable[i] = key;
-      if (!seen.get(key)) {
-        seen.set(key);
-        distinct++;
+      boolean exists = deletes == 0 || deletions.unit() >= deletes;
+      if (live.get(key) != exists) {
+        live.set(key, exists);
+        liveCount += exists ? 1 : -1;
       }
     }
-    return SortedKeySet.tables(memtable, count, tableEntries);
+    return SortedKeySet.tables(memtable, count, key -> !live.get(key), tableSize);
   }
 
   @Override
@@ -102,12 +108,12 @@ final class KeyModel implements ContentModel<SortedKeySet> {
 
   @Override
   public double liveEntries() {
-    return distinct;
+    return liveCount;
   }
 
   @Override
-  public List<SortedKeySet> merge(List<SortedKeySet> newestFirst) {
-    return SortedKeySet.merge(newestFirst, tableEntries);
+  public List<SortedKeySet> merge(List<SortedKeySet> newestFirst, OlderRanks older) {
+    return SortedKeySet.merge(newestFirst, older, tableSize);
   }
 
   @Override
@@ -131,8 +137,14 @@ final class KeyModel implements ContentModel<SortedKeySet> {
   }
 
   @Override
+  public double deletions(SortedKeySet content) {
+    return deletes == 0 ? 0 : content.deletions();
+  }
+
+  @Override
   public long bytes(SortedKeySet content) {
-    return (long) content.count() * entryBytes;
+    double lighter = deletions(content) * (1 - tableSize.deletionWeight());
+    return Math.round((content.count() - lighter) * entryBytes);
   }
 
   @Override

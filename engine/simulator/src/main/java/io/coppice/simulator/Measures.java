@@ -106,7 +106,7 @@ final class Measures<C> {
   }
 
   private long userBytes() {
-    return model.userEntries() * scenario.entryBytes();
+    return Math.round(model.userEntries() * scenario.operationBytes());
   }
 
   private double liveBytes() {

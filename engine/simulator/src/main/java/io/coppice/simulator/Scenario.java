@@ -41,8 +41,11 @@ public record Scenario(
 
   private static final long MAX_EXACT_OPERATIONS = 100_000_000;
 
-  /** Most keys of an exact simulation, because ranks are ints. */
-  private static final long MAX_EXACT_KEYS = Integer.MAX_VALUE;
+  /** Most keys of an exact simulation, because a key and a mark share an int. */
+  private static final long MAX_EXACT_KEYS = 1 << 30;
+
+  /** Bytes of a deletion: about a short key with the engine's header. */
+  private static final int DELETION_BYTES = 24;
 
   private static final int MAX_FILTER_BITS = 64;
 
@@ -56,7 +59,23 @@ public record Scenario(
 
   /** Returns the number of entries that the user writes. */
   public long operations() {
-    return writeBytes / entryBytes;
+    return operationsOf(writeBytes);
+  }
+
+  /** Returns the number of operations that write these bytes. */
+  long operationsOf(long bytes) {
+    return (long) (bytes / operationBytes());
+  }
+
+  /** Returns the mean bytes of an operation. */
+  double operationBytes() {
+    double deletes = workload.deletes();
+    return entryBytes * (1 - deletes + deletes * deletionWeight());
+  }
+
+  /** Returns the bytes of a deletion over those of an entry with a value. */
+  double deletionWeight() {
+    return Math.min(1, (double) DELETION_BYTES / entryBytes);
   }
 
   /** Returns the expected time of a simulation, relative to that of other scenarios. */
@@ -106,10 +125,7 @@ public record Scenario(
     checkAtLeast("writeBytes", writeBytes, entryBytes, "an entry", faults);
     checkAtLeast("memtableBytes", memtableBytes, entryBytes, "an entry", faults);
     checkAtLeast("the policy's table_size", policy.tableBytes(), entryBytes, "an entry", faults);
-    boolean once =
-        workload.kind() == WriteWorkload.Kind.INSERT
-            || workload.kind() == WriteWorkload.Kind.SEQUENTIAL;
-    if (once && writeBytes != dataBytes) {
+    if (workload.once() && writeBytes != dataBytes) {
       faults.add(
           "writeBytes ("
               + writeBytes

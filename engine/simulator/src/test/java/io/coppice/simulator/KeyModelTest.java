@@ -46,7 +46,7 @@ class KeyModelTest {
       for (int i = random.nextInt(12); i >= 0; i--) {
         int from = random.nextInt(RANGE / 2);
         int[] drawn = random.ints(1 + random.nextInt(3000), from, from + RANGE / 2).toArray();
-        contents.addAll(SortedKeySet.tables(drawn, drawn.length, RANGE));
+        contents.addAll(SortedKeySetTest.tables(drawn, RANGE));
         total += contents.get(contents.size() - 1).count();
       }
       int parts = 1 + random.nextInt(12);

@@ -66,6 +66,28 @@ class SimulatorTest {
         .isEqualTo(tables.stream().mapToLong(StoreContents.Table::bytes).sum());
   }
 
+  /** A key exists exactly while its newest entry is a value, wherever older ones lie. */
+  @ParameterizedTest
+  @MethodSource("everyPolicy")
+  void deletionsHideAllOlderValues(String policy) {
+    Scenario scenario =
+        Loads.updates(policy, "uniform-update,deletes:0.5", KEYS / 2, FLUSHES, 64, TABLE)
+            .scenario();
+    KeyModel model = new KeyModel(scenario);
+    Simulation<SortedKeySet> simulation =
+        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+    simulation.run(share -> {});
+
+    Map<Integer, Boolean> exists = new TreeMap<>();
+    for (StoreContents.Slice<SortedKeySet> slice : StoreContents.slices(simulation.store())) {
+      for (int key : SortedKeySetTest.all(List.of(slice.content()))) {
+        exists.putIfAbsent(key, slice.content().window(key, key).deletions() == 0);
+      }
+    }
+    assertThat(exists.values().stream().filter(value -> value).count())
+        .isEqualTo((long) model.liveEntries());
+  }
+
   /** Under FREE cells carry their age, and places mean nothing. */
   @ParameterizedTest
   @MethodSource("everyPolicy")

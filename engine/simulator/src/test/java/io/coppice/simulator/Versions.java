@@ -2,6 +2,7 @@
 package io.coppice.simulator;
 
 import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.keys.OlderRanks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -63,7 +64,7 @@ class Versions implements ContentModel<NavigableMap<Integer, Long>> {
 
   @Override
   public final List<NavigableMap<Integer, Long>> merge(
-      List<NavigableMap<Integer, Long>> newestFirst) {
+      List<NavigableMap<Integer, Long>> newestFirst, OlderRanks older) {
     NavigableMap<Integer, Long> merged = new TreeMap<>();
     for (NavigableMap<Integer, Long> content : newestFirst) {
       content.forEach(merged::putIfAbsent);

@@ -4,7 +4,9 @@ package io.coppice.simulator.keys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Merge of portions into tables, by expected shares.
@@ -13,7 +15,8 @@ import java.util.List;
  *   <li>The ends of the portions divide the key range into pieces; inside a piece all shares are
  *       constant.
  *   <li>A piece has a key of a class unless all portions lack it. If keys are never written twice,
- *       the shares add up.
+ *       the shares add up. The newest portion decides whether it is deleted, and deletions without
+ *       older data below are dropped.
  *   <li>From the first piece on, a table is cut whenever the table size is reached. Its content is
  *       spread evenly over it from then on.
  *   <li>A cut is shifted at random, by the variation of the number of keys below it. A portion has
@@ -38,6 +41,7 @@ final class Blend {
   private static final double MIN_WIDTH = 0.1;
 
   private final Popularity popularity;
+  private final OlderRanks older;
   private final double cellEntries;
   private final SimulationRandom draws;
 
@@ -46,6 +50,9 @@ final class Blend {
 
   /** Cells in ascending order of their start. */
   private final PortionCell[] cells;
+
+  /** Place of each cell among the inputs, newest first, if some entries are deletions. */
+  private final Map<PortionCell, Integer> ages = new IdentityHashMap<>();
 
   private final double[] ends;
   private int pieces;
@@ -62,8 +69,14 @@ final class Blend {
 
   private double total;
 
-  Blend(Popularity popularity, double tableEntries, SimulationRandom draws, List<Portion> inputs) {
+  Blend(
+      Popularity popularity,
+      double tableEntries,
+      SimulationRandom draws,
+      List<Portion> inputs,
+      OlderRanks older) {
     this.popularity = popularity;
+    this.older = older;
     cellEntries = tableEntries / CELLS;
     this.draws = draws;
     int low = Integer.MAX_VALUE;
@@ -73,12 +86,16 @@ final class Blend {
       low = Math.min(low, portion.low());
       high = Math.max(high, portion.high());
       all.addAll(portion.cells());
+      if (popularity.deletes()) {
+        portion.cells().forEach(cell -> ages.put(cell, ages.size()));
+      }
     }
     lowest = low;
     highest = high;
     cells = all.toArray(PortionCell[]::new);
     Arrays.sort(cells, BY_FROM);
-    ends = new double[2 * cells.length];
+    double[] bounds = bounds();
+    ends = Arrays.copyOf(bounds, bounds.length + 2 * cells.length);
     int most = ends.length;
     pieceEnd = new double[most];
     density = new double[most];
@@ -90,10 +107,23 @@ final class Blend {
     sweep();
   }
 
+  /** Returns the bounds of older data inside the cells; none if nothing is deleted. */
+  private double[] bounds() {
+    double first = cells[0].from();
+    double last = Arrays.stream(cells).mapToDouble(PortionCell::to).max().orElseThrow();
+    return popularity.deletes()
+        ? Arrays.stream(older.bounds())
+            .asDoubleStream()
+            .filter(bound -> first < bound && bound < last)
+            .toArray()
+        : new double[0];
+  }
+
   private void sweep() {
-    for (int i = 0; i < cells.length; i++) {
-      ends[2 * i] = cells[i].from();
-      ends[2 * i + 1] = cells[i].to();
+    int n = ends.length - 2 * cells.length;
+    for (PortionCell cell : cells) {
+      ends[n++] = cell.from();
+      ends[n++] = cell.to();
     }
     Arrays.sort(ends);
     PortionCell[] active = new PortionCell[cells.length];
@@ -119,15 +149,18 @@ final class Blend {
   }
 
   private void piece(double begin, double end, PortionCell[] active, int actives) {
-    double[] both = actives == 1 ? active[0].shares() : union(active, actives);
+    boolean alone = actives == 1 && !popularity.deletes();
+    double[] both = alone ? active[0].shares() : union(active, actives);
+    if (popularity.deletes() && !older.covers((int) ((begin + end) / 2))) {
+      Arrays.fill(both, popularity.classes(), both.length, 0);
+    }
     int piece = pieces++;
     pieceEnd[piece] = end;
     shares[piece] = both;
     if (actives == 0) {
       return;
     }
-    density[piece] =
-        actives == 1 ? active[0].density() : popularity.entries(both) / PortionModel.RANKS;
+    density[piece] = alone ? active[0].density() : popularity.entries(both) / PortionModel.RANKS;
     total += density[piece] * (end - begin);
     for (int j = 0; j < actives; j++) {
       PortionCell cell = active[j];
@@ -141,7 +174,27 @@ final class Blend {
     }
   }
 
+  /** Returns the shares whose keys have a newest value, and those with a newest deletion. */
+  private double[] newest(PortionCell[] active, int actives) {
+    PortionCell[] byAge = Arrays.copyOf(active, actives);
+    Arrays.sort(byAge, Comparator.comparing(ages::get));
+    int classes = popularity.classes();
+    double[] both = new double[popularity.shares()];
+    for (int c = 0; c < classes; c++) {
+      double lacking = 1;
+      for (PortionCell cell : byAge) {
+        both[c] += lacking * cell.shares()[c];
+        both[c + classes] += lacking * cell.shares()[c + classes];
+        lacking *= Math.max(0, 1 - popularity.held(cell.shares(), c));
+      }
+    }
+    return both;
+  }
+
   private double[] union(PortionCell[] active, int actives) {
+    if (popularity.deletes()) {
+      return newest(active, actives);
+    }
     double[] both = new double[popularity.classes()];
     boolean distinct = popularity.distinct();
     for (int c = 0; c < both.length; c++) {
@@ -161,13 +214,16 @@ final class Blend {
   /** Returns the tables by ascending key. */
   List<Portion> tables() {
     List<Portion> tables = new ArrayList<>();
+    if (total < MIN_ENTRIES && popularity.deletes()) {
+      return tables;
+    }
     List<PortionCell> row = new ArrayList<>();
     double place = ends[0];
     double begin = place;
     int low = lowest;
     double left = total;
     double room = cellEntries;
-    double[] held = new double[popularity.classes()];
+    double[] held = new double[popularity.shares()];
     for (int piece = 0; piece < pieces; piece++) {
       double end = pieceEnd[piece];
       double here = density[piece];

@@ -25,17 +25,18 @@ public interface ContentModel<C> {
   /** Returns the number of entries written by the user, counting overwrites. */
   long userEntries();
 
-  /** Returns the number of distinct keys that the user has written. */
+  /** Returns the number of distinct keys that the user has written and not deleted. */
   double liveEntries();
 
   /**
-   * Merges contents, each key once.
+   * Merges contents, each key once and with its newest entry.
    *
    * @param newestFirst contents run by run, newest run first; within a run by ascending key if they
    *     are disjoint
-   * @return tables cut at the table size, by ascending key
+   * @param older ranks with older data besides; deletions of other ranks are dropped
+   * @return tables cut at the table size, by ascending key; empty if only such deletions are left
    */
-  List<C> merge(List<C> newestFirst);
+  List<C> merge(List<C> newestFirst, OlderRanks older);
 
   /**
    * Returns the peak growth of the disk by a merge of real tables, in bytes.
@@ -57,8 +58,13 @@ public interface ContentModel<C> {
   /** Returns the rank of the largest key. */
   int high(C content);
 
-  /** Returns the number of entries. */
+  /** Returns the number of entries, deletions included. */
   double entries(C content);
+
+  /** Returns the number of deletions. */
+  default double deletions(C content) {
+    return 0;
+  }
 
   /** Returns the bytes on disk of a content. */
   long bytes(C content);

@@ -22,14 +22,33 @@ public final class Popularity {
   private final boolean distinct;
   private final double[] keys;
   private final double[] chance;
+  private final double deletes;
+  private final double deletionWeight;
 
   private Popularity(boolean distinct, double[] keys, double[] chance) {
+    this(distinct, keys, chance, 0, 0);
+  }
+
+  private Popularity(
+      boolean distinct, double[] keys, double[] chance, double deletes, double deletionWeight) {
     this.distinct = distinct;
     this.keys = keys;
     this.chance = chance;
+    this.deletes = deletes;
+    this.deletionWeight = deletionWeight;
   }
 
-  /** Returns the classes of a workload over this many keys, at least 1. */
+  /**
+   * Returns the classes of a workload over this many keys, at least 1.
+   *
+   * @param deletionWeight size of a deletion over that of an entry with a value
+   */
+  public static Popularity of(WriteWorkload workload, long keys, double deletionWeight) {
+    Popularity all = of(workload, keys);
+    return new Popularity(all.distinct, all.keys, all.chance, workload.deletes(), deletionWeight);
+  }
+
+  /** Returns the classes of a workload over this many keys, at least 1, without its deletions. */
   public static Popularity of(WriteWorkload workload, long keys) {
     return switch (workload.kind()) {
       case INSERT, SEQUENTIAL ->
@@ -93,13 +112,53 @@ public final class Popularity {
     return distinct;
   }
 
-  int classes() {
+  /** Returns the number of classes of keys. */
+  public int classes() {
     return keys.length;
   }
 
-  /** Returns the number of keys of a class. */
-  public double keys(int c) {
-    return keys[c];
+  /** Returns whether some operations delete their key. */
+  public boolean deletes() {
+    return deletes > 0;
+  }
+
+  /**
+   * Returns the length of an array of shares: those of the values of each class, then, if the
+   * workload deletes, those of the deletions of each class.
+   */
+  public int shares() {
+    return deletes() ? 2 * keys.length : keys.length;
+  }
+
+  /** Returns the share of a class that has a value or a deletion. */
+  public double held(double[] shares, int c) {
+    return deletes() ? shares[c] + shares[c + keys.length] : shares[c];
+  }
+
+  /** Returns the number of keys that have a value in the shares. */
+  public double values(double[] shares) {
+    double sum = 0;
+    for (int c = 0; c < keys.length; c++) {
+      sum += keys[c] * shares[c];
+    }
+    return sum;
+  }
+
+  /** Returns the number of keys that have a deletion in the shares. */
+  public double deletions(double[] shares) {
+    double sum = 0;
+    for (int c = keys.length; c < shares.length; c++) {
+      sum += keys[c - keys.length] * shares[c];
+    }
+    return sum;
+  }
+
+  /**
+   * Returns the size of all entries of a share: the number of keys of a class, for deletions times
+   * their weight.
+   */
+  public double keys(int share) {
+    return share < keys.length ? keys[share] : keys[share - keys.length] * deletionWeight;
   }
 
   /** Returns the probability that an operation writes one given key of the class. */
@@ -107,30 +166,27 @@ public final class Popularity {
     return chance[c];
   }
 
-  /**
-   * Returns, for each class, the expected share of its keys that this many operations write at
-   * least once.
-   */
+  /** Returns the shares of the keys that this many operations write at least once. */
   public double[] touched(double operations) {
-    double[] shares = new double[keys.length];
-    for (int c = 0; c < shares.length; c++) {
-      shares[c] =
+    double[] shares = new double[shares()];
+    for (int c = 0; c < keys.length; c++) {
+      double touched =
           distinct
               ? Math.min(1, operations * chance[c])
               : -StrictMath.expm1(operations * StrictMath.log1p(-chance[c]));
+      shares[c] = touched * (1 - deletes);
+      if (deletes()) {
+        shares[c + keys.length] = touched * deletes;
+      }
     }
     return shares;
   }
 
-  /**
-   * Returns the number of keys that shares of all classes add up to.
-   *
-   * @param shares one share per class
-   */
+  /** Returns the size of all entries in the shares, in entries with values. */
   public double entries(double[] shares) {
     double sum = 0;
     for (int c = 0; c < shares.length; c++) {
-      sum += keys[c] * shares[c];
+      sum += keys(c) * shares[c];
     }
     return sum;
   }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param cells at least one cell, by ascending key, without overlap
  * @param low rank of the smallest key
  * @param high rank of the largest key, at least {@code low}
- * @param entries entries of all cells
+ * @param entries size of all cells, in entries with values
  */
 public record Portion(List<PortionCell> cells, int low, int high, double entries) {
 

@@ -2,13 +2,13 @@
 package io.coppice.simulator.keys;
 
 /**
- * Part of the key range with the share of each key class that a table holds there, constant over
+ * Part of the key range with the shares of each key class that a table holds there, constant over
  * the cell. Immutable; the cell owns the array.
  *
  * @param from first position, inclusive, in ranks
  * @param to end, exclusive, above {@code from}
  * @param shares one share per class, 0 to about 1; slightly above 1 if random shifts crowd a cell
- * @param entries number of entries
+ * @param entries size of the entries, in entries with values
  * @param variance variance of the number of entries among cells with these shares, if each key is
  *     present at random
  */

@@ -38,11 +38,11 @@ public abstract class PortionModel implements ContentModel<Portion> {
    * @param portions in the order that {@link #merge} requires
    */
   protected final List<Portion> blend(List<Portion> portions) {
-    return blended(portions).tables();
+    return blended(portions, OlderRanks.ALL).tables();
   }
 
-  private Blend blended(List<Portion> portions) {
-    return new Blend(popularity, tableEntries, draws, portions);
+  private Blend blended(List<Portion> portions, OlderRanks older) {
+    return new Blend(popularity, tableEntries, draws, portions, older);
   }
 
   @Override
@@ -51,8 +51,8 @@ public abstract class PortionModel implements ContentModel<Portion> {
   }
 
   @Override
-  public final List<Portion> merge(List<Portion> newestFirst) {
-    return blend(newestFirst);
+  public final List<Portion> merge(List<Portion> newestFirst, OlderRanks older) {
+    return blended(newestFirst, older).tables();
   }
 
   @Override
@@ -71,12 +71,12 @@ public abstract class PortionModel implements ContentModel<Portion> {
   }
 
   @Override
-  public final double entries(Portion content) {
+  public double entries(Portion content) {
     return content.entries();
   }
 
   @Override
   public final int[] cuts(List<Portion> contents, int parts) {
-    return blended(contents).quantiles(parts);
+    return blended(contents, OlderRanks.ALL).quantiles(parts);
   }
 }

@@ -4,9 +4,15 @@ package io.coppice.simulator.keys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 
-/** Sorted distinct keys: a range of an immutable array. Never empty. */
+/**
+ * Sorted distinct keys, each with a value or a deletion: a range of an immutable array. Never
+ * empty.
+ */
 public final class SortedKeySet {
+
+  // An entry is twice its key, plus 1 for a deletion.
 
   private final int[] array;
   private final int from;
@@ -22,36 +28,61 @@ public final class SortedKeySet {
    * Returns tables of the first {@code count} keys, which may have any order and duplicates. The
    * array is overwritten.
    *
-   * @param tableEntries keys of a table
+   * @param deleted tells which keys are deleted
    */
-  public static List<SortedKeySet> tables(int[] keys, int count, int tableEntries) {
+  public static List<SortedKeySet> tables(
+      int[] keys, int count, IntPredicate deleted, TableSize size) {
     Arrays.sort(keys, 0, count);
     int distinct = 0;
+    int last = -1;
     for (int i = 0; i < count; i++) {
-      if (i == 0 || keys[i] != keys[i - 1]) {
-        keys[distinct++] = keys[i];
+      if (keys[i] != last) {
+        last = keys[i];
+        keys[distinct++] = 2 * last + (deleted.test(last) ? 1 : 0);
       }
     }
-    return cut(keys, distinct, tableEntries);
+    return cut(keys, distinct, size);
   }
 
-  private static List<SortedKeySet> cut(int[] keys, int count, int tableEntries) {
+  /**
+   * Size of a table.
+   *
+   * @param entries entries with values that fill a table, at least 1
+   * @param deletionWeight size of a deletion over that of an entry with a value, at most 1
+   */
+  public record TableSize(int entries, double deletionWeight) {}
+
+  private static List<SortedKeySet> cut(int[] entries, int count, TableSize size) {
     List<SortedKeySet> tables = new ArrayList<>();
-    for (int at = 0; at < count; at += tableEntries) {
-      int end = (int) Math.min(count, (long) at + tableEntries);
-      tables.add(new SortedKeySet(Arrays.copyOfRange(keys, at, end), 0, end - at));
+    for (int at = 0; at < count; ) {
+      int end = (int) Math.min(count, (long) at + size.entries);
+      double room = (1 - size.deletionWeight) * deletions(entries, at, end);
+      while (end < count && room >= 1) {
+        room -= (entries[end++] & 1) == 0 ? 1 : size.deletionWeight;
+      }
+      tables.add(new SortedKeySet(Arrays.copyOfRange(entries, at, end), 0, end - at));
+      at = end;
     }
     return tables;
   }
 
+  private static int deletions(int[] entries, int from, int to) {
+    int deletions = 0;
+    for (int i = from; i < to; i++) {
+      deletions += entries[i] & 1;
+    }
+    return deletions;
+  }
+
   /**
-   * Merges inputs and returns tables of the result.
+   * Merges inputs, newest first, and cuts the result into tables.
    *
    * @param inputs contents to merge; consecutive ones without overlap should be in ascending order,
    *     because that saves work
-   * @param tableEntries keys of a table
+   * @param older ranks whose deletions stay
    */
-  public static List<SortedKeySet> merge(List<SortedKeySet> inputs, int tableEntries) {
+  public static List<SortedKeySet> merge(
+      List<SortedKeySet> inputs, OlderRanks older, TableSize size) {
     List<int[]> columns = columns(inputs);
     int[] lengths = columns.stream().mapToInt(column -> column.length).toArray();
     int count = columns.size();
@@ -71,7 +102,14 @@ public final class SortedKeySet {
       }
       count = pairs;
     }
-    return cut(columns.get(0), lengths[0], tableEntries);
+    int[] entries = columns.get(0);
+    int kept = 0;
+    for (int i = 0; i < lengths[0]; i++) {
+      if ((entries[i] & 1) == 0 || older.covers(entries[i] >>> 1)) {
+        entries[kept++] = entries[i];
+      }
+    }
+    return cut(entries, kept, size);
   }
 
   /** Returns the inputs as fewer arrays: consecutive inputs in ascending order become one. */
@@ -98,14 +136,15 @@ public final class SortedKeySet {
     return column;
   }
 
+  /** Joins two columns; of one key, the entry of the first one stays. */
   private static int union(int[] a, int aLength, int[] b, int bLength, int[] out) {
     int i = 0;
     int j = 0;
     int n = 0;
     while (i < aLength && j < bLength) {
-      int x = a[i];
-      int y = b[j];
-      out[n++] = Math.min(x, y);
+      int x = a[i] >>> 1;
+      int y = b[j] >>> 1;
+      out[n++] = x <= y ? a[i] : b[j];
       i += x <= y ? 1 : 0;
       j += y <= x ? 1 : 0;
     }
@@ -118,25 +157,31 @@ public final class SortedKeySet {
   /** Returns the keys between two keys, both inclusive; null if there are none. */
   public SortedKeySet window(int low, int high) {
     int first = place(low);
-    int end = high == Integer.MAX_VALUE ? to : place(high + 1);
+    int end = high >= high() ? to : place(high + 1);
     return first < end ? new SortedKeySet(array, first, end) : null;
   }
 
   private int place(int key) {
-    int at = Arrays.binarySearch(array, from, to, key);
+    int at = Arrays.binarySearch(array, from, to, 2 * key);
     return at >= 0 ? at : -at - 1;
   }
 
   public boolean contains(int key) {
-    return Arrays.binarySearch(array, from, to, key) >= 0;
+    int at = place(key);
+    return at < to && array[at] >>> 1 == key;
   }
 
   public int low() {
-    return array[from];
+    return array[from] >>> 1;
   }
 
   public int high() {
-    return array[to - 1];
+    return array[to - 1] >>> 1;
+  }
+
+  /** Returns the number of deletions. */
+  public int deletions() {
+    return deletions(array, from, to);
   }
 
   public int count() {
@@ -144,6 +189,6 @@ public final class SortedKeySet {
   }
 
   public int get(int index) {
-    return array[from + index];
+    return array[from + index] >>> 1;
   }
 }

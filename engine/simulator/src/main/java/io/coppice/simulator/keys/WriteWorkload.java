@@ -6,8 +6,10 @@ package io.coppice.simulator.keys;
  *
  * @param kind distribution of the keys
  * @param exponent exponent of {@code ZIPF}, above 0 and at most 2; 0 for the others
+ * @param deletes share of the operations that delete their key, from 0 to 0.99; 0 for loads that
+ *     write each key once
  */
-public record WriteWorkload(Kind kind, double exponent) {
+public record WriteWorkload(Kind kind, double exponent, double deletes) {
 
   /** Distribution of the written keys. */
   public enum Kind {
@@ -22,9 +24,20 @@ public record WriteWorkload(Kind kind, double exponent) {
   }
 
   private static final double MAX_EXPONENT = 2;
+  private static final double MAX_DELETES = 0.99;
+  private static final String DELETES = ",deletes:";
 
-  /** Checks the exponent against the kind. */
+  /** Creates a workload without deletions. */
+  public WriteWorkload(Kind kind, double exponent) {
+    this(kind, exponent, 0);
+  }
+
+  /** Checks exponent and deletes against the kind. */
   public WriteWorkload {
+    if (!(deletes >= 0 && deletes <= (once(kind) ? 0 : MAX_DELETES))) {
+      throw new IllegalArgumentException(
+          "deletes (" + deletes + ") must be from 0 to 0.99, and 0 if keys are written once");
+    }
     boolean zipf = kind == Kind.ZIPF;
     if (zipf ? !(exponent > 0 && exponent <= MAX_EXPONENT) : exponent != 0) {
       throw new IllegalArgumentException(
@@ -32,13 +45,29 @@ public record WriteWorkload(Kind kind, double exponent) {
     }
   }
 
+  private static boolean once(Kind kind) {
+    return kind == Kind.INSERT || kind == Kind.SEQUENTIAL;
+  }
+
+  /** Returns whether each key is written once. */
+  public boolean once() {
+    return once(kind);
+  }
+
   /**
-   * Parses {@code insert}, {@code sequential}, {@code uniform-update} or {@code zipf:0.99}.
+   * Parses {@code insert}, {@code sequential}, {@code uniform-update} or {@code zipf:0.99}. The
+   * last two may end with {@code ,deletes:0.1}.
    *
    * @throws IllegalArgumentException if the text is none of these; the message contains it
    */
   public static WriteWorkload parse(String text) {
     try {
+      int end = text.indexOf(DELETES);
+      if (end >= 0) {
+        WriteWorkload writes = parse(text.substring(0, end));
+        double deletes = Double.parseDouble(text.substring(end + DELETES.length()));
+        return new WriteWorkload(writes.kind, writes.exponent, deletes);
+      }
       return switch (text) {
         case "insert" -> new WriteWorkload(Kind.INSERT, 0);
         case "sequential" -> new WriteWorkload(Kind.SEQUENTIAL, 0);
@@ -55,7 +84,7 @@ public record WriteWorkload(Kind kind, double exponent) {
           "workload ("
               + text
               + ") must be insert, sequential, uniform-update or zipf:<exponent>, the exponent"
-              + " above 0 and at most 2",
+              + " above 0 and at most 2; ,deletes:<share> up to 0.99 may follow the last two",
           e);
     }
   }
@@ -63,11 +92,13 @@ public record WriteWorkload(Kind kind, double exponent) {
   /** Returns the text that {@link #parse} reads. */
   @Override
   public String toString() {
-    return switch (kind) {
-      case INSERT -> "insert";
-      case SEQUENTIAL -> "sequential";
-      case UNIFORM_UPDATE -> "uniform-update";
-      case ZIPF -> "zipf:" + exponent;
-    };
+    String writes =
+        switch (kind) {
+          case INSERT -> "insert";
+          case SEQUENTIAL -> "sequential";
+          case UNIFORM_UPDATE -> "uniform-update";
+          case ZIPF -> "zipf:" + exponent;
+        };
+    return deletes == 0 ? writes : writes + DELETES + deletes;
   }
 }

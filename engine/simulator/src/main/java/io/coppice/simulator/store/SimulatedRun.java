@@ -101,6 +101,17 @@ public final class SimulatedRun<C> {
     return place > 0 && segments.get(place - 1).high() >= rank ? segments.get(place - 1) : null;
   }
 
+  /** Returns the segments that overlap ranks, both inclusive. */
+  List<SimulatedSegment<C>> over(int low, int high) {
+    int from = placeOf(low);
+    from -= from > 0 && segments.get(from - 1).high() >= low ? 1 : 0;
+    int to = from;
+    while (to < segments.size() && segments.get(to).low() <= high) {
+      to++;
+    }
+    return segments.subList(from, to);
+  }
+
   /**
    * Returns the index of the first segment that starts at the rank or after it; the number of
    * segments if none does.

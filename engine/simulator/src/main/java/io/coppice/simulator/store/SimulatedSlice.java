@@ -31,9 +31,24 @@ public final class SimulatedSlice<C> {
 
   /** Returns a slice of a whole table. */
   static <C> SimulatedSlice<C> whole(SimulatedTable<C> table, ContentModel<C> model) {
-    long entries = Math.round(model.entries(table.content));
-    SliceFacts facts = SliceFacts.whole(table.number, table.low, table.high, table.bytes, entries);
+    SliceFacts facts =
+        facts(table, table.number, table.low, table.high, table.bytes, table.content, model);
     return new SimulatedSlice<>(table, table.content, facts);
+  }
+
+  /** Returns facts as the engine records them: each deletion hides one older entry. */
+  private static <C> SliceFacts facts(
+      SimulatedTable<C> table,
+      long id,
+      int low,
+      int high,
+      long bytes,
+      C content,
+      ContentModel<C> model) {
+    long entries = Math.round(model.entries(content));
+    long deletions = Math.round(model.deletions(content));
+    return new SliceFacts(
+        id, table.number, low, high, bytes, entries, deletions, table.bytes, false, 0, deletions);
   }
 
   /** Returns a slice of the table between two ranks, both inclusive; null if it is empty. */
@@ -46,11 +61,7 @@ public final class SimulatedSlice<C> {
       return null;
     }
     long bytes = Math.min(model.bytes(part), table.bytes);
-    long entries = Math.round(model.entries(part));
-    return new SimulatedSlice<>(
-        table,
-        part,
-        new SliceFacts(id, table.number, from, to, bytes, entries, 0, table.bytes, false));
+    return new SimulatedSlice<>(table, part, facts(table, id, from, to, bytes, part, model));
   }
 
   public int low() {

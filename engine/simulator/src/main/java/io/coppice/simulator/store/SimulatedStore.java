@@ -6,6 +6,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.keys.OlderRanks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -256,7 +257,7 @@ public final class SimulatedStore<C> {
     }
     Set<SimulatedRun<C>> sources = runsOf(inputs);
     SimulatedRun<C> run = layers.run(plan.target(), sources);
-    List<C> outputs = model.merge(contents);
+    List<C> outputs = model.merge(contents, older(inputs));
     long before = diskBytes;
     int threshold = plan.cleaningThreshold();
     long peak = model.peakBytes(peak(outputs, inputs, threshold), sources.size(), threshold);
@@ -266,6 +267,48 @@ public final class SimulatedStore<C> {
     layers.add(run, write(outputs));
     long written = diskBytes - before + released;
     return new Effect(read, written, 0, peak, diskBytes - before);
+  }
+
+  /**
+   * Returns the ranks of other slices whose data the inputs, given newest first, may hide. Under
+   * FREE place says nothing of age; deeper levels count as older, and in one level the tables with
+   * lower numbers.
+   */
+  private OlderRanks older(List<SimulatedSlice<C>> inputs) {
+    int low = Integer.MAX_VALUE;
+    int high = -1;
+    for (SimulatedSlice<C> slice : inputs) {
+      if (slice.facts.tombstones() > 0) {
+        low = Math.min(low, slice.low());
+        high = Math.max(high, slice.high());
+      }
+    }
+    List<int[]> ranges = new ArrayList<>();
+    if (high < 0) {
+      return OlderRanks.of(ranges);
+    }
+    Set<SimulatedSlice<C>> merged = new HashSet<>(inputs);
+    SimulatedSlice<C> newest = inputs.get(0);
+    boolean below = false;
+    for (List<SimulatedRun<C>> level : layers.levels()) {
+      for (SimulatedRun<C> run : level) {
+        below |=
+            rule == MergeRule.FREE ? run.level >= newest.home.home.level : run == newest.home.home;
+        for (SimulatedSegment<C> segment :
+            below ? run.over(low, high) : List.<SimulatedSegment<C>>of()) {
+          for (SimulatedSlice<C> slice : segment.slices()) {
+            boolean newer =
+                rule == MergeRule.FREE
+                    && run.level == newest.home.home.level
+                    && slice.table.number > newest.table.number;
+            if (!newer && !merged.contains(slice)) {
+              ranges.add(new int[] {slice.low(), slice.high()});
+            }
+          }
+        }
+      }
+    }
+    return OlderRanks.of(ranges);
   }
 
   /**
@@ -440,8 +483,16 @@ public final class SimulatedStore<C> {
         place.put(run, place.size());
       }
     }
+    // Under FREE only the number tells the age within a level; without deletions age is no matter.
+    boolean numbered =
+        rule == MergeRule.FREE && inputs.stream().anyMatch(slice -> slice.facts.tombstones() > 0);
+    Comparator<SimulatedSlice<C>> byAge =
+        numbered
+            ? Comparator.<SimulatedSlice<C>>comparingInt(slice -> slice.home.home.level)
+                .thenComparing(slice -> -slice.table.number)
+            : Comparator.comparingInt(slice -> place.get(slice.home.home));
     inputs.sort(
-        Comparator.<SimulatedSlice<C>>comparingInt(slice -> place.get(slice.home.home))
+        byAge
             .thenComparingInt(slice -> slice.home.low())
             .thenComparingInt(slice -> slice.home.slices().indexOf(slice)));
   }

@@ -29,7 +29,7 @@ class BlendTest {
                         0,
                         PortionModel.RANKS - 1))
             .toList();
-    return new Blend(POPULARITY, KEYS, new SimulationRandom(1), portions)
+    return new Blend(POPULARITY, KEYS, new SimulationRandom(1), portions, OlderRanks.ALL)
         .tables().stream().mapToDouble(Portion::entries).sum();
   }
 

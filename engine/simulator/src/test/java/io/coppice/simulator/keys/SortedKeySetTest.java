@@ -24,10 +24,10 @@ public class SortedKeySetTest {
         for (int key : keys) {
           all.add(key);
         }
-        inputs.addAll(SortedKeySet.tables(keys, keys.length, 1 + random.nextInt(20)));
+        inputs.addAll(tables(keys, 1 + random.nextInt(20)));
       }
       int table = 1 + random.nextInt(20);
-      List<SortedKeySet> outputs = SortedKeySet.merge(inputs, table);
+      List<SortedKeySet> outputs = SortedKeySet.merge(inputs, OlderRanks.ALL, size(table));
       assertThat(all(outputs)).as("seed " + seed).containsExactlyElementsOf(all);
       assertThat(outputs.subList(0, outputs.size() - 1))
           .allSatisfy(output -> assertThat(output.count()).isEqualTo(table));
@@ -39,7 +39,7 @@ public class SortedKeySetTest {
     Random random = new Random(1);
     for (int i = 0; i < 300; i++) {
       int[] drawn = random.ints(1 + random.nextInt(50), 0, RANGE).toArray();
-      SortedKeySet keys = SortedKeySet.tables(drawn, drawn.length, RANGE).get(0);
+      SortedKeySet keys = tables(drawn, RANGE).get(0);
       int low = random.nextInt(RANGE);
       int high = random.nextInt(RANGE);
       TreeSet<Integer> between = new TreeSet<>(all(List.of(keys)));
@@ -51,6 +51,14 @@ public class SortedKeySetTest {
         assertThat(window.contains(key)).isEqualTo(between.contains(key));
       }
     }
+  }
+
+  private static SortedKeySet.TableSize size(int entries) {
+    return new SortedKeySet.TableSize(entries, 1);
+  }
+
+  public static List<SortedKeySet> tables(int[] keys, int entries) {
+    return SortedKeySet.tables(keys, keys.length, key -> false, size(entries));
   }
 
   public static List<Integer> all(List<SortedKeySet> tables) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.policy.Target;
 import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.keys.OlderRanks;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,7 +74,7 @@ class AdjacentLevelsTest {
     }
 
     @Override
-    public List<int[]> merge(List<int[]> newestFirst) {
+    public List<int[]> merge(List<int[]> newestFirst, OlderRanks older) {
       throw new UnsupportedOperationException();
     }
 

@@ -47,7 +47,8 @@ public record SimulateOptions(
           help(
               "--workload",
               "ORDER",
-              "insert, sequential, uniform-update or zipf:EXPONENT. Default: uniform-update."),
+              "insert, sequential, uniform-update or zipf:EXPONENT. Default: uniform-update. The last"
+                  + " two may end with ,deletes:SHARE."),
           help(
               "--writes",
               "SIZE",
@@ -212,10 +213,7 @@ public record SimulateOptions(
 
     /** Checks conditions between several values, and adds a fault for each broken one. */
     private void check(CommandOptions options) {
-      boolean once =
-          workload.kind() == WriteWorkload.Kind.INSERT
-              || workload.kind() == WriteWorkload.Kind.SEQUENTIAL;
-      if (once && writes != data) {
+      if (workload.once() && writes != data) {
         options.fault(
             "--writes ("
                 + ByteText.format(writes)

@@ -176,7 +176,7 @@ class SimulateCommandTest {
             "'--data' has no value; write it as --data=value",
             "--memtable (5XB) must be a size such as 64MB or 64MiB in 128 B..50.0 PB",
             "--workload (zipf:3) must be insert, sequential, uniform-update or zipf:<exponent>, the"
-                + " exponent above 0 and at most 2",
+                + " exponent above 0 and at most 2; ,deletes:<share> up to 0.99 may follow the last two",
             "option '--writes' is given twice; give it once",
             "--reads-per-write (many) must be a number in 0..1000",
             "--seed (-1) must be a whole number of at least 0",
