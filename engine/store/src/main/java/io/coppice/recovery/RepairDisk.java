@@ -3,22 +3,20 @@ package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
+import io.coppice.io.disk.ForwardingDisk;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Disk that treats an unreadable part of a file as damage. If a read fails twice while the disk
  * still works otherwise, it throws {@link CorruptionException}. All other calls go to the disk
  * below.
  */
-final class RepairDisk implements Disk {
-
-  private final Disk disk;
+final class RepairDisk extends ForwardingDisk {
 
   /** Creates a view of a disk, which is closed with this one. */
   RepairDisk(Disk disk) {
-    this.disk = disk;
+    super(disk);
   }
 
   private record Input(Disk disk, InputFile file) implements InputFile {
@@ -70,11 +68,6 @@ final class RepairDisk implements Disk {
   }
 
   @Override
-  public OutputFile create(String name) throws IOException {
-    return disk.create(name);
-  }
-
-  @Override
   public InputFile open(String name) throws IOException {
     return new Input(disk, disk.open(name));
   }
@@ -82,41 +75,6 @@ final class RepairDisk implements Disk {
   @Override
   public InputFile map(String name) throws IOException {
     return new Input(disk, disk.map(name));
-  }
-
-  @Override
-  public SlotFile openSlots(String name) throws IOException {
-    return disk.openSlots(name);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    disk.delete(name);
-  }
-
-  @Override
-  public List<String> list() throws IOException {
-    return disk.list();
-  }
-
-  @Override
-  public void syncDirectory() throws IOException {
-    disk.syncDirectory();
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
   }
 
   /**
@@ -142,10 +100,5 @@ final class RepairDisk implements Disk {
   @Override
   public long owner() {
     return disk.owner();
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
   }
 }

@@ -1,81 +1,23 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.io.disk.ForwardingDisk;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * A disk that passes everything on to another; what a disk of a test does besides, it overrides. It
  * gives no links and no stamps: a link would go past the disk that is to see what is written.
  */
-public abstract class PassingDisk implements Disk {
-
-  /** The disk below. */
-  protected final Disk disk;
+public abstract class PassingDisk extends ForwardingDisk {
 
   /** Passes on to this disk, which is closed with this one. */
   protected PassingDisk(Disk disk) {
-    this.disk = disk;
-  }
-
-  @Override
-  public OutputFile create(String name) throws IOException {
-    return disk.create(name);
-  }
-
-  @Override
-  public InputFile open(String name) throws IOException {
-    return disk.open(name);
-  }
-
-  @Override
-  public InputFile map(String name) throws IOException {
-    return disk.map(name);
-  }
-
-  @Override
-  public SlotFile openSlots(String name) throws IOException {
-    return disk.openSlots(name);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    disk.delete(name);
-  }
-
-  @Override
-  public List<String> list() throws IOException {
-    return disk.list();
-  }
-
-  @Override
-  public void syncDirectory() throws IOException {
-    disk.syncDirectory();
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
+    super(disk);
   }
 
   @Override
   public void keepAside(String name) throws IOException {
     disk.keepAside(name);
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
   }
 
   /** A file that passes everything on. */

@@ -31,12 +31,11 @@ import java.util.function.Consumer;
  *
  * <p>Safe to share between threads, like the disk below.
  */
-public final class FailStopDisk implements Disk {
+public final class FailStopDisk extends ForwardingDisk {
 
   /** Bytes that the creation of a name may need: a block of most file systems. */
   private static final long NAME_BYTES = 4096;
 
-  private final Disk disk;
   private final DiskSpaceReserve reserve;
   private final OwnershipCheck ownership;
   private volatile IOException stopped;
@@ -44,7 +43,7 @@ public final class FailStopDisk implements Disk {
 
   /** Creates a view of a disk, which is closed with this one. */
   public FailStopDisk(Disk disk, DiskSpaceReserve reserve) {
-    this.disk = disk;
+    super(disk);
     this.reserve = reserve;
     this.ownership = new OwnershipCheck(disk);
   }
@@ -130,16 +129,6 @@ public final class FailStopDisk implements Disk {
   }
 
   @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
-  }
-
-  @Override
   public boolean link(String name, Disk target) throws IOException {
     return disk.link(name, target instanceof FailStopDisk guarded ? guarded.disk : target);
   }
@@ -157,11 +146,6 @@ public final class FailStopDisk implements Disk {
   @Override
   public BlockReader blockReader(BlockReaderOptions options) {
     return disk.blockReader(options);
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
   }
 
   private void checkRunning() throws IOException {

@@ -5,34 +5,21 @@ import io.coppice.io.BlockReader;
 import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Disk that rejects all changes before they reach the disk below. Safe to share between threads,
  * like that disk.
  */
-public final class ReadOnlyDisk implements Disk {
-
-  private final Disk disk;
+public final class ReadOnlyDisk extends ForwardingDisk {
 
   /** Creates a read-only view of a disk, which is closed with this one. */
   public ReadOnlyDisk(Disk disk) {
-    this.disk = disk;
+    super(disk);
   }
 
   @Override
   public OutputFile create(String name) throws IOException {
     throw refused("create", name);
-  }
-
-  @Override
-  public InputFile open(String name) throws IOException {
-    return disk.open(name);
-  }
-
-  @Override
-  public InputFile map(String name) throws IOException {
-    return disk.map(name);
   }
 
   @Override
@@ -51,23 +38,8 @@ public final class ReadOnlyDisk implements Disk {
   }
 
   @Override
-  public List<String> list() throws IOException {
-    return disk.list();
-  }
-
-  @Override
   public void syncDirectory() throws IOException {
     throw refused("sync", disk.describe());
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
   }
 
   @Override
@@ -83,11 +55,6 @@ public final class ReadOnlyDisk implements Disk {
   @Override
   public BlockReader blockReader(BlockReaderOptions options) {
     return disk.blockReader(options);
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
   }
 
   private static IOException refused(String what, String name) {
