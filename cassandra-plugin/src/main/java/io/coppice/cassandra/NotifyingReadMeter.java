@@ -24,6 +24,8 @@ final class NotifyingReadMeter extends RestorableMeter {
   // Weak, because the clean-up of the SSTable holds the meter, and the listener must not keep the
   // SSTable alive.
   private volatile WeakReference<Listener> listener = NOBODY;
+
+  // Guarded by this.
   private long countedFrom = -1;
 
   /**

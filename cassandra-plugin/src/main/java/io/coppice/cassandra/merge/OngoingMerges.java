@@ -55,6 +55,8 @@ public final class OngoingMerges {
 
   private final Owner owner;
   private final TransientSpaceLedger space;
+
+  // Guarded by this.
   private final List<SteppedMerge> merges = new ArrayList<>();
   private boolean ended;
 

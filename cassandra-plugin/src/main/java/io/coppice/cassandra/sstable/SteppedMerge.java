@@ -104,6 +104,8 @@ public final class SteppedMerge {
 
   private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
   private final Spec spec;
+
+  // All fields below are guarded by this, except shards.
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
 

@@ -30,6 +30,7 @@ public final class FailureBackoff {
 
   private record Aside(int failures, long untilNanos) {}
 
+  // Guarded by this.
   private final Map<SSTableReader, Aside> aside = new HashMap<>();
 
   /** Returns how often tasks of an SSTable have failed; the largest number among the SSTables. */

@@ -22,6 +22,7 @@ public final class MergeQueue<T> {
 
   private static final long POLL_MILLIS = 50;
 
+  // All fields are guarded by this.
   private final Set<T> announced = new LinkedHashSet<>();
   private final Queue<T> waiting = new ArrayDeque<>();
   private boolean taken;

@@ -32,6 +32,7 @@ public final class TransientSpaceLedger {
    */
   private record Reservation(long bytes, long deadBytes, boolean running) {}
 
+  // Guarded by this, like the next field.
   private final Map<SteppedMerge, Reservation> holds = new WeakHashMap<>();
 
   // Completes once the files that were released before it was created are deleted.

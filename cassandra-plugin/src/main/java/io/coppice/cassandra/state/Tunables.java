@@ -21,6 +21,8 @@ public final class Tunables {
   private static final Logger LOGGER = LoggerFactory.getLogger(Tunables.class);
 
   private final String table;
+
+  // Guarded by this, as are changes of the next field.
   private PolicySpec schema;
   private volatile PolicySpec current;
 

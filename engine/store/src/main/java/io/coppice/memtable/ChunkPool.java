@@ -29,7 +29,10 @@ public final class ChunkPool implements AutoCloseable {
   private final int maxSpareChunks;
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
   private final AtomicLong arenaBytes = new AtomicLong();
+
+  /** Free chunks kept for reuse. Guarded by this, like the next field. */
   private final Deque<Chunk> spare;
+
   private boolean closed;
 
   /**

@@ -17,6 +17,7 @@ public final class CompactionThroughput {
   // Less working time than this would give a noisy throughput.
   private static final double MIN_SECONDS = 0.1;
 
+  // All fields below are guarded by this.
   private boolean begun;
   private boolean busy;
   private long lastNanos;

@@ -36,6 +36,8 @@ final class History {
       Comparator.comparingLong(Decision::atMillis).thenComparingLong(Decision::id);
 
   private final long maxPictureBytes;
+
+  // All fields below are guarded by this.
   private final Map<String, DownsampledHistory<LiveTable.Figures>> figures = new HashMap<>();
   private final Map<String, DownsampledHistory<byte[]>> pictures = new HashMap<>();
   private final Map<String, Deque<Decision>> decisions = new HashMap<>();
