@@ -63,7 +63,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Base of the compaction strategies, which connects a policy to Cassandra.
  *
- * <p>It shows the SSTables of this instance to a policy as a Shape and turns the policy's plans
+ * <p>It shows the SSTables of this instance to a policy as a shape and turns the policy's plans
  * into tasks. Cassandra creates one instance per data directory and repair state; an instance sees
  * the SSTables of its own share only.
  *

@@ -2,7 +2,7 @@
 package io.coppice.cassandra.sstable;
 
 /**
- * Properties of one SSTable that a Shape needs. Immutable, so that a Shape can be built from real
+ * Properties of one SSTable that a shape needs. Immutable, so that a shape can be built from real
  * and from projected SSTables alike.
  *
  * @param id identity within one snapshot; larger is younger

@@ -57,7 +57,7 @@ public final class ShapeBuilder {
   private ShapeBuilder() {}
 
   /**
-   * Returns the Shape without requests of reads; its slices and tables have the ids of the
+   * Returns the shape without requests of reads; its slices and tables have the ids of the
    * outlines.
    *
    * @param outlines all SSTables that may be planned or are being compacted, with unique ids
@@ -68,7 +68,7 @@ public final class ShapeBuilder {
   }
 
   /**
-   * Returns the Shape with requests of reads.
+   * Returns the shape with requests of reads.
    *
    * @param requests ids of outlines, see {@link Shape#requests}
    */

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Work that a policy still wants done.
  *
- * @param bytes input bytes of the remaining merges, as far as the Shape shows them
+ * @param bytes input bytes of the remaining merges, as far as the shape shows them
  * @param plans lower bound of the number of remaining plans; above zero whenever a plan is wanted,
  *     even if all wanted plans wait for claimed slices
  * @param headroomBytes least transient bytes that any of those plans needs to start; 0 if one needs

@@ -54,7 +54,7 @@ public sealed interface Plan {
    * <p>The host carries it out as follows:
    *
    * <ol>
-   *   <li>It lists the slices in the order of the Shape: newest run first, inside a segment newest
+   *   <li>It lists the slices in the order of the shape: newest run first, inside a segment newest
    *       first. Wherever two of them overlap, this is the age order.
    *   <li>Slices of one table with touching windows become one. It takes the position of the first,
    *       or else of the second, provided that the slice that moves passes no slice that it

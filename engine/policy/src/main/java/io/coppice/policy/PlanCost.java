@@ -2,7 +2,7 @@
 package io.coppice.policy;
 
 /**
- * Upper bounds of the cost of a plan, as far as the Shape shows it.
+ * Upper bounds of the cost of a plan, as far as the shape shows it.
  *
  * @param readBytes bytes of the inputs
  * @param writeBytes bytes of the outputs if no entry hides another

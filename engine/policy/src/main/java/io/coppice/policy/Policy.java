@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Compaction policy: decides which slices to merge and which to move. Pure: the same Shape and
- * Budget give the same Plan, and a policy sees no key, file, clock, thread or random source.
+ * Compaction policy: decides which slices to merge and which to move. Pure: the same shape and
+ * budget give the same plan, and a policy sees no key, file, clock, thread or random source.
  * Immutable and therefore thread-safe.
  *
- * <p>Every policy accepts every legal Shape, including one that another policy left half merged,
+ * <p>Every policy accepts every legal shape, including one that another policy left half merged,
  * and makes progress from it towards its own arrangement. A policy switch is therefore only a new
- * policy on the present Shape.
+ * policy on the present shape.
  */
 public interface Policy {
 
@@ -45,13 +45,13 @@ public interface Policy {
   /**
    * Returns the next step of a major compaction, which merges everything into one run. The host
    * asks again after each step until the answer is empty. Runs that arrive during the compaction
-   * are not part of it: a host that wants one run at the end keeps them out of the Shape.
+   * are not part of it: a host that wants one run at the end keeps them out of the shape.
    */
   Optional<Plan> everything(Shape shape, Budget budget);
 
   /**
    * Returns the next step of an in-place rewrite: adjacent slices become new tables of the run that
-   * holds them. A host uses it for facts beyond the Shape, for example expired entries. It rewrites
+   * holds them. A host uses it for facts beyond the shape, for example expired entries. It rewrites
    * segments whole and skips claimed ones.
    *
    * @param slices ids of the slices to rewrite; the caller must not name the slices of new tables

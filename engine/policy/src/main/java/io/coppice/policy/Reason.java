@@ -12,7 +12,7 @@ import java.util.Objects;
  * Log, console, simulator and Cassandra print the same sentence.
  *
  * @param code kebab-case name, persisted in decision journals; add codes, never rename them
- * @param numbers the numbers of the Shape, in the order of the sentence
+ * @param numbers the numbers of the shape, in the order of the sentence
  * @param sentence the reason for people
  * @param candidates weighed candidates, best first, the chosen one first; at most {@link
  *     #MAX_CANDIDATES}

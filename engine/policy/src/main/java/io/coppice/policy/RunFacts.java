@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run: disjoint segments in key order. It is a level of leveled, a group of grouped, or a tree of
- * the split forest. Immutable; it computes its sums once, so a host that keeps it from one Shape to
+ * the split forest. Immutable; it computes its sums once, so a host that keeps it from one shape to
  * the next pays only for changes.
  */
 public final class RunFacts {
@@ -106,7 +106,7 @@ public final class RunFacts {
   /**
    * Copies the collections and checks the order of the segments.
    *
-   * @param id the run's identity, unique within a Shape
+   * @param id the run's identity, unique within a shape
    * @param segments segments by ascending rank; empty only while the run is being filled
    * @param sources ids of the runs that still feed this one. A nonempty set marks an
    *     <em>incomplete</em> run: plans that empty the sources join this run, and until they are
@@ -121,7 +121,7 @@ public final class RunFacts {
   }
 
   /**
-   * Returns this run with some segments replaced, for hosts that keep runs from one Shape to the
+   * Returns this run with some segments replaced, for hosts that keep runs from one shape to the
    * next.
    *
    * @param from the index of the first replaced segment
@@ -162,7 +162,7 @@ public final class RunFacts {
     }
   }
 
-  /** Returns the run's identity, unique within a Shape. */
+  /** Returns the run's identity, unique within a shape. */
   public long id() {
     return id;
   }

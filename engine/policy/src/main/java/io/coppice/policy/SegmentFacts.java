@@ -30,7 +30,7 @@ public final class SegmentFacts {
    * Copies the list and computes the sums.
    *
    * @param slices newest first, never empty
-   * @param group the group's identity, unique within a Shape; 0 for a real segment
+   * @param group the group's identity, unique within a shape; 0 for a real segment
    * @param parents tables on the group's list when it was made; 0 for a real segment
    * @throws IllegalArgumentException if there is no slice or only one of the numbers is 0
    */
@@ -72,7 +72,7 @@ public final class SegmentFacts {
     return slices;
   }
 
-  /** Returns the group's identity, unique within a Shape; 0 for a segment that no Delay made. */
+  /** Returns the group's identity, unique within a shape; 0 for a segment that no Delay made. */
   public long group() {
     return group;
   }

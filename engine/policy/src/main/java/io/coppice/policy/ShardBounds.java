@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Key bounds that divide a Shape into shards of about equal bytes. Nothing is stored. Each bound is
+ * Key bounds that divide a shape into shards of about equal bytes. Nothing is stored. Each bound is
  * searched near its ideal place in the bytes, where the fewest bytes cross it. Once tables are cut
  * at a bound, merges stay inside their shard and keep that bound free of crossing bytes. The search
  * therefore finds the bound again until growth or deletion has moved its ideal place away. Flushes

@@ -8,7 +8,7 @@ package io.coppice.policy;
  * comparison of integers. Both ranks are inclusive; a window that opens after a key gets a rank of
  * its own between that key and the next. Ranks are only valid within one snapshot.
  *
- * @param slice the slice's identity, unique within a Shape; plans name slices by it
+ * @param slice the slice's identity, unique within a shape; plans name slices by it
  * @param table the table's identity; several slices may share a table; larger is younger
  * @param low the rank of the smallest key the slice can hold, inclusive
  * @param high the rank of the largest key the slice can hold, inclusive, at least {@code low}

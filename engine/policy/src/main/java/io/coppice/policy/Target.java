@@ -5,9 +5,9 @@ import java.util.Set;
 
 /**
  * Target of a plan's outputs. A host that starts a plan with a new run shows that run, with its
- * sources, in the next Shape, even while it is empty. Later plans join it there.
+ * sources, in the next shape, even while it is empty. Later plans join it there.
  *
- * @param level the level, 0 first; one deeper than the deepest of the Shape is allowed
+ * @param level the level, 0 first; one deeper than the deepest of the shape is allowed
  * @param run the run of that level which the outputs join, or {@link #NEW_RUN}
  * @param sources for a new run: the ids of the runs that will feed it, so that later plans join it
  *     until they are empty. Empty if this one plan makes the whole run, and for a join

@@ -39,7 +39,7 @@ public final class FamilyVersions {
   }
 
   /**
-   * Returns the current Version without a lease, for planning only; reading tables needs a lease.
+   * Returns the current version without a lease, for planning only; reading tables needs a lease.
    *
    * @throws io.coppice.base.ClosedException if the family was dropped or the manifest is closed
    */
@@ -48,7 +48,7 @@ public final class FamilyVersions {
   }
 
   /**
-   * Returns a lease on the current Version, which the caller closes exactly once. It takes no lock.
+   * Returns a lease on the current version, which the caller closes exactly once. It takes no lock.
    *
    * @throws io.coppice.base.ClosedException if the family was dropped or the manifest is closed
    * @throws StackOverflowError if the thread has too little stack to release the lease
@@ -63,7 +63,7 @@ public final class FamilyVersions {
     return leases.lease();
   }
 
-  /** Returns the bytes of tables that only leases keep, because the current Version lacks them. */
+  /** Returns the bytes of tables that only leases keep, because the current version lacks them. */
   public long pinnedBytes() {
     return leases.waitingBytes();
   }
@@ -76,18 +76,18 @@ public final class FamilyVersions {
   /**
    * Makes an edit of this family durable, as {@link Manifest#install} does.
    *
-   * @return the family's new Version
+   * @return the family's new version
    */
   public Version install(VersionEdit edit) throws IOException {
     return manifest.install(edit.in(number)).version(number);
   }
 
-  /** Returns whether a Version names the table or may name it, see {@link Manifest#mayName}. */
+  /** Returns whether a version names the table or may name it, see {@link Manifest#mayName}. */
   public boolean mayName(TableMeta table) {
     return manifest.mayName(table);
   }
 
-  /** Keeps a run in later Versions even while it is empty, because a merge will fill it. */
+  /** Keeps a run in later versions even while it is empty, because a merge will fill it. */
   public void beginOutput(long run) {
     manifest.beginOutput(run);
   }

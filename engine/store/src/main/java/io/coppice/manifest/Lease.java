@@ -6,8 +6,8 @@ import io.coppice.version.SliceIndex;
 import io.coppice.version.Version;
 
 /**
- * A share in a Version: while a reader holds it, none of the Version's tables becomes obsolete. All
- * shares of one Version are one counted object, so taking one allocates nothing. Each {@link
+ * A share in a version: while a reader holds it, none of the version's tables becomes obsolete. All
+ * shares of one version are one counted object, so taking one allocates nothing. Each {@link
  * FamilyVersions#lease()} needs exactly one {@link #close}. Safe to share between threads.
  */
 public final class Lease implements AutoCloseable {
@@ -15,7 +15,7 @@ public final class Lease implements AutoCloseable {
   private final Version version;
   private final Leases leases;
 
-  /** Number of the Version in order of installation; the present one has the largest. */
+  /** Number of the version in order of installation; the present one has the largest. */
   private final long ordinal;
 
   /**
@@ -24,10 +24,10 @@ public final class Lease implements AutoCloseable {
    */
   private final Leases.Event release;
 
-  /** Number of shares; the manifest itself holds one share of the current Version. */
+  /** Number of shares; the manifest itself holds one share of the current version. */
   private final References shares = new References();
 
-  /** Index of the Version's slices; null until some thread makes it. */
+  /** Index of the version's slices; null until some thread makes it. */
   private volatile SliceIndex index;
 
   Lease(Version version, long ordinal, Leases leases) {
@@ -37,22 +37,22 @@ public final class Lease implements AutoCloseable {
     this.release = Leases.Event.release(ordinal);
   }
 
-  /** Returns the leased Version. */
+  /** Returns the leased version. */
   public Version version() {
     return version;
   }
 
-  /** Returns the number of the Version in order of installation, which identifies it. */
+  /** Returns the number of the version in order of installation, which identifies it. */
   public long ordinal() {
     return ordinal;
   }
 
-  /** Returns the index of the Version's slices, or null before one is made. */
+  /** Returns the index of the version's slices, or null before one is made. */
   public SliceIndex index() {
     return index;
   }
 
-  /** Keeps an index of the Version's slices for all readers. */
+  /** Keeps an index of the version's slices for all readers. */
   public void index(SliceIndex made) {
     index = made;
   }
@@ -63,7 +63,7 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Releases the reader's share. The last release makes tables obsolete that no other Version
+   * Releases the reader's share. The last release makes tables obsolete that no other version
    * holds.
    */
   @Override

@@ -15,21 +15,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * Leases of one family's Versions, and the tables that wait for a Version's release. Readers take
+ * Leases of one family's versions, and the tables that wait for a version's release. Readers take
  * and release leases by compare-and-set only.
  *
  * <ol>
- *   <li>Versions are numbered in order of installation. A table's lifetime is the range of Versions
+ *   <li>Versions are numbered in order of installation. A table's lifetime is the range of versions
  *       that name it: from the one that added it, inclusive, to the one that dropped it, exclusive.
  *   <li>Installations and last releases enter a queue. The thread that adds an event to an idle
  *       queue processes all events; other threads return at once.
- *   <li>A dropped table becomes obsolete when readers hold no Version of its lifetime.
+ *   <li>A dropped table becomes obsolete when readers hold no version of its lifetime.
  * </ol>
  */
 final class Leases {
 
   /**
-   * A table that no new Version names: its lifetime is from {@code birth} to before {@code death}.
+   * A table that no new version names: its lifetime is from {@code birth} to before {@code death}.
    * An entry with a task runs the task instead, and its table stays. The object is its own node in
    * the list of waiting entries.
    */
@@ -48,7 +48,7 @@ final class Leases {
     }
   }
 
-  /** Installation of a Version, or its last release. The object is its own node in the queue. */
+  /** Installation of a version, or its last release. The object is its own node in the queue. */
   static final class Event {
     private final Long ordinal;
     private final boolean installed;
@@ -61,7 +61,7 @@ final class Leases {
       this.dropped = dropped;
     }
 
-    /** Creates the event for the last release of a Version. */
+    /** Creates the event for the last release of a version. */
     static Event release(long ordinal) {
       return new Event(ordinal, false, List.of());
     }
@@ -69,15 +69,15 @@ final class Leases {
 
   private volatile Lease current;
 
-  /** Bytes of the current Version's tables. Only the installing thread writes it. */
+  /** Bytes of the current version's tables. Only the installing thread writes it. */
   private volatile long tableBytes;
 
   private final Consumer<TableMeta> retirement;
 
-  /** Name for the error of a lease call without a current Version. */
+  /** Name for the error of a lease call without a current version. */
   private volatile String closedName = "the manifest";
 
-  /** First Version of each table; used only by the installing thread. */
+  /** First version of each table; used only by the installing thread. */
   private final Map<Long, Long> firstOrdinals = new HashMap<>();
 
   private long lastOrdinal;
@@ -94,7 +94,7 @@ final class Leases {
    */
   private volatile int waitingEvents;
 
-  /** Held Versions by number; used only by the thread that processes the queue. */
+  /** Held versions by number; used only by the thread that processes the queue. */
   private final TreeSet<Long> held = new TreeSet<>();
 
   /** Event to process next, followed by later ones. Used by the thread that processes the queue. */
@@ -122,7 +122,7 @@ final class Leases {
   private volatile long waitingBytes;
 
   /**
-   * Creates the leases with a first Version.
+   * Creates the leases with a first version.
    *
    * @param retirement receives each obsolete table once, or again if the call lacked heap or stack
    * @param onStall runs when a lack of heap or stack has stopped retirement; {@link #settle}
@@ -153,7 +153,7 @@ final class Leases {
   Lease lease() {
     while (true) {
       Lease present = checkOpen(current);
-      // The last share can only be released once another Version is current.
+      // The last share can only be released once another version is current.
       if (present.tryRetain()) {
         return present;
       }
@@ -161,7 +161,7 @@ final class Leases {
     }
   }
 
-  /** Makes a Version the current one. One thread at a time calls it. */
+  /** Makes a version the current one. One thread at a time calls it. */
   void install(Version version, List<TableMeta> added, List<TableMeta> dropped) {
     long ordinal = ++lastOrdinal;
     long bytes = tableBytes;
@@ -176,7 +176,7 @@ final class Leases {
     install(new Lease(version, ordinal, this), ended(dropped, ordinal), ordinal);
   }
 
-  /** Returns the bytes of the current Version's tables, each counted once. */
+  /** Returns the bytes of the current version's tables, each counted once. */
   long tableBytes() {
     return tableBytes;
   }
@@ -202,7 +202,7 @@ final class Leases {
    * Runs a task once every lease that can find a table now is released. The task runs in the same
    * threads as the retirement. One thread at a time calls this method or installs.
    *
-   * @return false if the current Version lacks the table; the task then does not run
+   * @return false if the current version lacks the table; the task then does not run
    */
   boolean afterPresent(TableMeta table, Runnable task) {
     Long birth = firstOrdinals.get(table.number());
@@ -219,7 +219,7 @@ final class Leases {
   }
 
   /**
-   * Records the last release of a Version. It must allocate nothing, because the share is already
+   * Records the last release of a version. It must allocate nothing, because the share is already
    * released.
    */
   void released(Event release) {
@@ -377,7 +377,7 @@ final class Leases {
     }
   }
 
-  /** Returns the bytes of tables that a held Version names but the current one lacks. */
+  /** Returns the bytes of tables that a held version names but the current one lacks. */
   long waitingBytes() {
     return waitingBytes;
   }

@@ -33,11 +33,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Manifest of a store: the current Version of each family, and the log of edits that led to them.
+ * Manifest of a store: the current version of each family, and the log of edits that led to them.
  *
  * <p>The store's structure is a sequence of immutable states. An edit is appended to the log and
- * synced; only then do readers see its Versions. The log is also the compaction journal: a
- * half-merged job is a legal Version, so recovery needs no special case for it.
+ * synced; only then do readers see its versions. The log is also the compaction journal: a
+ * half-merged job is a legal version, so recovery needs no special case for it.
  *
  * <pre>
  * CURRENT ----- names -----> MANIFEST-n   [ snapshot ][ edit ][ edit ] ... [ edit ]
@@ -55,7 +55,7 @@ import java.util.function.Consumer;
  *       space or memory that the log could undo.
  *   <li>Record the durable length in {@code CURRENT} if no other file would reveal the loss of the
  *       edit.
- *   <li>Make the new Versions current. Tables that they lack become obsolete once no lease holds
+ *   <li>Make the new versions current. Tables that they lack become obsolete once no lease holds
  *       them.
  * </ol>
  *
@@ -331,13 +331,13 @@ public final class Manifest implements Closeable {
     onFailure = listener;
   }
 
-  /** Returns the present state; its Versions are not leased. */
+  /** Returns the present state; its versions are not leased. */
   public ManifestState state() {
     return state;
   }
 
   /**
-   * Returns the present state with a lease on the Version of every family. It waits for an
+   * Returns the present state with a lease on the version of every family. It waits for an
    * installation in progress.
    */
   public ManifestStateLease leaseAll() {
@@ -359,17 +359,17 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Returns the Versions of a living family, or null if there is none with this number. */
+  /** Returns the versions of a living family, or null if there is none with this number. */
   public FamilyVersions family(int number) {
     return versionsByFamily.get(number);
   }
 
-  /** Returns the Versions of the default family. */
+  /** Returns the versions of the default family. */
   public FamilyVersions family() {
     return versionsByFamily.get(ManifestState.DEFAULT_FAMILY);
   }
 
-  /** Returns the bytes of the tables in the current Versions of all families, each counted once. */
+  /** Returns the bytes of the tables in the current versions of all families, each counted once. */
   public long tableBytes() {
     long bytes = 0;
     for (FamilyVersions versions : versionsByFamily.values()) {
@@ -378,7 +378,7 @@ public final class Manifest implements Closeable {
     return bytes;
   }
 
-  /** Returns the bytes of tables that only leases keep, because no current Version names them. */
+  /** Returns the bytes of tables that only leases keep, because no current version names them. */
   public long pinnedBytes() {
     dropped.removeIf(gone -> gone.pinnedBytes() == 0 && gone.leases().isSettled());
     long bytes = 0;
@@ -417,13 +417,13 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Makes an edit durable and its Versions the current ones. Tables that the edit adds must be
+   * Makes an edit durable and its versions the current ones. Tables that the edit adds must be
    * synced, with durable names, because the edit outlives a loss of power.
    *
    * @return the new state
    * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
    * @throws DiskFullException if the disk is full; nothing has happened then
-   * @throws IOException if the edit could not be made durable. The old Versions stay current, and
+   * @throws IOException if the edit could not be made durable. The old versions stay current, and
    *     all later edits are refused. A reopened store may or may not contain this edit, so the
    *     caller must keep all tables involved. An Error means the same if {@link #failure} is set
    *     then; otherwise nothing has happened
@@ -538,7 +538,7 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Returns whether a current Version names a table, or may name it after the next opening because
+   * Returns whether a current version names a table, or may name it after the next opening because
    * an edit has failed.
    */
   public boolean mayName(TableMeta table) {
@@ -574,7 +574,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Makes the new Versions visible to readers. */
+  /** Makes the new versions visible to readers. */
   private void swap(EditTables tables, ManifestState old, ManifestState next) {
     for (ManifestState.Family family : next.families()) {
       ManifestState.Family before = old.family(family.number());
@@ -606,7 +606,7 @@ public final class Manifest implements Closeable {
    * Runs a task once all leases are released that may have found a table by now. The task runs in
    * the thread that releases the last one, or in this one, and must take no lock.
    *
-   * @return false if all current Versions lack the table; the task then does not run
+   * @return false if all current versions lack the table; the task then does not run
    */
   public boolean afterReaders(TableMeta table, Runnable task) {
     installing.lock();
@@ -795,7 +795,7 @@ public final class Manifest implements Closeable {
 
   /**
    * Logs a warning about the manifest. A logger of the application that throws must not separate an
-   * edit from its Versions.
+   * edit from its versions.
    */
   private static void warn(String what, Exception cause) {
     try {

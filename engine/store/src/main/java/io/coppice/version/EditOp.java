@@ -30,7 +30,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** Removes a slice from the Version. */
+  /** Removes a slice from the version. */
   record RemoveSlice(long slice) implements EditOp {
     @Override
     public int code() {

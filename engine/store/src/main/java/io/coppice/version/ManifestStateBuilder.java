@@ -140,7 +140,7 @@ final class ManifestStateBuilder {
   }
 
   /**
-   * Checks that no other family has the added tables; the builder of a Version knows only the
+   * Checks that no other family has the added tables; the builder of a version knows only the
    * tables of its own family.
    *
    * @param of number of the family

@@ -49,7 +49,7 @@ public final class Run {
   /**
    * Creates a run from its segments.
    *
-   * @param id unique within a Version and never reused
+   * @param id unique within a version and never reused
    * @param segments by ascending key; empty only while the run is being filled
    * @param sources ids of the runs that still feed it
    * @throws IllegalArgumentException if two segments overlap or are out of order
@@ -132,7 +132,7 @@ public final class Run {
     throw new IndexOutOfBoundsException(place);
   }
 
-  /** Returns the run's id, unique within a Version and never reused. */
+  /** Returns the run's id, unique within a version and never reused. */
   public long id() {
     return id;
   }

@@ -40,7 +40,7 @@ public final class Segment {
    * Creates a segment from its slices.
    *
    * @param slices newest first, never empty
-   * @param group number of the group that a regrouping made, unique within a Version; 0 for a real
+   * @param group number of the group that a regrouping made, unique within a version; 0 for a real
    *     table
    * @param parents number of tables in the group when it was made; 0 for a real table
    * @throws IllegalArgumentException if there are too many slices, or more tables than the group
@@ -98,7 +98,7 @@ public final class Segment {
   }
 
   /**
-   * Returns the number of the group that a regrouping made, unique within a Version; 0 for a real
+   * Returns the number of the group that a regrouping made, unique within a version; 0 for a real
    * table.
    */
   public long group() {

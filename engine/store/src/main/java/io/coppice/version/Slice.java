@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <p>The range of a slice is its window, clipped to the table's own bounds. Callers share the
  * returned arrays and must not write to them.
  *
- * @param id the slice's identity, unique within a Version and never reused
+ * @param id the slice's identity, unique within a version and never reused
  * @param table the table of the slice
  * @param window the keys of the table that belong to the slice
  */

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Index of the tables that may hold a key, for all runs of a Version at once. The bounds of all
+ * Index of the tables that may hold a key, for all runs of a version at once. The bounds of all
  * slices divide the keys into intervals. Each interval lists its tables, newest first; an element
  * of a list is a probe. A lookup therefore searches once instead of in each run. The index is made
- * for a frequently read Version and is immutable. Its tables are open while the Version is leased.
+ * for a frequently read version and is immutable. Its tables are open while the version is leased.
  */
 public final class SliceIndex {
 
@@ -49,7 +49,7 @@ public final class SliceIndex {
   }
 
   /**
-   * Makes the index of a leased Version.
+   * Makes the index of a leased version.
    *
    * @return null if the index would be too large, a segment was regrouped, or a table could not be
    *     opened; lookups then search run by run

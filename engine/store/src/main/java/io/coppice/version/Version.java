@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * All levels of a family at one instant. It never changes; applying an edit creates a new one.
- * Readers hold a lease, so a table's file is deleted only when no leased Version names it. Safe to
+ * Readers hold a lease, so a table's file is deleted only when no leased version names it. Safe to
  * share between threads.
  *
  * <p>Position defines recency: a smaller level, and within a level an earlier run, is newer.
@@ -28,11 +28,11 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   public static final Version EMPTY = new Version(List.of(Level.EMPTY));
 
   /**
-   * Maximum number of levels of a Version; at a growth of 2 from 1 MiB, 64 levels exceed any disk.
+   * Maximum number of levels of a version; at a growth of 2 from 1 MiB, 64 levels exceed any disk.
    */
   public static final int MAX_LEVELS = 64;
 
-  /** Creates a Version that no flush has changed. */
+  /** Creates a version that no flush has changed. */
   public Version(List<Level> levels) {
     this(levels, 0);
   }
@@ -58,7 +58,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns the Version after those changes of an edit that concern this family's levels. Runs that
+   * Returns the version after those changes of an edit that concern this family's levels. Runs that
    * the edit leaves empty stay. The other changes of the edit concern the {@link ManifestState}.
    *
    * @throws IllegalArgumentException if the edit names unknown objects, makes segments of a run
@@ -69,7 +69,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns the Version without its empty runs, except those that a running merge fills. Removed
+   * Returns the version without its empty runs, except those that a running merge fills. Removed
    * runs are also removed as sources. No edit records this change: every reader of a log applies it
    * after the last edit.
    *
@@ -105,7 +105,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns whether the Version includes the output of a flush, even if it was merged into other
+   * Returns whether the version includes the output of a flush, even if it was merged into other
    * runs since.
    *
    * @param flushRun id of the run that the flush wrote; 0 if none is set
@@ -152,7 +152,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
     levels.forEach(level -> level.runs().forEach(action));
   }
 
-  /** Returns whether the other object is a Version with equal levels. */
+  /** Returns whether the other object is a version with equal levels. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Version that && levels.equals(that.levels);

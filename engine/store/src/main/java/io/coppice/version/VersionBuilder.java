@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Builder of a Version: applies the level changes of one edit to one base. It passes over every
+ * Builder of a version: applies the level changes of one edit to one base. It passes over every
  * slice of the base once and copies only the runs that the edit changes. Used by one thread, once.
  */
 final class VersionBuilder {

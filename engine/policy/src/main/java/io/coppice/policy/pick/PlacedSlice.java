@@ -26,7 +26,7 @@ public record PlacedSlice(
   static final Comparator<PlacedSlice> BY_LOW = PlacedSlice::byLow;
 
   /**
-   * Order of the slices in plans, that of the Shape: newest run first, then segment by segment,
+   * Order of the slices in plans, that of the shape: newest run first, then segment by segment,
    * inside a segment newest first.
    */
   static final Comparator<PlacedSlice> BY_RUN = PlacedSlice::byRun;

@@ -120,7 +120,7 @@ public final class PlanningView {
     return runs;
   }
 
-  /** Returns the runs of a level, newest first; none for a level that the Shape lacks. */
+  /** Returns the runs of a level, newest first; none for a level that the shape lacks. */
   public List<PlacedRun> runs(int level) {
     return level < levels()
         ? runs.subList(firstOfLevel[level], firstOfLevel[level + 1])

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * Merge of several runs into one, piece by piece (SifrDB, sections 3.1 and 3.2). Slices without
  * overlap move, and each overlap cluster is one merge. These pieces may be planned in any order and
- * at the same time. Each leaves a legal Shape, and the remaining pieces follow from it.
+ * at the same time. Each leaves a legal shape, and the remaining pieces follow from it.
  *
  * @param sources the runs to empty, newest first
  * @param targetRun the target run if it exists; a cluster takes the slices of this run that it

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * deepest are merged with the contents of the deepest. Once the deepest level holds at least {@code
  * groups} times the bytes of those groups, it first moves one level deeper.
  *
- * <p>Stateless: the Shape shows the incomplete group and its sources. Under {@link MergeRule#FREE}
+ * <p>Stateless: the shape shows the incomplete group and its sources. Under {@link MergeRule#FREE}
  * it does not, and a cluster goes down once its overlap depth reaches the number of groups.
  * Immutable.
  */

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>A stage is emptied piece by piece, see {@link RunMerge}: one move of all movable tables, then
- * one merge for each cluster, in any order and in parallel. The policy has no state. The Shape
+ * one merge for each cluster, in any order and in parallel. The policy has no state. The shape
  * shows the incomplete tree and its sources, and each call derives the next piece from it. A run
  * that feeds an incomplete tree is no candidate for another one.
  *

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Converter of a Version to a Shape. Keys become ranks; a window that opens after a key starts one
+ * Converter of a version to a shape. Keys become ranks; a window that opens after a key starts one
  * rank above it. Used by one thread.
  *
  * @param ranks even ranks of all bounds of slices and plans
