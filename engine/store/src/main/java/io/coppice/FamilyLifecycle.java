@@ -102,12 +102,7 @@ final class FamilyLifecycle {
   void policy(FamilyParts family, PolicySpec policy) throws IOException {
     changing.lock();
     try {
-      parts.checkOpen();
-      if (family.writeState().dropped()) {
-        throw new ClosedException(
-            "the family " + NameText.quoted(family.name()) + ", which was dropped,");
-      }
-      parts.writes();
+      checkChangeable(family);
       PolicySpec before = parts.families.inForce(family.number());
       parts.families.policy(family.number(), policy);
       if (!policy.equals(before)) {
@@ -117,6 +112,15 @@ final class FamilyLifecycle {
     } finally {
       changing.unlock();
     }
+  }
+
+  private void checkChangeable(FamilyParts family) {
+    parts.checkOpen();
+    if (family.writeState().dropped()) {
+      throw new ClosedException(
+          "the family " + NameText.quoted(family.name()) + ", which was dropped,");
+    }
+    parts.writes();
   }
 
   /** Creates the parts of a living family, which the caller adds to the write path. */
@@ -158,12 +162,7 @@ final class FamilyLifecycle {
   PolicySpec tune(FamilyParts family, UnaryOperator<PolicySpec> change) {
     changing.lock();
     try {
-      parts.checkOpen();
-      if (family.writeState().dropped()) {
-        throw new ClosedException(
-            "the family " + NameText.quoted(family.name()) + ", which was dropped,");
-      }
-      parts.writes();
+      checkChangeable(family);
       PolicySpec before = parts.families.inForce(family.number());
       PolicySpec next = change.apply(before);
       if (!next.equals(before)) {

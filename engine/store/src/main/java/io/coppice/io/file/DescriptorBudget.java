@@ -5,23 +5,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Limit of the files that are kept open only to read them faster. The system limits the descriptors
  * of a process, and writing needs some too, so these reads take at most half. Safe to share between
  * threads.
  */
-public final class DescriptorBudget {
+public final class DescriptorBudget extends CountBudget {
 
   /** Default limit of descriptors per process in Linux. */
   private static final int DEFAULT_LIMIT = 1024;
 
-  private final int capacity;
-  private final AtomicInteger used = new AtomicInteger();
-
   public DescriptorBudget(int capacity) {
-    this.capacity = capacity;
+    super(capacity);
   }
 
   /**
@@ -30,28 +26,6 @@ public final class DescriptorBudget {
    */
   public static DescriptorBudget ofProcess() {
     return OfProcess.BUDGET;
-  }
-
-  public boolean tryTake() {
-    int now = used.get();
-    while (now < capacity) {
-      int witness = used.compareAndExchange(now, now + 1);
-      if (witness == now) {
-        return true;
-      }
-      now = witness;
-    }
-    return false;
-  }
-
-  public void giveBack() {
-    int left = used.decrementAndGet();
-    assert left >= 0 : left;
-  }
-
-  /** Returns the number of descriptors in use that this budget counts. */
-  public int used() {
-    return used.get();
   }
 
   private static final class OfProcess {

@@ -5,23 +5,19 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Limit of the files that are mapped at once. The kernel limits the mappings of a process, and a
  * JVM that reaches that limit may die. Stores therefore map at most half as many, and use
  * positional reads beyond. Safe to share between threads.
  */
-public final class MappingBudget {
+public final class MappingBudget extends CountBudget {
 
   /** Default limit of mappings per process in Linux, used if the limit cannot be read. */
   private static final int DEFAULT_MAP_COUNT = 65_530;
 
-  private final int capacity;
-  private final AtomicInteger used = new AtomicInteger();
-
   private MappingBudget(int capacity) {
-    this.capacity = capacity;
+    super(capacity);
   }
 
   /** Returns a budget of this many mappings, at least 0. */
@@ -38,28 +34,6 @@ public final class MappingBudget {
    */
   public static MappingBudget ofProcess() {
     return OfProcess.BUDGET;
-  }
-
-  /** Returns the number of mappings in use that this budget counts. */
-  public int used() {
-    return used.get();
-  }
-
-  boolean tryTake() {
-    int now = used.get();
-    while (now < capacity) {
-      int witness = used.compareAndExchange(now, now + 1);
-      if (witness == now) {
-        return true;
-      }
-      now = witness;
-    }
-    return false;
-  }
-
-  void giveBack() {
-    int left = used.decrementAndGet();
-    assert left >= 0 : left;
   }
 
   private static final class OfProcess {
