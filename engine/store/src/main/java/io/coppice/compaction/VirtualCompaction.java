@@ -2,10 +2,10 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.table.KeyPositions;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.table.TableEstimates;
 import io.coppice.version.EditOp;
 import io.coppice.version.Level;
 import io.coppice.version.Run;
@@ -155,15 +155,15 @@ final class VirtualCompaction {
     List<Sample> inside = new ArrayList<>();
     try {
       Table table = tables.get(slice.table().number());
-      long from = slice.lowExclusive() ? KeyPositions.bytesUpTo(table, slice.low()) : 0;
+      long from = slice.lowExclusive() ? TableEstimates.bytesUpTo(table, slice.low()) : 0;
       for (byte[] key :
-          KeyPositions.separators(table, new KeyWindow(low(slice), slice.high()), apart)) {
-        long to = KeyPositions.bytesUpTo(table, key);
+          TableEstimates.separators(table, new KeyWindow(low(slice), slice.high()), apart)) {
+        long to = TableEstimates.bytesUpTo(table, key);
         inside.add(new Sample(key, to - from));
         from = to;
       }
       long end =
-          slice.highCuts() ? KeyPositions.bytesUpTo(table, slice.high()) : slice.table().bytes();
+          slice.highCuts() ? TableEstimates.bytesUpTo(table, slice.high()) : slice.table().bytes();
       inside.add(new Sample(slice.high(), end - from));
     } catch (CorruptionException | UncheckedIOException e) {
       inside.clear();

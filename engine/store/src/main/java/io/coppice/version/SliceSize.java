@@ -2,9 +2,9 @@
 package io.coppice.version;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.table.KeyPositions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.table.TableEstimates;
 import io.coppice.table.TableMeta;
 import java.io.UncheckedIOException;
 
@@ -46,8 +46,8 @@ public record SliceSize(long bytes, long entries, long tombstones) {
     }
     try {
       Table table = tables.get(slice.table().number());
-      long from = lowCuts ? KeyPositions.bytesUpTo(table, slice.low()) : 0;
-      long to = highCuts ? KeyPositions.bytesUpTo(table, slice.high()) : slice.table().bytes();
+      long from = lowCuts ? TableEstimates.bytesUpTo(table, slice.low()) : 0;
+      long to = highCuts ? TableEstimates.bytesUpTo(table, slice.high()) : slice.table().bytes();
       return between(slice.table(), from, to);
     } catch (CorruptionException | UncheckedIOException e) {
       return null;

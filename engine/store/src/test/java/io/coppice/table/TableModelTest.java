@@ -168,10 +168,10 @@ class TableModelTest {
         (table, entries, random, context) -> {
           byte[] largest = table.meta().largestKey();
           List<byte[]> keys =
-              KeyPositions.separators(table, KeyWindow.ALL, 1 + random.nextInt(2000));
+              TableEstimates.separators(table, KeyWindow.ALL, 1 + random.nextInt(2000));
           long before = 0;
           for (byte[] key : keys) {
-            long bytes = KeyPositions.bytesUpTo(table, key);
+            long bytes = TableEstimates.bytesUpTo(table, key);
             assertThat(bytes).as(context).isGreaterThan(before).isLessThan(table.meta().bytes());
             assertThat(Bytes.compare(key, largest)).as(context).isNegative();
             before = bytes;
@@ -179,10 +179,10 @@ class TableModelTest {
           byte[] low = someKey(entries, random);
           byte[] high = someKey(entries, random);
           if (Bytes.compare(low, high) < 0) {
-            assertThat(KeyPositions.bytesUpTo(table, low))
+            assertThat(TableEstimates.bytesUpTo(table, low))
                 .as(context)
-                .isLessThanOrEqualTo(KeyPositions.bytesUpTo(table, high));
-            for (byte[] key : KeyPositions.separators(table, new KeyWindow(low, high), 1)) {
+                .isLessThanOrEqualTo(TableEstimates.bytesUpTo(table, high));
+            for (byte[] key : TableEstimates.separators(table, new KeyWindow(low, high), 1)) {
               assertThat(Bytes.compare(low, key)).as(context).isNegative();
               assertThat(Bytes.compare(key, high)).as(context).isNegative();
             }

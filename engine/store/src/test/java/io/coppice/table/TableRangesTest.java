@@ -88,8 +88,8 @@ class TableRangesTest {
     Table table = open(meta);
     TableLookup lookup = new TableLookup();
     assertThat(table.get(lookup, LookupKeys.of(key(4), 100))).isFalse();
-    assertThat(KeyPositions.bytesUpTo(table, key(4))).isEqualTo(meta.bytes());
-    assertThat(KeyPositions.separators(table, KeyWindow.ALL, 1)).isEmpty();
+    assertThat(TableEstimates.bytesUpTo(table, key(4))).isEqualTo(meta.bytes());
+    assertThat(TableEstimates.separators(table, KeyWindow.ALL, 1)).isEmpty();
     try (EntryCursor cursor = table.cursor()) {
       cursor.first();
       assertThat(cursor.valid()).isFalse();

@@ -2,8 +2,8 @@
 package io.coppice.compaction.shape;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.table.ExpiryEstimate;
 import io.coppice.table.OpenTables;
+import io.coppice.table.TableEstimates;
 import io.coppice.version.Level;
 import io.coppice.version.Run;
 import io.coppice.version.Segment;
@@ -28,7 +28,7 @@ import java.util.Set;
 public final class EndedShares {
 
   /** Resolution of a table's expired fraction: it is counted in eighths. */
-  static final int PARTS = ExpiryEstimate.PARTS;
+  static final int PARTS = TableEstimates.PARTS;
 
   /** Largest number of tables whose properties or samples one {@link #look} reads. */
   private static final int READS = 32;
@@ -59,7 +59,7 @@ public final class EndedShares {
     /** Returns the expiry time of the first value, as {@link OpenTables#firstEndMillis}. */
     long firstEndMillis(long table);
 
-    /** Returns the expiry times of the table's parts, as {@link ExpiryEstimate#eighths}. */
+    /** Returns the expiry times of the table's parts, as {@link TableEstimates#expiryEighths}. */
     long[] ends(long table);
 
     /** Returns the source that reads open tables. */
@@ -72,7 +72,7 @@ public final class EndedShares {
 
         @Override
         public long[] ends(long table) {
-          return ExpiryEstimate.eighths(tables.get(table));
+          return TableEstimates.expiryEighths(tables.get(table));
         }
       };
     }

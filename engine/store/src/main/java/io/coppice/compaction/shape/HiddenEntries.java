@@ -2,11 +2,11 @@
 package io.coppice.compaction.shape;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
-import io.coppice.table.KeyPositions;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.table.TableEstimates;
 import io.coppice.table.TableMeta;
 import io.coppice.version.Level;
 import io.coppice.version.Run;
@@ -262,13 +262,13 @@ public final class HiddenEntries {
   /** Returns the bytes of a slice up to a key, estimated by its table's index. */
   private static long bytesUpTo(Table table, Slice slice, byte[] key) {
     long all = slice.table().bytes();
-    long low = slice.lowExclusive() ? KeyPositions.bytesUpTo(table, slice.low()) : 0;
-    long high = slice.highCuts() ? KeyPositions.bytesUpTo(table, slice.high()) : all;
+    long low = slice.lowExclusive() ? TableEstimates.bytesUpTo(table, slice.low()) : 0;
+    long high = slice.highCuts() ? TableEstimates.bytesUpTo(table, slice.high()) : all;
     if (Arrays.compareUnsigned(key, slice.low()) <= 0) {
       return low;
     }
     return Arrays.compareUnsigned(key, slice.high()) > 0
         ? high
-        : Math.min(high, Math.max(low, KeyPositions.bytesUpTo(table, key)));
+        : Math.min(high, Math.max(low, TableEstimates.bytesUpTo(table, key)));
   }
 }

@@ -10,14 +10,14 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
-import io.coppice.table.Entries;
 import io.coppice.table.Entries.Entry;
+import io.coppice.table.Entries;
 import io.coppice.table.FinishedTable;
-import io.coppice.table.KeyPositions;
 import io.coppice.table.KeyWindow;
 import io.coppice.table.LookupKeys;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
+import io.coppice.table.TableEstimates;
 import io.coppice.table.TableLookup;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
@@ -203,8 +203,8 @@ class ColdTablesTest {
     byte[] key = entries.list.get(40).key();
     try (OpenTables tables = open(0, metas)) {
       Table table = tables.get(2);
-      assertThat(KeyPositions.bytesUpTo(table, key)).isPositive();
-      assertThat(KeyPositions.separators(table, KeyWindow.ALL, 64)).isNotEmpty();
+      assertThat(TableEstimates.bytesUpTo(table, key)).isPositive();
+      assertThat(TableEstimates.separators(table, KeyWindow.ALL, 64)).isNotEmpty();
       assertThat(table.hasFilter()).isFalse();
       assertThat(finds(table, entries.list.get(40))).isTrue();
       assertThat(table.hasFilter()).isTrue();
