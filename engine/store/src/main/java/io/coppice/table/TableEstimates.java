@@ -85,7 +85,6 @@ public final class TableEstimates {
     return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
   }
 
-
   /**
    * Returns the expiry times of a table's parts, estimated from the entries of up to 16 blocks at
    * about even distances. At the time at index i, in milliseconds since 1970, (i + 1) eighths of

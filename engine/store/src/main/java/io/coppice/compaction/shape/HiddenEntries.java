@@ -2,8 +2,8 @@
 package io.coppice.compaction.shape;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.entry.RangeDeletions;
+import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableEstimates;
