@@ -152,7 +152,7 @@ final class RangeDeletionList {
     return new State(paint(state.newest, built), built, part, state.newest, 0);
   }
 
-  /** Returns the paint of a deletion and of older ones, {@code most} in all. */
+  /** Returns the painted ranges of a deletion and of older ones, {@code most} in all. */
   private static PaintedRanges paint(Node newest, int most) {
     List<Node> nodes = new ArrayList<>();
     for (Node node = newest; node != null && nodes.size() < most; node = node.next) {

@@ -117,7 +117,7 @@ public final class ByteSource {
     return length;
   }
 
-  /** Skips a number of bytes. The skipped range ends at {@link #position()} then. */
+  /** Skips a number of bytes. The skipped range then ends at {@link #position()}. */
   public void skip(int length) {
     need(length);
     position += length;

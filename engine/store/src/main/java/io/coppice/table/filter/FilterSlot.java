@@ -41,8 +41,8 @@ public record FilterSlot(int unit, int bits, int keys) {
   }
 
   /**
-   * Returns the arrangement of the fingerprints. The filter must exist, because it depends on the
-   * number of keys.
+   * Returns the arrangement of the fingerprints. Only for an existing filter, because the
+   * arrangement depends on the number of keys.
    */
   public FilterGeometry shape() {
     return FilterGeometry.of(keys, bits);
