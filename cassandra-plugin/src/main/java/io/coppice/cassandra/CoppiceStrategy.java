@@ -125,7 +125,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     this(cfs, policyName, PurgeRule.EXACT, options);
   }
 
-  /** Creates the strategy with another rule for tombstones, which tests may choose to be wrong. */
+  /** Creates the strategy with another rule for tombstones, for tests of wrong rules. */
   CoppiceStrategy(
       ColumnFamilyStore cfs, String policyName, PurgeRule rule, Map<String, String> options) {
     this(cfs, spec(cfs, policyName, options), PolicySpec::policy, rule, options);

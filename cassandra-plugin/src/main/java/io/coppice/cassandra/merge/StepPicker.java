@@ -71,7 +71,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
     }
   }
 
-  /** Kind of work that a step does. */
+  /** A step that a merge can take next: a cut or a trim. */
   public sealed interface Step<K> {
     /** Returns the bytes that the step reads. It writes at most as many. */
     long stepBytes();

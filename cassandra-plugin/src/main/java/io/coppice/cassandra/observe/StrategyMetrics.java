@@ -104,7 +104,7 @@ final class StrategyMetrics {
     names.add(metric);
   }
 
-  /** Removes the metrics from the registry. */
+  /** Removes the metrics of the table from Cassandra's registry. */
   void remove() {
     names.forEach(CassandraMetricsRegistry.Metrics::remove);
   }

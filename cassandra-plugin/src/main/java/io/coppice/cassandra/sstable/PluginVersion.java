@@ -19,7 +19,7 @@ public final class PluginVersion {
 
   private PluginVersion() {}
 
-  /** Logs one line, the first sign that the jar is installed. */
+  /** Logs the versions of plugin and node, the first sign that the jar is installed. */
   public static void announce() {
     LOGGER.info(
         "coppice {} (for Cassandra {}.x) on {}",

@@ -45,7 +45,7 @@ final class TuningActions {
   }
 
   /**
-   * Returns options in the form {@code name=value,name=value}, or a policy's name before them.
+   * Returns the options, {@code name=value,name=value} alone or after a policy's name, as typed.
    *
    * @throws Refusal if the text has another form
    */

@@ -28,7 +28,7 @@ public final class JmxNode implements AutoCloseable {
   private static final String PROXY = "org.apache.cassandra.db:type=StorageProxy";
   private static final String RUNTIME = "java.lang:type=Runtime";
 
-  /** A loaded node answers in a second; one that takes more than ten counts as down. */
+  /** Longest wait for an answer; then a node counts as down. A loaded node answers in a second. */
   private static final long PATIENCE_SECONDS = 10;
 
   private final NodeAddress address;

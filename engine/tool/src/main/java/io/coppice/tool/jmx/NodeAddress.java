@@ -40,7 +40,7 @@ public record NodeAddress(String host, int port) {
         : Optional.empty();
   }
 
-  /** Returns the form for a JMX service URL and for users. */
+  /** Returns {@code host:port} for JMX URLs and for users, with brackets around an IPv6 address. */
   @Override
   public String toString() {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

@@ -52,19 +52,19 @@ record PapersTable(
     static final Column WA_RATIO =
         new Column("of the first", (run, base) -> number(2, run.wa() / base.wa()));
 
-    /** Saved part of the bytes that merges of the base read, in percent. */
+    /** Bytes that merges read less than those of the base, in percent of the base. */
     static final Column READ_SAVED =
         new Column(
             "merge reads saved",
             (run, base) -> saved(run, base, SimulationReport.Cause::readBytes));
 
-    /** Saved part of the bytes that merges of the base write, in percent. */
+    /** Bytes that merges write less than those of the base, in percent of the base. */
     static final Column WRITE_SAVED =
         new Column(
             "merge writes saved",
             (run, base) -> saved(run, base, SimulationReport.Cause::writtenBytes));
 
-    /** Saved part of the bytes that merges of the base read and write, in percent. */
+    /** Bytes that merges read and write less than those of the base, in percent of the base. */
     static final Column IO_SAVED =
         new Column(
             "merge I/O saved",

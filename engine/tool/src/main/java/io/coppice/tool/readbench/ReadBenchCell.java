@@ -4,7 +4,7 @@ package io.coppice.tool.readbench;
 import java.util.Random;
 
 /**
- * One load of the measurement of all ways to read.
+ * Load with which each way to read is measured.
  *
  * @param clients concurrent query threads
  * @param batch blocks per query
