@@ -20,44 +20,37 @@ final class JsonReport {
 
   private static final List<Figure> FIGURES = DataTable.rows(Figure.class, "json.txt");
 
-  private final ObjectNode root = JsonNodeFactory.instance.objectNode();
+  /** Figures before those of the runs. */
+  private record Head(
+      String cassandra, CompareOptions options, Environment environment, boolean valid) {}
 
   private JsonReport() {}
 
   static String text(CompareOptions options, Environment environment, List<RunResult> results) {
-    JsonReport report = new JsonReport();
-    report.head(options, environment, results);
-    ArrayNode runs = report.root.putArray("runs");
-    results.forEach(result -> run(runs.addObject(), result));
-    return RecordJson.file(report.root);
-  }
-
-  private void head(CompareOptions options, Environment environment, List<RunResult> results) {
-    root.put(
-        "cassandra",
+    String cassandra =
         results.stream()
             .map(RunResult::cassandra)
             .filter(version -> !version.isEmpty())
             .findFirst()
-            .orElse(environment.cassandra()));
-    root.put("scale", options.scale().name());
-    root.put("seed", options.seed());
-    root.put("repeats", options.repeats());
-    root.put("majors_only", options.majorsOnly());
-    root.put("valid", results.stream().allMatch(result -> RunValidity.on(result).believed()));
-    ObjectNode machine = root.putObject("machine");
-    machine.put("java", environment.nodeJava());
-    machine.put("cores", environment.cores());
-    machine.put("load", ReportJson.rounded(environment.load()));
-    machine.put("busy", environment.isBusy());
-    machine.put("system", environment.system());
-    ObjectNode load = root.putObject("load");
-    load.put("flushes", options.scale().load().flushes());
-    load.put("operations_per_flush", options.scale().load().operationsPerFlush());
-    load.put("value_bytes", options.scale().load().valueBytes());
-    load.put("table_mib", options.scale().node().tableMib());
-    load.put("node_heap_mib", options.scale().node().heapMib());
-    load.put("node_quick_compiler", options.scale().node().quickCompiler());
+            .orElse(environment.cassandra());
+    boolean valid = results.stream().allMatch(result -> RunValidity.on(result).believed());
+    ObjectNode root =
+        ReportJson.fill(
+            JsonNodeFactory.instance.objectNode(),
+            new Head(cassandra, options, environment, valid),
+            "cassandra scale=options.scale.name seed=options.seed repeats=options.repeats"
+                + " majors_only=options.majorsOnly valid machine.java=environment.nodeJava"
+                + " machine.cores=environment.cores machine.load=environment.load"
+                + " machine.busy=environment.isBusy machine.system=environment.system"
+                + " load.flushes=options.scale.load.flushes"
+                + " load.operations_per_flush=options.scale.load.operationsPerFlush"
+                + " load.value_bytes=options.scale.load.valueBytes"
+                + " load.table_mib=options.scale.node.tableMib"
+                + " load.node_heap_mib=options.scale.node.heapMib"
+                + " load.node_quick_compiler=options.scale.node.quickCompiler");
+    ArrayNode runs = root.putArray("runs");
+    results.forEach(result -> run(runs.addObject(), result));
+    return RecordJson.file(root);
   }
 
   private static void run(ObjectNode run, RunResult result) {
@@ -69,9 +62,10 @@ final class JsonReport {
     for (ComparisonProgress.Phase phase : ComparisonProgress.Phase.values()) {
       Figures.PhaseTime time = result.phases().get(phase);
       if (time != null) {
-        ObjectNode node = phases.putObject(phase.name().toLowerCase());
-        node.put("seconds", ReportJson.rounded(time.seconds()));
-        node.put("processor_seconds", ReportJson.rounded(time.processorSeconds()));
+        ReportJson.fill(
+            phases.putObject(phase.name().toLowerCase()),
+            time,
+            "seconds processor_seconds=processorSeconds");
       }
     }
     ObjectNode options = run.putObject("options");
@@ -99,15 +93,9 @@ final class JsonReport {
       if (Double.isNaN(value) && kind.equals("optional")) {
         return;
       }
-      String[] names = name.split("\\.");
-      ObjectNode node = names.length == 1 ? run : run.withObject("/" + names[0]);
-      boolean whole =
-          kind.equals("whole") || !of.contains("/") && !(Records.at(result, of) instanceof Double);
-      if (whole && !Double.isNaN(value)) {
-        node.put(names[names.length - 1], Math.round(value));
-      } else {
-        node.put(names[names.length - 1], ReportJson.rounded(value));
-      }
+      boolean whole = kind.equals("whole") && !Double.isNaN(value);
+      Object exact = whole ? (Object) Math.round(value) : Records.value(result, of);
+      ReportJson.put(run, name, exact);
     }
   }
 }

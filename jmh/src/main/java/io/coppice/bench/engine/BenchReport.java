@@ -224,9 +224,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
       node.putNull("goal");
       node.putNull("met");
       if (ratio != null) {
-        node.putArray("range")
-            .add(ReportJson.rounded(ratio.low()))
-            .add(ReportJson.rounded(ratio.high()));
+        ReportJson.put(node, "range", ratio.range());
       }
     }
   }

@@ -29,4 +29,8 @@ record Finding(
       }
     }
   }
+
+  double ratio() {
+    return ours / peer;
+  }
 }

@@ -59,19 +59,10 @@ record PaperReport(
     root.put("rounds", 1);
     var rows = root.putArray("rows");
     for (Finding finding : findings) {
-      ObjectNode row = rows.addObject();
-      row.put("id", finding.id());
-      row.put("set", finding.set());
-      row.put("ours", ReportJson.rounded(finding.ours()));
-      row.put("peer", ReportJson.rounded(finding.peer()));
-      row.put("ratio", ReportJson.rounded(finding.ours() / finding.peer()));
-      row.putNull("goal");
-      row.putNull("met");
-      row.put("claim", finding.claim());
-      row.put("predicted", finding.predicted());
-      row.put("measured", finding.measured());
-      row.put("verdict", finding.verdict().label());
-      row.put("reason", finding.reason());
+      ReportJson.fill(
+          rows.addObject(),
+          finding,
+          "id set ours peer ratio goal= met= claim predicted measured verdict=verdict.label reason");
     }
     return RecordJson.file(root);
   }

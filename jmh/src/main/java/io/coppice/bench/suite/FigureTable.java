@@ -78,10 +78,7 @@ public final class FigureTable {
   /** Adds a row, and prints it unless a document is wanted. */
   public void add(Record row) {
     ObjectNode node = rows.addObject();
-    for (Column column : columns) {
-      Object value = Records.value(row, column.of);
-      node.putPOJO(column.name, value instanceof Double it ? ReportJson.rounded(it) : value);
-    }
+    columns.forEach(each -> ReportJson.put(node, each.name, Records.value(row, each.of)));
     if (!asJson) {
       line(columns.stream().map(column -> column.cell(row)).toList());
     }

@@ -2,6 +2,7 @@
 package io.coppice.bench.suite;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** The median of some figures and their range. */
 public record RepeatSpread(double median, double low, double high) {
@@ -22,5 +23,10 @@ public record RepeatSpread(double median, double low, double high) {
   /** The width of the range as a share of the median. */
   public double share() {
     return median == 0 ? 0 : (high - low) / median;
+  }
+
+  /** Returns both ends, to thousandths. */
+  public List<Double> range() {
+    return Arrays.asList(ReportJson.rounded(low), ReportJson.rounded(high));
   }
 }

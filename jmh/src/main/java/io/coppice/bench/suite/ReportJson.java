@@ -27,4 +27,26 @@ public final class ReportJson {
   public static Double rounded(double figure) {
     return Double.isFinite(figure) ? Math.round(figure * THOUSANDTHS) / THOUSANDTHS : null;
   }
+
+  /**
+   * Adds values of a record to a node, doubles to thousandths.
+   *
+   * @param fields names, separated by blanks; behind an equals sign the path of the value, for
+   *     {@link Records#value}, where it differs. An empty path gives null, a dot in a name nests.
+   */
+  public static ObjectNode fill(ObjectNode node, Record of, String fields) {
+    for (String field : fields.split(" ")) {
+      String[] words = field.split("=", 2);
+      String path = words[words.length - 1];
+      put(node, words[0], path.isEmpty() ? null : Records.value(of, path));
+    }
+    return node;
+  }
+
+  /** Adds a value to a node, a double to thousandths; a dot in the name nests. */
+  public static void put(ObjectNode node, String name, Object value) {
+    String[] names = name.split("\\.");
+    ObjectNode at = names.length == 1 ? node : node.withObject("/" + names[0]);
+    at.putPOJO(names[names.length - 1], value instanceof Double it ? rounded(it) : value);
+  }
 }

@@ -92,25 +92,11 @@ public record SuiteReport(
     root.put("rounds", rounds);
     var array = root.putArray("rows");
     for (SuiteRow row : rows) {
-      ObjectNode node = array.addObject();
-      node.put("id", row.id());
-      node.put("ours", ReportJson.rounded(row.ours().median()));
-      node.put("peer", ReportJson.rounded(row.peer().median()));
-      node.put("ratio", ReportJson.rounded(row.ratio().median()));
-      if (row.hasGoal()) {
-        node.put("goal", row.goal());
-        node.put("met", row.met());
-      } else {
-        node.putNull("goal");
-        node.putNull("met");
-      }
-      node.put("unit", row.unit());
-      node.putArray("range")
-          .add(ReportJson.rounded(row.ratio().low()))
-          .add(ReportJson.rounded(row.ratio().high()));
-      node.put("spread", ReportJson.rounded(row.ratio().share()));
-      node.put("verdict", row.verdict());
-      node.put("note", row.note());
+      ReportJson.fill(
+          array.addObject(),
+          row,
+          "id ours=ours.median peer=peer.median ratio=ratio.median goal met=judgement unit"
+              + " range=ratio.range spread=ratio.share verdict note");
     }
     return RecordJson.file(root);
   }

@@ -206,6 +206,10 @@ public record SuiteRow(
         : !unstable() && reached(ratio.median());
   }
 
+  Boolean judgement() {
+    return hasGoal() ? met() : null;
+  }
+
   /** For people: met, by how much missed, why it cannot be told, or a dash. */
   public String verdict() {
     if (unstable()) {
