@@ -2,6 +2,8 @@
 package io.coppice.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -9,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Removes what a run left on disk. */
 public final class Directories {
@@ -49,5 +53,32 @@ public final class Directories {
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  /** Returns the files of a directory whose names match a glob. */
+  public static List<Path> files(Path directory, String glob) {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, glob)) {
+      files.forEach(found::add);
+      return found;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list " + directory, e);
+    }
+  }
+
+  /** Returns the bytes of these files; a file that is deleted during the call has none. */
+  public static long bytes(Path directory, String glob) {
+    return files(directory, glob).stream().mapToLong(Directories::size).sum();
+  }
+
+  /** Returns the bytes of a file, 0 if it is gone. */
+  public static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException gone) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot measure " + file, e);
+    }
   }
 }

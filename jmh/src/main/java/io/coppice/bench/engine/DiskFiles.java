@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.Directories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -57,12 +58,12 @@ final class DiskFiles {
           now.put(file, before);
           sum += before.bytes;
         } else if (isTable(file)) {
-          long bytes = size(file);
+          long bytes = Directories.size(file);
           boolean same = before != null && before.bytes == bytes;
           now.put(file, new Seen(bytes, same ? before.looks + 1 : 0));
           sum += bytes;
         } else {
-          sum += Files.isDirectory(file) ? sum(file, now) : size(file);
+          sum += Files.isDirectory(file) ? sum(file, now) : Directories.size(file);
         }
       }
     } catch (NoSuchFileException gone) {
@@ -78,14 +79,5 @@ final class DiskFiles {
   private static boolean isTable(Path file) {
     String name = file.getFileName().toString();
     return TABLES.stream().anyMatch(name::endsWith);
-  }
-
-  /** Bytes of a file; 0 if it has vanished. */
-  static long size(Path file) throws IOException {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException gone) {
-      return 0;
-    }
   }
 }

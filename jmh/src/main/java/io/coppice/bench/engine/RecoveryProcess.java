@@ -2,14 +2,13 @@
 package io.coppice.bench.engine;
 
 import io.coppice.Store;
+import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -49,14 +48,17 @@ final class RecoveryProcess {
   record Opening(Path directory, Task task) implements ChildTask {
     @Override
     public void run(ParentLines parent) throws IOException {
-      long log = bytes(directory, ".wal");
+      long log = Directories.bytes(directory, "*.wal");
       long processor = ProcessFigures.processorTime();
       long start = System.nanoTime();
       try (Store store = task.open(directory)) {
         double seconds = (System.nanoTime() - start) / 1e9;
         double used = (ProcessFigures.processorTime() - processor) / 1e9;
         long tableBytes = store.stats().tableBytes();
-        parent.say("result", new Opened(log, seconds, used, tableBytes, tables(directory)));
+        parent.say(
+            "result",
+            new Opened(
+                log, seconds, used, tableBytes, Directories.files(directory, "*.tbl").size()));
       }
     }
   }
@@ -66,16 +68,6 @@ final class RecoveryProcess {
       long logBytes, double seconds, double processorSeconds, long tableBytes, int tables) {}
 
   private RecoveryProcess() {}
-
-  private static int tables(Path directory) throws IOException {
-    int tables = 0;
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
-      for (Path file : files) {
-        tables++;
-      }
-    }
-    return tables;
-  }
 
   private static void write(Store store, Path directory, Task task, ParentLines parent)
       throws IOException {
@@ -88,10 +80,13 @@ final class RecoveryProcess {
     }
     store.flush();
     store.awaitIdle();
-    for (long i = 0; (i & 0xFF) != 0 || bytes(directory, ".wal") < task.logBytes; i++) {
+    for (long i = 0;
+        (i & 0xFF) != 0 || Directories.bytes(directory, "*.wal") < task.logBytes;
+        i++) {
       put(store, key, value, values, number++);
       if ((i & 0xFFFF) == 0) {
-        parent.at("write", Math.min(task.logBytes, bytes(directory, ".wal")), task.logBytes);
+        parent.at(
+            "write", Math.min(task.logBytes, Directories.bytes(directory, "*.wal")), task.logBytes);
       }
     }
     parent.say("result", "\"written\"");
@@ -102,15 +97,5 @@ final class RecoveryProcess {
     BenchmarkKeys.write(key, UniformDraws.mix(number));
     System.arraycopy(values.pool(), values.position(number), value, 0, value.length);
     store.put(key, value);
-  }
-
-  private static long bytes(Path directory, String ending) throws IOException {
-    long bytes = 0;
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + ending)) {
-      for (Path file : files) {
-        bytes += Files.size(file);
-      }
-    }
-    return bytes;
   }
 }

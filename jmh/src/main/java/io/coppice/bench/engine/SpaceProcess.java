@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.Store;
 import io.coppice.StoreStats;
+import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.policy.LevelFacts;
@@ -14,10 +15,6 @@ import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -113,7 +110,7 @@ public final class SpaceProcess {
     }
     sample();
     StoreStats before = store.stats();
-    final long live = bytes("");
+    final long live = Directories.bytes(directory, "*");
     long compacting = System.nanoTime();
     store.compact();
     double compactSeconds = seconds(compacting);
@@ -152,10 +149,10 @@ public final class SpaceProcess {
   }
 
   private void sample() {
-    peak = Math.max(peak, bytes(""));
+    peak = Math.max(peak, Directories.bytes(directory, "*"));
     samples++;
     long before = store.stats().tableBytes();
-    long tables = bytes(".tbl");
+    long tables = Directories.bytes(directory, "*.tbl");
     // A version that changed meanwhile says nothing about the files seen.
     if (store.stats().tableBytes() == before) {
       transientPeak = Math.max(transientPeak, tables - before);
@@ -185,20 +182,6 @@ public final class SpaceProcess {
       }
     }
     return runs;
-  }
-
-  private long bytes(String ending) {
-    long bytes = 0;
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      for (Path file : files) {
-        if (file.toString().endsWith(ending)) {
-          bytes += DiskFiles.size(file);
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot measure " + directory, e);
-    }
-    return bytes;
   }
 
   private static double seconds(long start) {

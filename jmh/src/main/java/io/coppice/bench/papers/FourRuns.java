@@ -4,18 +4,14 @@ package io.coppice.bench.papers;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.Directories;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Set;
 
 /** A store of four runs over one range, each key in one of them, and the merge of all four. */
@@ -101,29 +97,16 @@ final class FourRuns {
   }
 
   /** Names of the files of tables. */
-  Set<String> tables() throws IOException {
-    Set<String> names = new HashSet<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
-      files.forEach(file -> names.add(file.getFileName().toString()));
-    }
-    return names;
+  Set<Path> tables() {
+    return Set.copyOf(Directories.files(directory, "*.tbl"));
   }
 
   /** Bytes of tables that are not among those before. */
-  long made(Set<String> before) throws IOException {
-    long bytes = 0;
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
-      for (Path file : files) {
-        if (!before.contains(file.getFileName().toString())) {
-          try {
-            bytes += Files.size(file);
-          } catch (NoSuchFileException gone) {
-            continue;
-          }
-        }
-      }
-    }
-    return bytes;
+  long made(Set<Path> before) {
+    return Directories.files(directory, "*.tbl").stream()
+        .filter(table -> !before.contains(table))
+        .mapToLong(Directories::size)
+        .sum();
   }
 
   /** Begins to merge the four runs; if that fails, the process ends. */

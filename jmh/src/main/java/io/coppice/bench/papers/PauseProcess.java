@@ -67,7 +67,7 @@ final class PauseProcess {
    */
   private Pauses run() throws IOException, InterruptedException {
     long total = runs.load(direct);
-    Set<String> before = runs.tables();
+    Set<Path> before = runs.tables();
     LatencyHistogram merging = new LatencyHistogram();
     LatencyHistogram paused = new LatencyHistogram();
     try (Store store = runs.open(direct)) {
@@ -97,7 +97,7 @@ final class PauseProcess {
 
   /** Looks up keys until the merge has written the given bytes; returns the number of lookups. */
   private int readUntil(
-      Store store, Thread merge, Set<String> before, long wanted, LatencyHistogram latencies)
+      Store store, Thread merge, Set<Path> before, long wanted, LatencyHistogram latencies)
       throws IOException {
     int reads = 0;
     while (merge.isAlive() && runs.made(before) < wanted) {

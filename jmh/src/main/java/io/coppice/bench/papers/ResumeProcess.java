@@ -73,7 +73,7 @@ final class ResumeProcess {
 
   /** Halts without cleanup once the given share of the merge is written. */
   private void kill(double share) throws Exception {
-    Set<String> before = runs.tables();
+    Set<Path> before = runs.tables();
     long wanted = (long) (share * total());
     Store store = runs.open(false);
     Thread merge = FourRuns.merge(store);

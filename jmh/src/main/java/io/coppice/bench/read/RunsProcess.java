@@ -2,6 +2,7 @@
 package io.coppice.bench.read;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.Directories;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
@@ -106,7 +107,8 @@ final class RunsProcess {
   }
 
   private void device(String when, Contest cold) throws IOException, InterruptedException {
-    List<Path> tables = TablePageCache.tables(stores.directory(cold.sides().get(0).variant()));
+    List<Path> tables =
+        Directories.files(stores.directory(cold.sides().get(0).variant()), TablePageCache.TABLES);
     parent.say("store", "device_" + when + " " + DeviceReads.measure(tables));
   }
 

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import io.coppice.bench.Directories;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +25,9 @@ final class TablePageCache {
   private static final String EVICT =
       "for f in \"$@\"; do dd if=\"$f\" iflag=nocache count=0 status=none || exit 1; done";
 
+  /** Files of tables, of Coppice and of RocksDB. */
+  static final String TABLES = "*.{tbl,sst}";
+
   private TablePageCache() {}
 
   /**
@@ -34,7 +37,7 @@ final class TablePageCache {
    */
   static void evict(Path directory) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", EVICT, "evict"));
-    tables(directory).forEach(table -> command.add(table.toString()));
+    Directories.files(directory, TABLES).forEach(table -> command.add(table.toString()));
     Process dd = new ProcessBuilder(command).inheritIO().start();
     int code = dd.waitFor();
     if (code != 0) {
@@ -45,7 +48,7 @@ final class TablePageCache {
   /** Reads all files, so that it holds them if it has room. */
   static void load(Path directory) throws IOException {
     byte[] piece = new byte[1 << 20];
-    for (Path table : tables(directory)) {
+    for (Path table : Directories.files(directory, TABLES)) {
       try (var in = Files.newInputStream(table)) {
         while (in.read(piece) >= 0) {
           continue;
@@ -58,7 +61,7 @@ final class TablePageCache {
   static double share(Path directory) throws IOException {
     long held = 0;
     long seen = 0;
-    for (Path table : tables(directory)) {
+    for (Path table : Directories.files(directory, TABLES)) {
       try (FileChannel file = FileChannel.open(table)) {
         MappedByteBuffer pages = file.map(FileChannel.MapMode.READ_ONLY, 0, file.size());
         for (int at = 0; at + PAGE_BYTES <= pages.capacity(); at += STRIDE * PAGE_BYTES) {
@@ -68,14 +71,5 @@ final class TablePageCache {
       }
     }
     return seen == 0 ? 0 : (double) held / seen;
-  }
-
-  /** The tables in a directory. */
-  static List<Path> tables(Path directory) throws IOException {
-    List<Path> tables = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.{tbl,sst}")) {
-      files.forEach(tables::add);
-    }
-    return tables;
   }
 }

@@ -12,7 +12,6 @@ import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,10 +81,8 @@ public final class YcsbRun {
   /** Removes what a broken run has kept, and nothing of other loads. */
   public static void forget(Path kept) throws IOException {
     if (Files.exists(kept)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(kept, PREFIX + "*")) {
-        for (Path file : files) {
-          Files.delete(file);
-        }
+      for (Path file : Directories.files(kept, PREFIX + "*")) {
+        Files.delete(file);
       }
     }
   }

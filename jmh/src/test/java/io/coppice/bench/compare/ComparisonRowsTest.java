@@ -9,13 +9,22 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonRowsTest {
 
-  private static final Contender LCS = Results.contender("lcs");
-  private static final Contender UCS_T4 = Results.contender("ucs-t4");
-
   private static RunResult run(Contender contender, long rewritten, Figures.Decisions decisions) {
     Figures.Load load = Results.load(70, 1_500_000, 1_500_000, 13, 4);
     return Results.run(
         contender, Results.with(load, Results.window(66, rewritten), decisions), Results.CHECKS);
+  }
+
+  private static RunResult forest(long rewritten) {
+    return run(Results.FOREST, rewritten, null);
+  }
+
+  private static RunResult ucs(long rewritten) {
+    return run(Results.contender("ucs-t4"), rewritten, null);
+  }
+
+  private static RunResult lcs() {
+    return Results.with(run(Results.contender("lcs"), 5_000_000, null), 50);
   }
 
   private static SuiteRow row(String id, RunResult... runs) {
@@ -27,11 +36,7 @@ class ComparisonRowsTest {
 
   @Test
   void aRatioAboveOneIsBetterForUs() {
-    SuiteRow row =
-        row(
-            "forest4_wa_over_ucs_t4",
-            run(Results.FOREST, 1_000_000, null),
-            run(UCS_T4, 3_000_000, null));
+    SuiteRow row = row("forest4_wa_over_ucs_t4", forest(1_000_000), ucs(3_000_000));
     assertThat(row.ours().median()).isEqualTo(2);
     assertThat(row.peer().median()).isEqualTo(4);
     assertThat(row.ratio().median()).isEqualTo(2);
@@ -41,11 +46,7 @@ class ComparisonRowsTest {
 
   @Test
   void moreThanTheClaimIsMissed() {
-    SuiteRow row =
-        row(
-            "forest4_wa_over_ucs_t4",
-            run(Results.FOREST, 1_200_000, null),
-            run(UCS_T4, 1_000_000, null));
+    SuiteRow row = row("forest4_wa_over_ucs_t4", forest(1_200_000), ucs(1_000_000));
     assertThat(row.hasGoal()).isTrue();
     assertThat(row.met()).isFalse();
     assertThat(row.verdict()).startsWith("MISSED by 5%");
@@ -55,7 +56,7 @@ class ComparisonRowsTest {
   void tooFewRealMergesAreSaidInEachRowOfDelayed() {
     Figures.Decisions told = new Figures.Decisions(50, 12, 9, 0);
     RunResult delayed = Results.with(run(Results.DELAYED, 1_000_000, told), 50);
-    RunResult lcs = Results.with(run(LCS, 5_000_000, null), 50);
+    RunResult lcs = lcs();
     assertThat(row("delayed_merges_by_vct", delayed).met()).isTrue();
     assertThat(row("delayed_merges_by_vsmt", delayed).met()).isFalse();
     assertThat(row("delayed_compaction_bytes_over_lcs", delayed, lcs).note())
@@ -70,7 +71,7 @@ class ComparisonRowsTest {
     Figures.Load load = Results.load(44, 1_500_000, 1_500_000, 13, 4);
     Figures.Load brief = Results.with(load, Results.window(64, 1_000_000), null);
     RunResult forest = Results.run(Results.FOREST, brief, Results.CHECKS);
-    SuiteRow row = row("forest4_wa_over_ucs_t4", forest, run(UCS_T4, 3_000_000, null));
+    SuiteRow row = row("forest4_wa_over_ucs_t4", forest, ucs(3_000_000));
     assertThat(row.hasGoal()).isFalse();
     assertThat(row.note()).contains("not judged at this scale: 64 of 65 flushes in the window");
     assertThat(row.ratio().median()).isEqualTo(2);
@@ -79,7 +80,7 @@ class ComparisonRowsTest {
   @Test
   void delayedIsJudgedFromFiftyLiveSstablesOn() {
     Figures.Decisions told = new Figures.Decisions(5, 3, 1, 0);
-    RunResult lcs = Results.with(run(LCS, 5_000_000, null), 50);
+    RunResult lcs = lcs();
     RunResult small = Results.with(run(Results.DELAYED, 1_000_000, told), 49);
     for (String id :
         List.of(
@@ -98,11 +99,13 @@ class ComparisonRowsTest {
 
   @Test
   void theSmallestOfAllRunsDecidesWhetherARowIsJudged() {
-    RunResult forest = run(Results.FOREST, 1_000_000, null);
-    RunResult peer = run(UCS_T4, 3_000_000, null);
+    RunResult forest = forest(1_000_000);
+    RunResult peer = ucs(3_000_000);
     RunResult brief =
         Results.run(
-            UCS_T4, Results.with(peer.load(), Results.window(64, 3_000_000), null), Results.CHECKS);
+            peer.contender(),
+            Results.with(peer.load(), Results.window(64, 3_000_000), null),
+            Results.CHECKS);
     assertThat(row("forest4_wa_over_ucs_t4", forest, peer).hasGoal()).isTrue();
     assertThat(row("forest4_wa_over_ucs_t4", forest, brief).hasGoal()).isFalse();
   }
@@ -127,7 +130,7 @@ class ComparisonRowsTest {
 
   @Test
   void theExtraDiskOfAMajorCompactionIsJudgedOnLargeDataOnly() {
-    SuiteRow row = row("major_extra_percent_split_forest", run(Results.FOREST, 1_000_000, null));
+    SuiteRow row = row("major_extra_percent_split_forest", forest(1_000_000));
     assertThat(row.hasGoal()).isFalse();
     assertThat(row.ours().median()).isEqualTo(80);
     assertThat(row.note()).contains("not judged at this scale: 10 of 1,500 MB of live data");
@@ -141,44 +144,37 @@ class ComparisonRowsTest {
         new Figures.Major(4_000_000_000L, 90_000_000, 2_000_000_000, 1_900_000_000, 8, reads, p99));
   }
 
+  private static RunResult[] meanwhile(boolean majorOnly, long reads) {
+    return new RunResult[] {
+      readMeanwhile(Results.FOREST, majorOnly, reads), readMeanwhile(Results.STCS, majorOnly, 2_000)
+    };
+  }
+
   @Test
   void readsDuringAMajorCompactionStandBesideThoseOfStcs() {
     String id = "read_p99_during_major_over_stcs";
-    SuiteRow row =
-        row(
-            id,
-            readMeanwhile(Results.FOREST, false, 2_000),
-            readMeanwhile(Results.STCS, false, 2_000));
+    SuiteRow row = row(id, meanwhile(false, 2_000));
     assertThat(row.ours().median()).isEqualTo(2_300);
     assertThat(row.peer().median()).isEqualTo(2_000);
     assertThat(row.met()).as("1.15 of at most 1.2").isTrue();
-    SuiteRow few =
-        row(
-            id,
-            readMeanwhile(Results.FOREST, false, 999),
-            readMeanwhile(Results.STCS, false, 2_000));
+    SuiteRow few = row(id, meanwhile(false, 999));
     assertThat(few.hasGoal()).isFalse();
     assertThat(few.note()).contains("not judged at this scale: 999 of 1,000 reads meanwhile");
   }
 
   @Test
   void whatRanForMajorCompactionsOnlyHasTheirRowsOnly() {
-    List<SuiteRow> rows =
-        ComparisonRows.on(
-                List.of(
-                    readMeanwhile(Results.FOREST, true, 2_000),
-                    readMeanwhile(Results.STCS, true, 2_000)))
-            .rows();
+    List<SuiteRow> rows = ComparisonRows.on(List.of(meanwhile(true, 2_000))).rows();
     assertThat(rows).allSatisfy(row -> assertThat(row.id()).contains("major"));
     assertThat(rows).filteredOn(SuiteRow::hasGoal).hasSize(3).allMatch(SuiteRow::met);
   }
 
   @Test
   void whatDidNotRunIsNamed() {
-    assertThat(row("forest4_wa_over_ucs_t4", run(UCS_T4, 1, null)).note())
+    assertThat(row("forest4_wa_over_ucs_t4", ucs(1)).note())
         .isEqualTo("not measured: split-forest did not run");
     RunResult invalid = Results.failed(Results.FOREST, "it died");
-    assertThat(row("forest4_wa_over_ucs_t4", invalid, run(UCS_T4, 1, null)).note())
+    assertThat(row("forest4_wa_over_ucs_t4", invalid, ucs(1)).note())
         .isEqualTo("not measured: a run of split-forest is not valid");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.bench.compare.RunValidity.Kind;
 import io.coppice.bench.suite.Records;
 import io.coppice.bench.workload.RowState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,16 @@ class RunValidityTest {
 
   private static RunResult with(Figures.Load load) {
     return Results.run(Results.STCS, load, Results.CHECKS);
+  }
+
+  private static RunResult with(List<Figures.Check> checks) {
+    return Results.run(Results.STCS, Results.load(44, 1_500_000, 1_500_000, 9, 0), checks);
+  }
+
+  private static List<Figures.Check> checks(int changed, Figures.Check check) {
+    List<Figures.Check> checks = new ArrayList<>(Results.CHECKS);
+    checks.set(changed, check);
+    return checks;
   }
 
   @Test
@@ -75,36 +86,21 @@ class RunValidityTest {
   @Test
   void oneWrongRowIsEnough() {
     refused(
-        Results.run(
-            Results.STCS,
-            Results.load(44, 1_500_000, 1_500_000, 9, 0),
-            List.of(
-                Results.CHECKS.get(0), Results.check("after the major", 1), Results.CHECKS.get(2))),
+        with(checks(1, Results.check("after the major", 1))),
         Kind.WRONG,
         "1 of 20000 rows are wrong after the major: row 1/2 is x");
   }
 
   @Test
   void aMissingCheckIsIncomplete() {
-    refused(
-        Results.run(
-            Results.STCS,
-            Results.load(44, 1_500_000, 1_500_000, 9, 0),
-            Results.CHECKS.subList(0, 2)),
-        Kind.INCOMPLETE,
-        "only 2 of 3 checks");
+    refused(with(Results.CHECKS.subList(0, 2)), Kind.INCOMPLETE, "only 2 of 3 checks");
   }
 
   @Test
   void aSampleThatIsSmallOrLacksAStateIsIncomplete() {
     Figures.Check poor =
         new Figures.Check("after a restart", Map.of(RowState.LIVE, 19_999L), 0, List.of());
-    RunValidity verdict =
-        RunValidity.on(
-            Results.run(
-                Results.STCS,
-                Results.load(44, 1_500_000, 1_500_000, 9, 0),
-                List.of(Results.CHECKS.get(0), Results.CHECKS.get(1), poor)));
+    RunValidity verdict = RunValidity.on(with(checks(2, poor)));
     assertThat(verdict.problems())
         .extracting(RunValidity.Problem::sentence)
         .containsExactlyInAnyOrder(
