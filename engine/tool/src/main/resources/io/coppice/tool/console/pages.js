@@ -666,7 +666,7 @@
       return el(one.old ? "tr.old" : "tr", {},
         el("td", {}, one.known ? el("a", { href: link(one.node, one.table), "data-key": "to " + one.id }, one.table) : one.table,
           el("span.sub", {}, one.node), one.old ? el("span.sub.warn", {}, "lost, " + one.old) : null),
-        el("td.text.wrap", {}, Coppice.sentence(one.sentence || one.what), el("span.sub", {}, one.level >= 0 ? one.what + " into level " + one.level : one.what)),
+        el("td.text.wrap", {}, Coppice.sentence(one.sentence || one.what), el("span.sub", {}, one.level != null && one.level >= 0 ? one.what + " into level " + one.level : one.what)),
         el("td.text", {}, el("progress", { max: "1", value: String(share), "aria-label": "progress" }),
           el("span.sub", {}, Math.floor(share * 100) + " % of " + bytes(one.total))),
         cell(bytes(Math.max(0, one.total - one.done))), cell(one.old ? "–" : rate(one.rate)), cell(one.old ? "—" : span(one.eta)),
