@@ -47,7 +47,7 @@ final class FamilyNames {
   }
 
   /**
-   * Checks a name.
+   * Checks the name of a family.
    *
    * @throws IllegalArgumentException naming the fault
    */

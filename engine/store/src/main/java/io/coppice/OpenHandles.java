@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenHandles {
 
-  /** Kind of handle. */
+  /** Kind of an open handle. */
   enum What {
     CURSOR("cursor"),
     SNAPSHOT("snapshot");

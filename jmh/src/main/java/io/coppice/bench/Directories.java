@@ -20,8 +20,8 @@ public final class Directories {
   private Directories() {}
 
   /**
-   * Removes a directory and its contents, or does nothing if it does not exist. Other processes may
-   * delete files during the call, such as a process that is being stopped.
+   * Removes a directory with its contents, if it exists. Other processes may delete files during
+   * the call, such as a process that is being stopped.
    */
   public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {

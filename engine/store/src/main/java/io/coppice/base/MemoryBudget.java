@@ -18,11 +18,11 @@ public final class MemoryBudget {
   public enum Role {
     /** Entries not yet flushed. */
     MEMTABLE,
-    /** Filters of tables. */
+    /** Loaded filters of tables. */
     FILTER,
-    /** Indexes of tables. */
+    /** Loaded indexes of tables. */
     INDEX,
-    /** Cached blocks. */
+    /** Blocks in the block cache. */
     CACHE,
     /** Log and commit buffers. */
     LOG,

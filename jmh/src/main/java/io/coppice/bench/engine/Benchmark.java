@@ -18,7 +18,7 @@ public enum Benchmark {
   FILLSYNC(Kind.FILL),
   /** Like fillrandom, in batches of a thousand. */
   FILLBATCH(Kind.FILL),
-  /** Overwrites drawn keys. */
+  /** Overwrites randomly drawn keys. */
   OVERWRITE(Kind.WRITE),
   /** Like fillrandom at a fixed rate; each latency counts from the due time. */
   WRITEOPENLOOP(Kind.FILL),

@@ -34,7 +34,7 @@ public final class CoppiceStore implements TestedStore {
     this(directory, options, options.stores().get(0).policy());
   }
 
-  /** Opens a store. */
+  /** Opens a Coppice store. */
   CoppiceStore(Path directory, BenchOptions options, String policy) {
     this(
         Store.open(directory, storeOptions(options, withTables(policy, options))),

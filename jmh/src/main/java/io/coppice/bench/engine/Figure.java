@@ -14,7 +14,7 @@ import java.util.List;
  */
 record Figure(String id, String label, int decimals, Better better, String of, List<String> kinds) {
 
-  /** Direction of improvement. */
+  /** Direction of an improvement. */
   enum Better {
     HIGHER,
     LOWER

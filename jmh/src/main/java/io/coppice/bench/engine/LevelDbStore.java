@@ -12,7 +12,7 @@ import org.iq80.leveldb.WriteBatch;
 import org.iq80.leveldb.WriteOptions;
 import org.iq80.leveldb.impl.Iq80DBFactory;
 
-/** LevelDB in Java, by Dain Sundstrom. It has no filters and no call that waits for merges. */
+/** LevelDB in Java, by Dain Sundstrom. It lacks filters and a call that waits for merges. */
 final class LevelDbStore extends ByteArrayStore {
 
   private static final int BLOCK_BYTES = 4096;

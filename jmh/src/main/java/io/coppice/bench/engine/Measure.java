@@ -16,7 +16,7 @@ public enum Measure {
   FLUSHED_BYTES,
   MERGED_BYTES,
   MERGE_READ_BYTES,
-  /** Deferred merges. */
+  /** Number of deferred merges. */
   DELAYS,
   /** Bytes of all tables at the end. */
   TABLE_BYTES,

@@ -104,7 +104,7 @@ public final class RocksStore implements TestedStore {
   private final ByteBuffer key = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES);
   private final ByteBuffer value;
 
-  /** Flushes at the last rest; without a later flush no work begins. */
+  /** Flushes at the last rest; work begins only after a later flush. */
   private long restedAt;
 
   /** Opens one that is leveled, new or not. */

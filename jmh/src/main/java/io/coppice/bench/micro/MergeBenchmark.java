@@ -29,7 +29,7 @@ public class MergeBenchmark extends Microbenchmark {
   @Param({"ours", "priority-queue", "guava"})
   public String merge;
 
-  /** Number of inputs. */
+  /** Number of merged inputs. */
   @Param({"2", "4", "8", "16"})
   public int inputs;
 

@@ -100,7 +100,7 @@ public class RewriteBenchmark extends Microbenchmark {
     Directories.delete(directory);
   }
 
-  /** Flushes the memtable. */
+  /** Flushes the memtable to a table. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES / 2)
   public long flush() throws IOException {
@@ -109,7 +109,7 @@ public class RewriteBenchmark extends Microbenchmark {
     }
   }
 
-  /** Merges two tables. */
+  /** Merges two tables into one. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public long merge() throws IOException {

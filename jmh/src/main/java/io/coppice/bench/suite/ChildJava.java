@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A class of this project in its own process, on the class path of this process. It reports
- * progress and results by lines. Neither the process nor its data outlive this process. Used once.
+ * progress and results by lines. The process and its data end with this process. Used once.
  */
 public final class ChildJava {
 

@@ -20,7 +20,7 @@ public final class ParentLines {
   }
 
   /**
-   * Writes a line.
+   * Writes a line to the parent process.
    *
    * @param rest a text is written unchanged, any other object as JSON
    */

@@ -46,7 +46,7 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
           new Color(0xD55E00),
           new Color(0x56B4E9));
 
-  /** Colour of text. */
+  /** Colour of all text. */
   public static final Color INK = new Color(0x222222);
 
   /** Colour of grid lines. */

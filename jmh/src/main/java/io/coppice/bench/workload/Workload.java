@@ -152,7 +152,7 @@ public final class Workload {
     return model.liveBytes();
   }
 
-  /** Returns the statements issued to date by kind, without kinds that did not occur. */
+  /** Returns the statements issued to date by kind, for the kinds that occurred. */
   public Map<Kind, Long> counts() {
     return Map.copyOf(counts);
   }

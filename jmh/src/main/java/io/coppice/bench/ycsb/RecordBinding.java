@@ -30,10 +30,7 @@ abstract class RecordBinding extends DB {
   static final String MEMTABLE = "coppice.memtable";
   static final String MEMORY = "coppice.memory";
 
-  /**
-   * Property: operations on a scratch store before the measured one opens; without it there are
-   * none.
-   */
+  /** Property: operations on a scratch store before the measured one opens; 0 by default. */
   static final String WARM_UP = "coppice.warmup";
 
   /** Begins the line that tells how long the store was not at rest. */

@@ -23,12 +23,12 @@ record RecordStore(
     byte[] get(byte[] key) throws Exception;
   }
 
-  /** Writes a value. */
+  /** Writes a value under a key. */
   interface Write {
     void put(byte[] key, byte[] value) throws Exception;
   }
 
-  /** Deletes a key. */
+  /** Deletes a key with its value. */
   interface Delete {
     void delete(byte[] key) throws Exception;
   }

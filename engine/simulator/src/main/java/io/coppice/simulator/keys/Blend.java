@@ -107,7 +107,7 @@ final class Blend {
     sweep();
   }
 
-  /** Returns the bounds of older data inside the cells; none if nothing is deleted. */
+  /** Returns the bounds of older data inside the cells; empty without deletions. */
   private double[] bounds() {
     double first = cells[0].from();
     double last = Arrays.stream(cells).mapToDouble(PortionCell::to).max().orElseThrow();

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record OlderRanks(int[] bounds) {
 
-  /** Older data everywhere. */
+  /** Older data at every rank. */
   public static final OlderRanks ALL = new OlderRanks(new int[] {0, Integer.MAX_VALUE});
 
   /** Returns the union of ranges, each a first and a last rank; the list is sorted. */
