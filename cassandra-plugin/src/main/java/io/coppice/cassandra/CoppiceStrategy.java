@@ -131,7 +131,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     this(cfs, spec(cfs, policyName, options), PolicySpec::policy, rule, options);
   }
 
-  /** Creates the strategy with policies other than those that the specification names. */
+  /** Creates the strategy with a policy that {@code policies} makes from the specification. */
   public CoppiceStrategy(
       ColumnFamilyStore cfs,
       PolicySpec spec,

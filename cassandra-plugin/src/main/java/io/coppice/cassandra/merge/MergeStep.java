@@ -219,9 +219,9 @@ final class MergeStep {
   }
 
   /**
-   * Returns the writer. It takes columns, repair state and timestamps from straddling inputs too,
-   * because a column may occur there alone. Commit log positions come from the transaction, that
-   * is, from the consumed inputs.
+   * Returns the writer of a step's outputs. It takes columns, repair state and timestamps from
+   * straddling inputs too, because a column may occur there alone. Commit log positions come from
+   * the transaction, that is, from the consumed inputs.
    */
   private StepWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);

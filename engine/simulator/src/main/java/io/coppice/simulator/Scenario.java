@@ -73,7 +73,7 @@ public record Scenario(
     return entryBytes * (1 - deletes + deletes * deletionWeight());
   }
 
-  /** Returns the bytes of a deletion over those of an entry with a value. */
+  /** Returns the bytes of a deletion, divided by those of an entry with a value. */
   double deletionWeight() {
     return Math.min(1, (double) DELETION_BYTES / entryBytes);
   }

@@ -33,7 +33,7 @@ public interface ContentModel<C> {
    *
    * @param newestFirst contents run by run, newest run first; within a run by ascending key if they
    *     are disjoint
-   * @param older ranks with older data besides; deletions of other ranks are dropped
+   * @param older ranks with older data outside of the inputs; deletions at other ranks are dropped
    * @return tables cut at the table size, by ascending key; empty if only such deletions are left
    */
   List<C> merge(List<C> newestFirst, OlderRanks older);

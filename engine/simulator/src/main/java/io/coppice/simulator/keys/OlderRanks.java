@@ -5,16 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ranks with older data below the inputs of a merge. A deletion there must stay.
+ * Ranks with older data than the inputs of a merge, outside of them. A merge must keep deletions at
+ * these ranks, because they hide that data.
  *
- * @param bounds first and last rank of each range, ascending and without overlap
+ * @param bounds first and last rank of each range, both inclusive, ascending and without overlap
  */
 public record OlderRanks(int[] bounds) {
 
   /** Older data at every rank. */
   public static final OlderRanks ALL = new OlderRanks(new int[] {0, Integer.MAX_VALUE});
 
-  /** Returns the union of ranges, each a first and a last rank; the list is sorted. */
+  /**
+   * Returns the union of ranges, each a first and a last rank, inclusive. The method sorts the
+   * list.
+   */
   public static OlderRanks of(List<int[]> ranges) {
     ranges.sort((a, b) -> Integer.compare(a[0], b[0]));
     int[] bounds = new int[2 * ranges.size()];
@@ -30,7 +34,7 @@ public record OlderRanks(int[] bounds) {
     return new OlderRanks(Arrays.copyOf(bounds, n));
   }
 
-  /** Returns whether older data may lie at a rank. */
+  /** Returns whether a rank may have older data. */
   public boolean covers(int rank) {
     int at = Arrays.binarySearch(bounds, rank);
     return at >= 0 || (-at - 1) % 2 == 1;

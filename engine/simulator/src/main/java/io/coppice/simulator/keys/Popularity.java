@@ -41,7 +41,7 @@ public final class Popularity {
   /**
    * Returns the classes of a workload over this many keys, at least 1.
    *
-   * @param deletionWeight size of a deletion over that of an entry with a value
+   * @param deletionWeight size of a deletion divided by that of an entry with a value
    */
   public static Popularity of(WriteWorkload workload, long keys, double deletionWeight) {
     Popularity all = of(workload, keys);
@@ -130,12 +130,12 @@ public final class Popularity {
     return deletes() ? 2 * keys.length : keys.length;
   }
 
-  /** Returns the share of a class that has a value or a deletion. */
+  /** Returns the share of the keys of class {@code c} that have a value or a deletion. */
   public double held(double[] shares, int c) {
     return deletes() ? shares[c] + shares[c + keys.length] : shares[c];
   }
 
-  /** Returns the number of keys that have a value in the shares. */
+  /** Returns the number of keys of all classes that have a value, given their shares. */
   public double values(double[] shares) {
     double sum = 0;
     for (int c = 0; c < keys.length; c++) {
@@ -144,7 +144,7 @@ public final class Popularity {
     return sum;
   }
 
-  /** Returns the number of keys that have a deletion in the shares. */
+  /** Returns the number of keys of all classes that have a deletion, given their shares. */
   public double deletions(double[] shares) {
     double sum = 0;
     for (int c = keys.length; c < shares.length; c++) {

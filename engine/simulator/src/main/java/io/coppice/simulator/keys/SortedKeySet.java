@@ -45,10 +45,10 @@ public final class SortedKeySet {
   }
 
   /**
-   * Size of a table.
+   * Largest size of a table.
    *
    * @param entries entries with values that fill a table, at least 1
-   * @param deletionWeight size of a deletion over that of an entry with a value, at most 1
+   * @param deletionWeight size of a deletion divided by that of an entry with a value, at most 1
    */
   public record TableSize(int entries, double deletionWeight) {}
 
