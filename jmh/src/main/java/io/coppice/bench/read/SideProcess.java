@@ -23,12 +23,16 @@ final class SideProcess {
   /** Warm-ups of a cell that run in a memory group until the code is compiled. */
   private static final double COMPILING = 3;
 
+  /** Expected time until a store is open and its data are in memory. */
+  private static final double OPEN_SECONDS = 2;
+
   private SideProcess() {}
 
   /** Returns the seconds that a process works on its cells. */
   static double seconds(ReadOptions options, ReadSide side, int cells) {
     double warmUp = options.scale().warmUpSeconds();
-    return cells * (options.seconds() + (side.dataset().grouped() ? 1 + COMPILING : 1) * warmUp);
+    return OPEN_SECONDS
+        + cells * (options.seconds() + (side.dataset().grouped() ? 1 + COMPILING : 1) * warmUp);
   }
 
   static void measure(ReadTask task, ParentLines parent) throws Exception {
