@@ -7,7 +7,7 @@ import io.coppice.policy.Reason;
 import io.coppice.policy.observe.CompactionThroughput;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.tuner.RungSwitch;
-import io.coppice.write.FamilyWriteState;
+import io.coppice.write.family.FamilyWriteState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -12,7 +12,7 @@ import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.RewriteAllowance;
 import io.coppice.policy.tuner.RungSwitch;
 import io.coppice.policy.tuner.Tuner;
-import io.coppice.write.FamilyWriteLimits;
+import io.coppice.write.family.FamilyWriteLimits;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;

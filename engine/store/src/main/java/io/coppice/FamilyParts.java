@@ -14,8 +14,8 @@ import io.coppice.read.FamilyReader;
 import io.coppice.read.LookupContext;
 import io.coppice.table.OpenTables;
 import io.coppice.version.ReadCompactionRequests;
-import io.coppice.write.FamilyWriteLimits;
-import io.coppice.write.FamilyWriteState;
+import io.coppice.write.family.FamilyWriteLimits;
+import io.coppice.write.family.FamilyWriteState;
 import java.util.function.LongSupplier;
 
 /**

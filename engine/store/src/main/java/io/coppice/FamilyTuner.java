@@ -12,7 +12,7 @@ import io.coppice.policy.tuner.Tuner;
 import io.coppice.read.FamilyReader;
 import io.coppice.read.stats.ReadLoad;
 import io.coppice.table.TableMeta;
-import io.coppice.write.FamilyWriteState;
+import io.coppice.write.family.FamilyWriteState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -22,7 +22,7 @@ import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.TruncatedManifestCheck;
 import io.coppice.table.OpenTables;
 import io.coppice.version.ManifestState;
-import io.coppice.write.FamilyWriteLimits;
+import io.coppice.write.family.FamilyWriteLimits;
 import java.io.IOException;
 import java.util.Deque;
 import java.util.HashMap;

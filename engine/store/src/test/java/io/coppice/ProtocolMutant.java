@@ -88,7 +88,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "an edit does not wait for the syncs of a flush's tables",
         FOREST,
-        "write.FlushOutputs",
+        "write.family.FlushOutputs",
         "sync",
         "RollingTableWriter.syncTables",
         "nothing");
@@ -144,7 +144,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "flushes forget the snapshots",
         "HALF_MERGES",
-        "write.FlushJob",
+        "write.family.FlushJob",
         "",
         "SnapshotList.sequences",
         "noSequences");

@@ -3,6 +3,8 @@ package io.coppice.write;
 
 import io.coppice.base.StalledException;
 import io.coppice.base.WritePressure;
+import io.coppice.write.family.ActiveMemtables;
+import io.coppice.write.family.FamilyWriteState;
 
 /**
  * Back-pressure on writers: it delays or stops groups so that flushes and merges keep up.

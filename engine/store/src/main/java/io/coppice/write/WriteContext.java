@@ -10,6 +10,7 @@ import io.coppice.manifest.SnapshotList;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.table.OpenTables;
 import io.coppice.table.RollingTableWriter;
+import io.coppice.write.family.FamilyWriteLimits;
 import java.io.IOException;
 import java.util.function.DoubleSupplier;
 

@@ -5,6 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
+import io.coppice.write.family.ActiveMemtables;
 import java.util.ArrayList;
 import java.util.List;
 

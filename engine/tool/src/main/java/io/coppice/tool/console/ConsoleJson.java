@@ -11,6 +11,14 @@ import io.coppice.policy.observe.TableMap;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.simulator.whatif.WhatIfReport;
+import io.coppice.tool.console.watch.Beans;
+import io.coppice.tool.console.watch.DownsampledHistory;
+import io.coppice.tool.console.watch.LiveTable;
+import io.coppice.tool.console.watch.ProcessStatus;
+import io.coppice.tool.console.watch.Rates;
+import io.coppice.tool.console.watch.RunningCompaction;
+import io.coppice.tool.console.watch.TableMapJson;
+import io.coppice.tool.console.watch.WatchedProcess;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -109,7 +117,7 @@ final class ConsoleJson {
         "tuned", table.snapshot().map(of -> !of.policy().equals(of.configured())).orElse(false));
     number(json, "wa", table.writeAmplification());
     number(json, "ra", figures.tablesPerRead());
-    number(json, "sa", spaceBound(figures));
+    number(json, "sa", figures.spaceBound());
     whole(json, "live", figures.liveBytes());
     whole(json, "runs", figures.runs());
     whole(json, "tables", figures.tables());
@@ -132,18 +140,6 @@ final class ConsoleJson {
       spark.add(Math.round(step.perSecond(step.flushedBytes() + step.mergedBytes())));
     }
     return json;
-  }
-
-  /**
-   * Returns the bytes of all runs divided by those of the largest run, or NaN for other strategies.
-   * The largest run holds no key twice, so the result is an upper bound of the space amplification.
-   */
-  static double spaceBound(LiveTable.Figures figures) {
-    return ratio(figures.liveBytes(), figures.largestRunBytes());
-  }
-
-  static double ratio(double a, double b) {
-    return b <= 0 || a < 0 ? Double.NaN : a / b;
   }
 
   static ObjectNode compaction(RunningCompaction one) {
@@ -234,7 +230,7 @@ final class ConsoleJson {
     since.put("seconds", rates.seconds());
     number(since, "wa", rates.writeAmplification());
     number(since, "runs", map.isObject() ? WhatIfTrial.runsPerKey(map) : Double.NaN);
-    number(since, "sa", spaceBound(table.figures()));
+    number(since, "sa", table.figures().spaceBound());
     return since;
   }
 
@@ -245,7 +241,7 @@ final class ConsoleJson {
     ObjectNode measured = JSON.createObjectNode();
     number(measured, "wa", hour.writeAmplification());
     number(measured, "runs", map.isObject() ? WhatIfTrial.runsPerKey(map) : Double.NaN);
-    number(measured, "sa", spaceBound(table.figures()));
+    number(measured, "sa", table.figures().spaceBound());
     return measured;
   }
 
@@ -443,7 +439,7 @@ final class ConsoleJson {
       at.add(one.atMillis());
       add(wa, window.writeAmplification());
       add(ra, latest.tablesPerRead());
-      add(sa, spaceBound(one.what()));
+      add(sa, one.what().spaceBound());
       whole(live, one.what().liveBytes());
       whole(runs, one.what().runs());
       add(flush, latest.perSecond(latest.flushedBytes()));

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
+import io.coppice.tool.console.watch.DownsampledHistory;
+import io.coppice.tool.console.watch.LiveTable;
+import io.coppice.tool.console.watch.Rates;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -4,6 +4,14 @@ package io.coppice.tool.console;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.tool.console.watch.Beans;
+import io.coppice.tool.console.watch.Endpoint;
+import io.coppice.tool.console.watch.History;
+import io.coppice.tool.console.watch.LiveTable;
+import io.coppice.tool.console.watch.ProcessReader;
+import io.coppice.tool.console.watch.ProcessStatus;
+import io.coppice.tool.console.watch.Rates;
+import io.coppice.tool.console.watch.RunningCompaction;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,7 +148,7 @@ public final class Top implements AutoCloseable {
         table.strategy().replace("CompactionStrategy", ""),
         number(table.writeAmplification()),
         number(figures.tablesPerRead()),
-        number(ConsoleJson.spaceBound(table.figures())),
+        number(table.figures().spaceBound()),
         bytes(figures.liveBytes()),
         figures.runs() < 0 ? "-" : Long.toString(figures.runs()),
         figures.backlogBytes() < 0 ? figures.pending() + " plans" : bytes(figures.backlogBytes()),
@@ -222,7 +230,7 @@ public final class Top implements AutoCloseable {
     node.put("strategy", table.strategy());
     ratio(node, "write_amplification", table.writeAmplification());
     ratio(node, "tables_per_read", figures.tablesPerRead());
-    ratio(node, "space_amplification_bound", ConsoleJson.spaceBound(figures));
+    ratio(node, "space_amplification_bound", figures.spaceBound());
     count(node, "live_bytes", figures.liveBytes());
     count(node, "runs", figures.runs());
     count(node, "backlog_bytes", figures.backlogBytes());

@@ -2,7 +2,7 @@
 package io.coppice.tool.jmx;
 
 import io.coppice.tool.cli.CommandOptions;
-import io.coppice.tool.console.Endpoint;
+import io.coppice.tool.console.watch.Endpoint;
 import java.io.IOException;
 import java.util.List;
 import javax.management.MBeanServerConnection;

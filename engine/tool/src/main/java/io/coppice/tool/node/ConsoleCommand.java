@@ -5,7 +5,7 @@ import io.coppice.tool.cli.CommandOptions;
 import io.coppice.tool.cli.CommandOutput;
 import io.coppice.tool.cli.ExitCode;
 import io.coppice.tool.console.Console;
-import io.coppice.tool.console.Endpoint;
+import io.coppice.tool.console.watch.Endpoint;
 import io.coppice.tool.jmx.JmxLogin;
 import io.coppice.tool.jmx.JmxOption;
 import io.coppice.tool.jmx.NodeEndpoint;

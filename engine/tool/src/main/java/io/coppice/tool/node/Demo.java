@@ -10,7 +10,7 @@ import io.coppice.tool.cli.ByteText;
 import io.coppice.tool.cli.CommandOutput;
 import io.coppice.tool.console.ChangeStore;
 import io.coppice.tool.console.Console;
-import io.coppice.tool.console.Endpoint;
+import io.coppice.tool.console.watch.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

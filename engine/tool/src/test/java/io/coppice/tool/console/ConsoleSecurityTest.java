@@ -4,6 +4,8 @@ package io.coppice.tool.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.tool.console.watch.Beans;
+import io.coppice.tool.console.watch.RunningCompaction;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;

@@ -10,6 +10,8 @@ import io.coppice.base.bytes.NameText;
 import io.coppice.base.bytes.RandomNames;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.Seeds;
+import io.coppice.tool.console.watch.Beans;
+import io.coppice.tool.console.watch.ProcessReader;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

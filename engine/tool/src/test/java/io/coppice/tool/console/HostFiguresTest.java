@@ -11,6 +11,7 @@ import io.coppice.policy.observe.OpenRecords;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.StrategySnapshot.Run;
 import io.coppice.policy.observe.TableMap;
+import io.coppice.tool.console.watch.Endpoint;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

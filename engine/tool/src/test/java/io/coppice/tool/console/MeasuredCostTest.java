@@ -3,6 +3,8 @@ package io.coppice.tool.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.tool.console.watch.DownsampledHistory;
+import io.coppice.tool.console.watch.LiveTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.coppice.Family;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
+import io.coppice.tool.console.watch.Endpoint;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;

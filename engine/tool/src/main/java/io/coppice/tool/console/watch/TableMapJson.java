@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -18,7 +18,7 @@ import java.util.zip.InflaterInputStream;
  * A converter of table maps to the JSON that the page draws, and to its compressed form for the
  * history.
  */
-final class TableMapJson {
+public final class TableMapJson {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final double PLACES = 1e5;
@@ -51,7 +51,7 @@ final class TableMapJson {
   }
 
   /** Returns the JSON of a map that {@link #pack} compressed. */
-  static byte[] unpack(byte[] packed) {
+  public static byte[] unpack(byte[] packed) {
     try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       return in.readAllBytes();
     } catch (IOException e) {
@@ -60,7 +60,7 @@ final class TableMapJson {
   }
 
   /** Returns a map as JSON: columns as arrays, merges as objects. */
-  static byte[] json(TableMap map) {
+  public static byte[] json(TableMap map) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator out = JSON.createGenerator(bytes)) {
       out.writeStartObject();

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param plugin whether the process has the plugin, and a version of Cassandra and a JDK that fit
  *     the plugin
  */
-record ProcessStatus(
+public record ProcessStatus(
     long atMillis,
     String version,
     Limits limits,
@@ -26,15 +26,15 @@ record ProcessStatus(
    * @param compactors the number of compactions at once
    * @param bytesPerSecond their total throughput; 0 for no limit
    */
-  record Limits(long compactors, long bytesPerSecond) {
-    static final Limits UNKNOWN = new Limits(-1, -1);
+  public record Limits(long compactors, long bytesPerSecond) {
+    public static final Limits UNKNOWN = new Limits(-1, -1);
   }
 
   /** The state before the first sample. */
-  static final ProcessStatus NOTHING =
+  public static final ProcessStatus NOTHING =
       new ProcessStatus(0, "", Limits.UNKNOWN, false, List.of(), List.of());
 
-  Optional<LiveTable> table(String id) {
+  public Optional<LiveTable> table(String id) {
     return tables.stream().filter(table -> table.id().equals(id)).findFirst();
   }
 }

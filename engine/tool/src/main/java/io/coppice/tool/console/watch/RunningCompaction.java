@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 /**
  * A running compaction of a watched process.
@@ -14,7 +14,7 @@ package io.coppice.tool.console;
  * @param level the level of its outputs; -1 if unknown
  * @param own whether it is a merge of Coppice, which keeps its committed steps when it is stopped
  */
-record RunningCompaction(
+public record RunningCompaction(
     String id,
     String table,
     String what,

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import io.coppice.policy.observe.TableMap;
 import java.io.IOException;
@@ -17,10 +17,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * if sampling is slow, and connects again after a lost connection. Calls to its beans run one at a
  * time. Thread-safe.
  */
-final class WatchedProcess implements AutoCloseable {
+public final class WatchedProcess implements AutoCloseable {
 
   /** State of the connection. */
-  enum State {
+  public enum State {
     /** No connection has succeeded yet. */
     CONNECTING,
     /** The process answers calls. */
@@ -53,8 +53,8 @@ final class WatchedProcess implements AutoCloseable {
   /** The longest wait of a caller for a running sample, which a suspended process can block. */
   private static final long PATIENCE_SECONDS = 30;
 
-  /** A call to the beans of a process. */
-  interface Call<T> {
+  /** A call to the beans of a process, by one thread at a time. */
+  public interface Call<T> {
     T on(ProcessReader reader) throws IOException, Beans.RefusedException;
   }
 
@@ -90,7 +90,7 @@ final class WatchedProcess implements AutoCloseable {
    */
   private record Pace(long firstMillis, long lastMillis, long done, double bytesPerSecond) {}
 
-  WatchedProcess(Endpoint endpoint) {
+  public WatchedProcess(Endpoint endpoint) {
     this(endpoint, TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
   }
 
@@ -101,38 +101,38 @@ final class WatchedProcess implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  void start() {
+  public void start() {
     thread.start();
   }
 
-  String name() {
+  public String name() {
     return endpoint.name();
   }
 
-  State state() {
+  public State state() {
     return state;
   }
 
   /** Returns the last error as a text for users; empty while the process answers. */
-  String message() {
+  public String message() {
     return message;
   }
 
-  ProcessStatus view() {
+  public ProcessStatus view() {
     return view;
   }
 
-  History history() {
+  public History history() {
     return history;
   }
 
   /** Returns the duration of the last sample in milliseconds. */
-  long lookMillis() {
+  public long lookMillis() {
     return lookMillis;
   }
 
   /** Returns the last sampled map of a table, or null. */
-  TableMap map(String id) {
+  public TableMap map(String id) {
     return maps.get(id);
   }
 
@@ -140,7 +140,7 @@ final class WatchedProcess implements AutoCloseable {
    * Records that a page shows the map of a table now, so that each sample includes it. Does not
    * wait for a running sample.
    */
-  void watching(String id) {
+  public void watching(String id) {
     if (watched.put(id, System.currentTimeMillis()) == null) {
       hurry.release();
     }
@@ -152,7 +152,7 @@ final class WatchedProcess implements AutoCloseable {
    * @throws IOException if the process does not answer, or a running sample blocks for too long;
    *     the message says whether the call may have taken effect
    */
-  <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
+  public <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
     acquire();
     try {
       if (reader == null) {

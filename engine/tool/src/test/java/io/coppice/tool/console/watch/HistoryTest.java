@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class HistoryTest {
+public class HistoryTest {
 
   private static final long BOUND = 64 << 10;
   private static final long HOUR_MILLIS = 3_600_000;
@@ -113,7 +113,7 @@ class HistoryTest {
   }
 
   /** Of a table of which nothing else is known. */
-  static StrategySnapshot snapshot(
+  public static StrategySnapshot snapshot(
       String table, String policy, List<StrategySnapshot.Decision> decisions) {
     return new StrategySnapshot(
         table,

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.write;
+package io.coppice.write.family;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.Limits;
@@ -14,12 +14,13 @@ import java.util.Map;
 
 /**
  * Active memtables of one log: one for each family written to since the last seal, so that an idle
- * family takes no memory. They are sealed together. Used only by the leader of the write queue.
+ * family takes no memory. They are sealed together. Used by one thread at a time, the leader of the
+ * write queue.
  */
-final class ActiveMemtables {
+public final class ActiveMemtables {
 
   /** Sealed memtable; the record owns one reference to it. */
-  record SealedMemtable(FamilyWriteState family, Memtable memtable) {}
+  public record SealedMemtable(FamilyWriteState family, Memtable memtable) {}
 
   private final ChunkPool pool;
   private final Map<Integer, FamilyWriteState> families = new HashMap<>();
@@ -38,16 +39,16 @@ final class ActiveMemtables {
    */
   private FamilyWriteState last;
 
-  ActiveMemtables(ChunkPool pool) {
+  public ActiveMemtables(ChunkPool pool) {
     this.pool = pool;
   }
 
-  void add(FamilyWriteState family) {
+  public void add(FamilyWriteState family) {
     families.put(family.number(), family);
   }
 
   /** Forgets a family, with its entries that are not sealed. */
-  void remove(FamilyWriteState family) {
+  public void remove(FamilyWriteState family) {
     families.remove(family.number());
     active.remove(family);
     wanted.remove(family);
@@ -67,7 +68,7 @@ final class ActiveMemtables {
    * @throws ClosedException if one of its families was dropped; the demand of its earlier entries
    *     stays counted
    */
-  void addDemand(EntryBatch batch) {
+  public void addDemand(EntryBatch batch) {
     batch.read(reader);
     while (reader.next()) {
       FamilyWriteState family = family(reader.family());
@@ -97,7 +98,7 @@ final class ActiveMemtables {
    * Returns an upper bound of the memory, in bytes, that the batches given to {@link #addDemand}
    * will take.
    */
-  long wantedBytes() {
+  public long wantedBytes() {
     long bytes = 0;
     for (FamilyWriteState family : wanted) {
       bytes += family.demand.bytes();
@@ -106,7 +107,7 @@ final class ActiveMemtables {
   }
 
   /** Returns the families of the batches given to {@link #addDemand} since {@link #endGroup}. */
-  List<FamilyWriteState> wanted() {
+  public List<FamilyWriteState> wanted() {
     return wanted;
   }
 
@@ -114,7 +115,7 @@ final class ActiveMemtables {
    * Ends the group: clears its memory demand, and adds its entries and bytes to the family
    * counters.
    */
-  void endGroup() {
+  public void endGroup() {
     // Loops by index, which needs no heap.
     for (int i = 0; i < wanted.size(); i++) {
       FamilyWriteState family = wanted.get(i);
@@ -129,7 +130,7 @@ final class ActiveMemtables {
    * Allocates the memory demand of the group. Returns false if the memory budget has no room for
    * all of it.
    */
-  boolean ensure() {
+  public boolean ensure() {
     for (FamilyWriteState family : wanted) {
       Memtable memtable = family.memtables().active();
       if (memtable == null) {
@@ -153,7 +154,7 @@ final class ActiveMemtables {
    * Inserts a batch whose memory {@link #ensure} has allocated. Returns the sequence number of its
    * last entry.
    */
-  long insert(EntryBatch batch, long lastSequence) {
+  public long insert(EntryBatch batch, long lastSequence) {
     long sequence = lastSequence;
     batch.read(reader);
     while (reader.next()) {
@@ -180,7 +181,7 @@ final class ActiveMemtables {
   }
 
   /** Returns the bytes of entries in all active memtables. */
-  long usedBytes() {
+  public long usedBytes() {
     long bytes = 0;
     for (FamilyWriteState family : active) {
       bytes += family.memtables().active().usedBytes();
@@ -189,7 +190,7 @@ final class ActiveMemtables {
   }
 
   /** Returns whether a memtable has the maximum number of range deletions. */
-  boolean hasTooManyRanges() {
+  public boolean hasTooManyRanges() {
     for (FamilyWriteState family : active) {
       if (family.memtables().active().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES) {
         return true;
@@ -199,7 +200,7 @@ final class ActiveMemtables {
   }
 
   /** Releases all active memtables, which must be empty, and returns their memory to the pool. */
-  void giveUp() {
+  public void giveUp() {
     for (SealedMemtable one : seal()) {
       one.family().memtables().dropOldest(one.memtable());
       one.memtable().release();
@@ -207,7 +208,7 @@ final class ActiveMemtables {
     pool.trim();
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     for (FamilyWriteState family : active) {
       if (family.memtables().active().entries() > 0) {
         return false;
@@ -217,7 +218,7 @@ final class ActiveMemtables {
   }
 
   /** Seals all active memtables. The caller owns the reference in each returned record. */
-  List<SealedMemtable> seal() {
+  public List<SealedMemtable> seal() {
     List<SealedMemtable> sealed = new ArrayList<>();
     for (FamilyWriteState family : active) {
       sealed.add(new SealedMemtable(family, family.memtables().seal()));

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.write;
+package io.coppice.write.family;
 
 import io.coppice.io.Disk;
 import io.coppice.manifest.Manifest;

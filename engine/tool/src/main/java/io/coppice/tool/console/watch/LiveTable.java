@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.TableMap;
@@ -19,7 +19,7 @@ import javax.management.ObjectName;
  * @param snapshot the snapshot of a Coppice bean; empty for another strategy
  * @param map the table map, if it was requested and the bean supports it
  */
-record LiveTable(
+public record LiveTable(
     String id,
     Beans.Kind kind,
     ObjectName bean,
@@ -48,7 +48,7 @@ record LiveTable(
    * @param backlogBytes input bytes of these plans
    * @param readP99Micros the 99th percentile of read latency, in microseconds
    */
-  record Figures(
+  public record Figures(
       long flushedBytes,
       long mergedBytes,
       long liveBytes,
@@ -62,10 +62,20 @@ record LiveTable(
       long runs,
       long pending,
       long backlogBytes,
-      double readP99Micros) {}
+      double readP99Micros) {
+
+    /**
+     * Returns the bytes of all runs divided by those of the largest run, or NaN for other
+     * strategies. The largest run holds no key twice, so the result is an upper bound of the space
+     * amplification.
+     */
+    public double spaceBound() {
+      return ratio(liveBytes, largestRunBytes);
+    }
+  }
 
   /** Returns the active policy as text; for another strategy, its parameters as JSON. */
-  String inForce() {
+  public String inForce() {
     return snapshot.map(StrategySnapshot::policy).orElse(parameters);
   }
 
@@ -73,17 +83,19 @@ record LiveTable(
    * Returns the host's write amplification since its counters began. For another strategy it is
    * computed from Cassandra's counters, and is NaN before the first flush.
    */
-  double writeAmplification() {
+  public double writeAmplification() {
     return snapshot
         .map(of -> of.amplification().write())
         .orElseGet(
-            () ->
-                ConsoleJson.ratio(
-                    figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
+            () -> ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
   }
 
   /** Returns whether a Coppice policy controls the table. */
-  boolean ours() {
+  public boolean ours() {
     return snapshot.isPresent();
+  }
+
+  private static double ratio(double a, double b) {
+    return b <= 0 || a < 0 ? Double.NaN : a / b;
   }
 }

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,7 +24,7 @@ import javax.management.openmbean.CompositeData;
  * A reader of one process. It reads Coppice beans at every sample, with two calls per table, and
  * Cassandra's beans, with one call per metric, at every fifth. Used by one thread.
  */
-final class ProcessReader {
+public final class ProcessReader {
 
   private static final int STOCK_EVERY = 5;
 
@@ -44,11 +44,11 @@ final class ProcessReader {
   private boolean plugin;
   private int looks;
 
-  ProcessReader(Beans beans) {
+  public ProcessReader(Beans beans) {
     this.beans = beans;
   }
 
-  Beans beans() {
+  public Beans beans() {
     return beans;
   }
 
@@ -58,7 +58,7 @@ final class ProcessReader {
    * @param wanted tests whether the map of a table id is wanted
    * @throws IOException if the connection is lost
    */
-  ProcessStatus look(Predicate<String> wanted, long nowMillis) throws IOException {
+  public ProcessStatus look(Predicate<String> wanted, long nowMillis) throws IOException {
     if (looks++ % STOCK_EVERY == 0) {
       readStock();
     }

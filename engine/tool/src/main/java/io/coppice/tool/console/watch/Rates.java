@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import java.util.List;
 
@@ -14,7 +14,7 @@ import java.util.List;
  * @param writes the number of writes; -1 if unknown
  * @param tablesPerRead tables that a lookup checked; NaN without lookups
  */
-record Rates(
+public record Rates(
     double seconds,
     long flushedBytes,
     long mergedBytes,
@@ -36,7 +36,7 @@ record Rates(
    * @param seen samples, oldest first
    * @param millis the instant, in milliseconds since 1970
    */
-  static Rates since(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
+  public static Rates since(List<DownsampledHistory.Seen<LiveTable.Figures>> seen, long millis) {
     DownsampledHistory.Seen<LiveTable.Figures> first = null;
     for (DownsampledHistory.Seen<LiveTable.Figures> one : seen) {
       // Counters restart with the process.
@@ -49,7 +49,7 @@ record Rates(
   }
 
   /** Returns the rates between two samples. */
-  static Rates between(
+  public static Rates between(
       DownsampledHistory.Seen<LiveTable.Figures> first,
       DownsampledHistory.Seen<LiveTable.Figures> last) {
     LiveTable.Figures a = first.what();
@@ -74,12 +74,12 @@ record Rates(
   }
 
   /** Returns the bytes flushed and merged per byte flushed; NaN if nothing was flushed. */
-  double writeAmplification() {
+  public double writeAmplification() {
     return flushedBytes == 0 ? Double.NaN : (double) (flushedBytes + mergedBytes) / flushedBytes;
   }
 
   /** Returns a count per second; NaN if the count is unknown or the interval is empty. */
-  double perSecond(long count) {
+  public double perSecond(long count) {
     return count < 0 || seconds <= 0 ? Double.NaN : count / seconds;
   }
 }

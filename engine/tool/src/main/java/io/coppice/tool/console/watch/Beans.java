@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import io.coppice.base.Causes;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import javax.management.RuntimeMBeanException;
  * form, a few attributes and operations. Requests cannot supply a name; they choose among the names
  * that were found. Used by one thread at a time.
  */
-final class Beans {
+public final class Beans {
 
   private static final String WORD = "\\w+";
 
@@ -38,7 +38,7 @@ final class Beans {
    * It lists the attributes that may be read, the operations without effect, and the operations
    * that change something.
    */
-  enum Kind {
+  public enum Kind {
     STRATEGY(
         "io.coppice",
         Map.of("type", "Strategy", "keyspace", WORD, "table", WORD),
@@ -112,7 +112,7 @@ final class Beans {
   }
 
   /** A failure of a bean that is gone or refuses the call, over a connection that still works. */
-  static final class RefusedException extends Exception {
+  public static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
     RefusedException(String message, Throwable cause) {
@@ -122,7 +122,7 @@ final class Beans {
 
   private final MBeanServerConnection beans;
 
-  Beans(MBeanServerConnection beans) {
+  public Beans(MBeanServerConnection beans) {
     this.beans = beans;
   }
 
@@ -140,7 +140,7 @@ final class Beans {
   }
 
   /** Returns the name of a form whose only property is its type. */
-  static ObjectName only(Kind kind) {
+  public static ObjectName only(Kind kind) {
     return name(kind.domain + ":type=" + kind.keys.get("type"));
   }
 
@@ -170,7 +170,8 @@ final class Beans {
    * @throws IllegalArgumentException if the console may not read the attribute
    * @throws RefusedException if the bean is gone or refuses
    */
-  Object get(Kind kind, ObjectName name, String attribute) throws IOException, RefusedException {
+  public Object get(Kind kind, ObjectName name, String attribute)
+      throws IOException, RefusedException {
     check(kind, name, kind.attributes.contains(attribute), attribute);
     try {
       return beans.getAttribute(name, attribute);
@@ -185,7 +186,7 @@ final class Beans {
    * @throws IllegalArgumentException if the console may not call the operation
    * @throws RefusedException if the bean is gone or refuses
    */
-  Object ask(Kind kind, ObjectName name, String operation, String... arguments)
+  public Object ask(Kind kind, ObjectName name, String operation, String... arguments)
       throws IOException, RefusedException {
     check(kind, name, kind.questions.contains(operation), operation);
     return invoke(name, operation, arguments);
@@ -197,7 +198,7 @@ final class Beans {
    * @throws IllegalArgumentException if the console may not call the operation
    * @throws RefusedException if the bean is gone or refuses
    */
-  Object change(Kind kind, ObjectName name, String operation, String... arguments)
+  public Object change(Kind kind, ObjectName name, String operation, String... arguments)
       throws IOException, RefusedException {
     check(kind, name, kind.changes.contains(operation), operation);
     return invoke(name, operation, arguments);

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import io.coppice.policy.observe.StrategySnapshot.Decision;
 import io.coppice.policy.observe.TableMap;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * The history of one process over the last day, as one console has seen it: metrics, table maps and
  * decisions of all tables. It is kept in memory and ends with the console. Thread-safe.
  */
-final class History {
+public final class History {
 
   /** Most bytes of compressed table maps that are kept of one process. */
   private static final long MAX_PICTURE_BYTES = 64L << 20;
@@ -46,7 +46,7 @@ final class History {
   private long pictureBytes;
 
   /** Creates an empty history. */
-  History() {
+  public History() {
     this(MAX_PICTURE_BYTES);
   }
 
@@ -55,7 +55,7 @@ final class History {
   }
 
   /** Adds the state of a process. */
-  synchronized void note(ProcessStatus view) {
+  public synchronized void note(ProcessStatus view) {
     for (LiveTable table : view.tables()) {
       figures
           .computeIfAbsent(table.id(), id -> new DownsampledHistory<>())
@@ -117,7 +117,7 @@ final class History {
    *
    * @param millis the time in milliseconds since 1970, inclusive
    */
-  synchronized List<Decision> decisions(String id, long millis) {
+  public synchronized List<Decision> decisions(String id, long millis) {
     return decisions.getOrDefault(id, new ArrayDeque<>()).stream()
         .filter(one -> one.atMillis() <= millis)
         .limit(TOLD_DECISIONS)
@@ -176,7 +176,7 @@ final class History {
   }
 
   /** Returns the metrics of a table, oldest first. */
-  synchronized List<DownsampledHistory.Seen<LiveTable.Figures>> figures(String id) {
+  public synchronized List<DownsampledHistory.Seen<LiveTable.Figures>> figures(String id) {
     DownsampledHistory<LiveTable.Figures> known = figures.get(id);
     return known == null ? List.of() : known.all();
   }
@@ -184,12 +184,12 @@ final class History {
   /**
    * Returns the policies that were active, oldest first, each with the time of its first sample.
    */
-  synchronized List<DownsampledHistory.Seen<String>> policies(String id) {
+  public synchronized List<DownsampledHistory.Seen<String>> policies(String id) {
     return List.copyOf(policies.getOrDefault(id, List.of()));
   }
 
   /** Returns the times of a table's maps, oldest first. */
-  synchronized List<Long> times(String id) {
+  public synchronized List<Long> times(String id) {
     DownsampledHistory<byte[]> known = pictures.get(id);
     return known == null
         ? List.of()
@@ -203,7 +203,7 @@ final class History {
    * @param millis the time in milliseconds since 1970
    * @return the map as {@link TableMapJson#pack} compresses it
    */
-  synchronized Optional<byte[]> picture(String id, long millis) {
+  public synchronized Optional<byte[]> picture(String id, long millis) {
     DownsampledHistory<byte[]> known = pictures.get(id);
     return known == null ? Optional.empty() : known.at(millis).map(DownsampledHistory.Seen::what);
   }

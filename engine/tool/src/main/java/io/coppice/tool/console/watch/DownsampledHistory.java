@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.tool.console.watch;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +9,10 @@ import java.util.Optional;
  * Samples of one day, coarser with age: all of the last ten minutes, one per ten seconds up to two
  * hours, then one per minute. Not thread-safe; the lock of its {@link History} guards it.
  */
-final class DownsampledHistory<T> {
+public final class DownsampledHistory<T> {
 
   /** Largest age of a sample, in milliseconds. */
-  static final long KEPT_MILLIS = 24 * 3_600_000L;
+  public static final long KEPT_MILLIS = 24 * 3_600_000L;
 
   private static final long CLOSE_MILLIS = 600_000;
   private static final long NEAR_MILLIS = 2 * 3_600_000L;
@@ -23,7 +23,7 @@ final class DownsampledHistory<T> {
   private static final int THIN_EVERY = 60;
 
   /** Sample with its time in milliseconds since 1970. */
-  record Seen<T>(long atMillis, T what) {}
+  public record Seen<T>(long atMillis, T what) {}
 
   private List<Seen<T>> seen = new ArrayList<>();
   private int added;

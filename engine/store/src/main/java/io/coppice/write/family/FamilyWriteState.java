@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.write;
+package io.coppice.write.family;
 
 import io.coppice.base.WritePressure;
 import io.coppice.base.bytes.NameText;
@@ -125,7 +125,7 @@ public final class FamilyWriteState {
     return flushedIn;
   }
 
-  void flushed(FlushOutputs.Flushed flushed) {
+  public void flushed(FlushOutputs.Flushed flushed) {
     flushes.increment();
     flushedBytes.add(flushed.bytes());
     sealedEntries.add(flushed.sealedEntries());
@@ -179,7 +179,7 @@ public final class FamilyWriteState {
     return dropped;
   }
 
-  void drop() {
+  public void drop() {
     dropped = true;
     memtables.close("the family " + NameText.quoted(versions.name()) + ", which was dropped,");
   }
@@ -210,22 +210,22 @@ public final class FamilyWriteState {
   }
 
   /** Returns the number of calls of {@link #mergesStuck}. */
-  long stuckCount() {
+  public long stuckCount() {
     return stuckCount.sum();
   }
 
   /** Returns the reason given to the last {@link #mergesStuck}. */
-  String stuckWhy() {
+  public String stuckWhy() {
     return stuckWhy;
   }
 
   /** Returns the number of failed plans. */
-  long mergeFailures() {
+  public long mergeFailures() {
     return mergeFailures.sum();
   }
 
   /** Returns the cause of the last failed plan. */
-  Throwable mergeProblem() {
+  public Throwable mergeProblem() {
     return mergeProblem;
   }
 
@@ -234,7 +234,7 @@ public final class FamilyWriteState {
    * there are fewer. During a drop it is {@link Long#MIN_VALUE}, because writers must not wait for
    * stopped merges.
    */
-  long overdueRuns() {
+  public long overdueRuns() {
     return dropping
         ? Long.MIN_VALUE
         : versions.current().levels().get(0).runs().size() - limits.restingRuns();
