@@ -6,6 +6,8 @@ import static io.coppice.bench.suite.Texts.text;
 import io.coppice.bench.suite.RepeatSpread;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,9 +75,9 @@ final class AdaptiveRows {
       String best = best(rate);
       List<Outcome> theirs = fixed.get(best);
       String note = "best is " + best + settling(phase, theirs);
-      add(more(id + "over_best", ours, theirs, rate, BEST, note + rungs(phase, ours)));
-      add(less(id + "p99_over_best", "us", theirs, p99, BEST, note));
-      add(less(id + "longest_write_over_best", "ms", theirs, wait, SuiteRow.NO_GOAL, note));
+      rows.add(more(id + "over_best", ours, theirs, rate, BEST, note + rungs(phase, ours)));
+      rows.add(less(id + "p99_over_best", "us", theirs, p99, BEST, note));
+      rows.add(less(id + "longest_write_over_best", "ms", theirs, wait, SuiteRow.NO_GOAL, note));
       List<Outcome> random = others.get(AdaptiveContender.RANDOM);
       if (random != null) {
         String bar = "ours is random, to be below " + BEST + "; best is " + best;
@@ -91,7 +93,7 @@ final class AdaptiveRows {
     ToDoubleFunction<Outcome> rate = Outcome::wholeRate;
     fixed.forEach(
         (name, outcomes) ->
-            add(more("whole_" + over(name), ours, outcomes, rate, WHOLE, "geometric mean")));
+            rows.add(more("whole_" + over(name), ours, outcomes, rate, WHOLE, "geometric mean")));
     others.forEach((name, outcomes) -> rate("whole_" + over(name), ours, outcomes, rate, ""));
     if (fixed.isEmpty()) {
       return;
@@ -105,55 +107,32 @@ final class AdaptiveRows {
   }
 
   private void costs(String what, String unit, ToDoubleFunction<Outcome> cost) {
+    String id = "whole_" + what + "_";
     fixed.forEach(
-        (name, outcomes) ->
-            add(
-                less(
-                    "whole_" + what + "_" + over(name),
-                    unit,
-                    outcomes,
-                    cost,
-                    SuiteRow.NO_GOAL,
-                    "")));
+        (name, theirs) ->
+            rows.add(less(id + over(name), unit, theirs, cost, SuiteRow.NO_GOAL, "")));
   }
 
   private void switches() {
-    String note =
-        "switches of each round: "
-            + ours.stream()
-                .map(outcome -> String.valueOf(outcome.switches().count()))
-                .collect(Collectors.joining(", "));
-    bound(
-        "switch_bytes_over_live",
-        "of live",
-        outcome -> outcome.switches().maxBytesOverLive(),
-        MAX_SWITCH_BYTES,
-        note);
-    bound(
-        "switch_longest_wait_ms",
-        "ms",
-        outcome -> outcome.switches().longestWaitMillis(),
-        MAX_WAIT_MILLIS,
-        "any operation within 2 s of a switch");
-  }
-
-  private void bound(
-      String id, String unit, ToDoubleFunction<Outcome> figure, double most, String note) {
-    add(SuiteRow.bound(id, unit, figures(ours, figure), most, note));
+    List<Outcome.Switches> switches = ours.stream().map(Outcome::switches).toList();
+    String counts =
+        switches.stream().map(each -> "" + each.count()).collect(Collectors.joining(", "));
+    double[] bytes =
+        switches.stream().mapToDouble(Outcome.Switches::maxBytesOverLive).toArray();
+    double[] waits =
+        switches.stream().mapToDouble(Outcome.Switches::longestWaitMillis).toArray();
+    String note = "switches of each round: " + counts;
+    String around = "any operation within 2 s of a switch";
+    rows.add(
+        SuiteRow.bound("switch_bytes_over_live", "of live", bytes, MAX_SWITCH_BYTES, note));
+    rows.add(SuiteRow.bound("switch_longest_wait_ms", "ms", waits, MAX_WAIT_MILLIS, around));
   }
 
   /** Returns the static policy with the highest median rate. */
   private String best(ToDoubleFunction<Outcome> rate) {
-    String best = null;
-    double most = 0;
-    for (Map.Entry<String, List<Outcome>> one : fixed.entrySet()) {
-      double median = RepeatSpread.of(figures(one.getValue(), rate)).median();
-      if (best == null || median > most) {
-        best = one.getKey();
-        most = median;
-      }
-    }
-    return best;
+    return Collections.max(
+        fixed.keySet(),
+        Comparator.comparingDouble(name -> RepeatSpread.of(figures(fixed.get(name), rate)).median()));
   }
 
   private void rate(
@@ -162,7 +141,7 @@ final class AdaptiveRows {
       List<Outcome> theirs,
       ToDoubleFunction<Outcome> rate,
       String note) {
-    add(more(id, some, theirs, rate, SuiteRow.NO_GOAL, note));
+    rows.add(more(id, some, theirs, rate, SuiteRow.NO_GOAL, note));
   }
 
   private static SuiteRow more(
@@ -184,10 +163,6 @@ final class AdaptiveRows {
       double goal,
       String note) {
     return SuiteRow.lessIsBetter(id, unit, figures(ours, cost), figures(theirs, cost), goal, note);
-  }
-
-  private void add(SuiteRow row) {
-    rows.add(row);
   }
 
   private static double[] figures(List<Outcome> outcomes, ToDoubleFunction<Outcome> figure) {
