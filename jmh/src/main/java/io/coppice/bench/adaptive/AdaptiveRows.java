@@ -117,14 +117,11 @@ final class AdaptiveRows {
     List<Outcome.Switches> switches = ours.stream().map(Outcome::switches).toList();
     String counts =
         switches.stream().map(each -> "" + each.count()).collect(Collectors.joining(", "));
-    double[] bytes =
-        switches.stream().mapToDouble(Outcome.Switches::maxBytesOverLive).toArray();
-    double[] waits =
-        switches.stream().mapToDouble(Outcome.Switches::longestWaitMillis).toArray();
+    double[] bytes = switches.stream().mapToDouble(Outcome.Switches::maxBytesOverLive).toArray();
+    double[] waits = switches.stream().mapToDouble(Outcome.Switches::longestWaitMillis).toArray();
     String note = "switches of each round: " + counts;
     String around = "any operation within 2 s of a switch";
-    rows.add(
-        SuiteRow.bound("switch_bytes_over_live", "of live", bytes, MAX_SWITCH_BYTES, note));
+    rows.add(SuiteRow.bound("switch_bytes_over_live", "of live", bytes, MAX_SWITCH_BYTES, note));
     rows.add(SuiteRow.bound("switch_longest_wait_ms", "ms", waits, MAX_WAIT_MILLIS, around));
   }
 
@@ -132,7 +129,8 @@ final class AdaptiveRows {
   private String best(ToDoubleFunction<Outcome> rate) {
     return Collections.max(
         fixed.keySet(),
-        Comparator.comparingDouble(name -> RepeatSpread.of(figures(fixed.get(name), rate)).median()));
+        Comparator.comparingDouble(
+            name -> RepeatSpread.of(figures(fixed.get(name), rate)).median()));
   }
 
   private void rate(

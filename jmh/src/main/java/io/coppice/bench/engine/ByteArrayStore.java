@@ -91,14 +91,18 @@ abstract class ByteArrayStore implements TestedStore {
   }
 
   /** A scan over an iterator, which goes back if the iterator began at the end. */
-  abstract static class EntryScan implements ReadSession.Scan {
-    private Iterator<Map.Entry<byte[], byte[]>> iterator;
-    private Map.Entry<byte[], byte[]> at;
+  abstract static class IteratorScan<T> implements ReadSession.Scan {
+    private Iterator<T> iterator;
+    private T at;
 
-    final void from(Iterator<Map.Entry<byte[], byte[]>> entries) {
-      iterator = entries;
+    final void from(Iterator<T> start) {
+      iterator = start;
       next();
     }
+
+    abstract byte[] key(T entry);
+
+    abstract byte[] value(T entry);
 
     @Override
     public void next() {
@@ -117,12 +121,25 @@ abstract class ByteArrayStore implements TestedStore {
 
     @Override
     public long index() {
-      return BenchmarkKeys.index(at.getKey(), 0);
+      return BenchmarkKeys.index(key(at), 0);
     }
 
     @Override
     public boolean found(byte[] pool, int from, int length) {
-      return isPart(at.getValue(), pool, from, length);
+      return isPart(value(at), pool, from, length);
+    }
+  }
+
+  /** A scan by an iterator of entries. */
+  abstract static class EntryScan extends IteratorScan<Map.Entry<byte[], byte[]>> {
+    @Override
+    byte[] key(Map.Entry<byte[], byte[]> entry) {
+      return entry.getKey();
+    }
+
+    @Override
+    byte[] value(Map.Entry<byte[], byte[]> entry) {
+      return entry.getValue();
     }
   }
 }

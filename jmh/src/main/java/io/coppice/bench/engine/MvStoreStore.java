@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import org.h2.engine.Constants;
 import org.h2.mvstore.Cursor;
@@ -94,11 +93,9 @@ final class MvStoreStore extends ByteArrayStore {
     store.close();
   }
 
-  /** A forward cursor; a backward step restarts the scan. */
-  private static final class CursorScan implements Scan {
+  private static final class CursorScan extends IteratorScan<byte[]> {
     private final MVMap<byte[], byte[]> entries;
     private Cursor<byte[], byte[]> cursor;
-    private byte[] key;
 
     CursorScan(MVMap<byte[], byte[]> entries) {
       this.entries = entries;
@@ -106,11 +103,17 @@ final class MvStoreStore extends ByteArrayStore {
 
     private void from(byte[] start, boolean backward) {
       cursor = entries.cursor(start, null, backward);
-      step();
+      from(cursor);
     }
 
-    private void step() {
-      key = cursor.hasNext() ? cursor.next() : null;
+    @Override
+    byte[] key(byte[] key) {
+      return key;
+    }
+
+    @Override
+    byte[] value(byte[] key) {
+      return cursor.getValue();
     }
 
     @Override
@@ -126,31 +129,6 @@ final class MvStoreStore extends ByteArrayStore {
     @Override
     public void seek(byte[] target) {
       from(target.clone(), false);
-    }
-
-    @Override
-    public void next() {
-      step();
-    }
-
-    @Override
-    public void previous() {
-      step();
-    }
-
-    @Override
-    public boolean valid() {
-      return key != null;
-    }
-
-    @Override
-    public long index() {
-      return BenchmarkKeys.index(key, 0);
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return isPart(cursor.getValue(), pool, from, length);
     }
   }
 }
