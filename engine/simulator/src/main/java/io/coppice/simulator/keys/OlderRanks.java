@@ -12,11 +12,7 @@ import java.util.List;
  */
 public record OlderRanks(int[] bounds) {
 
-<<<<<<< ours
   /** Older data at every rank. */
-=======
-  /** Every rank, so that all deletions stay. */
->>>>>>> theirs
   public static final OlderRanks ALL = new OlderRanks(new int[] {0, Integer.MAX_VALUE});
 
   /**
