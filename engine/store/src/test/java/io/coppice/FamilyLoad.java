@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Operations on several families, drawn in advance: batches over one or more of them, families that
  * come and go, names that are used again. What a store shows after any prefix of them can be told.
  */
-final class FamilyLoad {
+public final class FamilyLoad {
 
   /** An operation. */
   sealed interface Op {}
@@ -30,14 +30,14 @@ final class FamilyLoad {
   record Drop(String family) implements Op {}
 
   /** The contents of each living family, by name. */
-  static final class State extends TreeMap<String, NavigableMap<byte[], byte[]>> {
+  public static final class State extends TreeMap<String, NavigableMap<byte[], byte[]>> {
     private static final long serialVersionUID = 1;
 
     State() {
       put("default", new TreeMap<>(Arrays::compareUnsigned));
     }
 
-    boolean same(State other) {
+    public boolean same(State other) {
       return keySet().equals(other.keySet())
           && entrySet().stream()
               .allMatch(
@@ -70,7 +70,7 @@ final class FamilyLoad {
    * @param keys of each family
    * @param maxValueBytes of values, besides their numbers
    */
-  FamilyLoad(Random random, int count, int keys, int maxValueBytes) {
+  public FamilyLoad(Random random, int count, int keys, int maxValueBytes) {
     List<String> living = new ArrayList<>(List.of("default"));
     for (int i = 0; i < count; i++) {
       String name = NAMES.get(random.nextInt(NAMES.size()));
@@ -135,7 +135,7 @@ final class FamilyLoad {
     return new Batch(changes);
   }
 
-  int count() {
+  public int count() {
     return ops.size();
   }
 
@@ -145,11 +145,11 @@ final class FamilyLoad {
   }
 
   /** True if the operation is durable on return, whatever durability is asked for. */
-  boolean synced(int number) {
+  public boolean synced(int number) {
     return !(ops.get(number) instanceof Batch);
   }
 
-  void carryOut(Store store, int number, Durability durability) {
+  public void carryOut(Store store, int number, Durability durability) {
     Op op = ops.get(number);
     if (op instanceof Create create) {
       store.createFamily(create.family(), POLICIES.get(number % POLICIES.size()));
@@ -169,7 +169,7 @@ final class FamilyLoad {
     }
   }
 
-  void apply(State state, int number) {
+  public void apply(State state, int number) {
     Op op = ops.get(number);
     if (op instanceof Create create) {
       state.put(create.family(), new TreeMap<>(Arrays::compareUnsigned));
@@ -188,7 +188,7 @@ final class FamilyLoad {
   }
 
   /** What is there after the first so many operations. */
-  State after(int count) {
+  public State after(int count) {
     State state = new State();
     for (int i = 0; i < count; i++) {
       apply(state, i);
@@ -197,7 +197,7 @@ final class FamilyLoad {
   }
 
   /** What a store shows. */
-  static State contents(Store store) {
+  public static State contents(Store store) {
     State state = new State();
     for (Family family : store.families()) {
       state.put(family.name(), contents(family.cursor(KeyRange.all())));

@@ -10,13 +10,13 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** What a store of all entry kinds must show: a map whose values may end and have operands. */
-final class KindsModel {
+public final class KindsModel {
 
   /** Never ends. */
   static final long FOREVER = Long.MAX_VALUE;
 
   /** Appends operands to the base; the order shows in the result. */
-  static final MergeOperator APPEND =
+  public static final MergeOperator APPEND =
       new MergeOperator() {
         @Override
         public String name() {

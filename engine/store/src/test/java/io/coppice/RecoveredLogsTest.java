@@ -8,6 +8,7 @@ import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.base.thread.Workers;
+import io.coppice.crash.FailedSyncTrial;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.ReadMode;

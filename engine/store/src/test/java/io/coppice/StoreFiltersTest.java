@@ -7,6 +7,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.LimitedBudget;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
+import io.coppice.crash.LastBytes;
 import io.coppice.io.MemDisk;
 import io.coppice.testing.Seeds;
 import java.io.IOException;

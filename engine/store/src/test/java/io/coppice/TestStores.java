@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.thread.Workers;
+import io.coppice.io.Disk;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+
+/**
+ * Entrance of tests to the parts of a store that programs do not see: stores on any {@link Disk},
+ * and the options for tests.
+ */
+public final class TestStores {
+
+  private TestStores() {}
+
+  /** Opens a store on a disk. The store closes the disk, also if opening fails. */
+  public static Store open(Disk disk, StoreOptions options) throws IOException {
+    return Store.open(disk, options);
+  }
+
+  /** Opens a store on a disk; the given workers run its background work. */
+  public static Store open(Disk disk, StoreOptions options, Workers workers) throws IOException {
+    return Store.open(disk, options, workers);
+  }
+
+  /** Writes a checkpoint of a store to a disk. */
+  public static void checkpoint(Store store, Disk target) throws IOException {
+    store.parts().checkpoint(target, share -> {});
+  }
+
+  /** Returns the memory budget of a store. */
+  public static MemoryBudget memory(StoreOptions options) {
+    return options.memory();
+  }
+
+  /** Sets the size of a manifest at which the store starts the next one. */
+  public static StoreOptions.Builder manifestBytes(StoreOptions.Builder options, long bytes) {
+    return options.manifestBytes(bytes);
+  }
+
+  /** Sets the clock of a store. */
+  public static StoreOptions.Builder clock(StoreOptions.Builder options, LongSupplier millis) {
+    return options.clock(millis);
+  }
+}
