@@ -17,7 +17,7 @@ import java.util.Random;
  * IllegalStateException}. Background steps happen when the caller asks for them, or waits. Not safe
  * to share between threads.
  */
-final class DeterministicStore implements AutoCloseable {
+public final class DeterministicStore implements AutoCloseable {
 
   private final PowerDisk disk;
   private final SeededWorkers workers;
@@ -30,7 +30,7 @@ final class DeterministicStore implements AutoCloseable {
   }
 
   /** Opens a store on a disk in memory. */
-  static DeterministicStore open(MemDisk disk, StoreOptions options, long seed) throws IOException {
+  public static DeterministicStore open(MemDisk disk, StoreOptions options, long seed) throws IOException {
     return open(new PowerDisk(disk), options, seed);
   }
 
@@ -46,14 +46,14 @@ final class DeterministicStore implements AutoCloseable {
   }
 
   /** As {@link #open(PowerDisk, StoreOptions, long)}, with other disks between store and power. */
-  static DeterministicStore open(PowerDisk disk, Disk top, StoreOptions options, long seed)
+  public static DeterministicStore open(PowerDisk disk, Disk top, StoreOptions options, long seed)
       throws IOException {
     SeededWorkers workers = new SeededWorkers(seed);
     return new DeterministicStore(disk, workers, Store.open(top, options, workers));
   }
 
   /** The store, to be used as any other. */
-  Store store() {
+  public Store store() {
     return store;
   }
 
@@ -68,7 +68,7 @@ final class DeterministicStore implements AutoCloseable {
   }
 
   /** Runs background steps until nothing wants to run. */
-  void settle() {
+  public void settle() {
     boolean more = true;
     while (more) {
       more = workers.step();

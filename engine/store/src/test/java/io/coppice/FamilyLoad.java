@@ -109,7 +109,7 @@ public final class FamilyLoad {
   }
 
   /** Draws a load of the default family alone. */
-  static FamilyLoad ofOne(Random random, int count, int keys, int maxValueBytes) {
+  public static FamilyLoad ofOne(Random random, int count, int keys, int maxValueBytes) {
     FamilyLoad load = new FamilyLoad();
     for (int i = 0; i < count; i++) {
       load.ops.add(batch(random, List.of("default"), i, keys, maxValueBytes));
@@ -140,7 +140,7 @@ public final class FamilyLoad {
   }
 
   /** How many of the operations drop a family. */
-  long familiesThatGo() {
+  public long familiesThatGo() {
     return ops.stream().filter(op -> op instanceof Drop).count();
   }
 
@@ -216,7 +216,7 @@ public final class FamilyLoad {
   }
 
   /** A copy that further operations do not change. */
-  static State copy(State state) {
+  public static State copy(State state) {
     State copy = new State();
     for (Map.Entry<String, NavigableMap<byte[], byte[]>> family : state.entrySet()) {
       NavigableMap<byte[], byte[]> contents = new TreeMap<>(Arrays::compareUnsigned);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 public final class KindsModel {
 
   /** Never ends. */
-  static final long FOREVER = Long.MAX_VALUE;
+  public static final long FOREVER = Long.MAX_VALUE;
 
   /** Appends operands to the base; the order shows in the result. */
   public static final MergeOperator APPEND =
@@ -46,7 +46,7 @@ public final class KindsModel {
 
   private final NavigableMap<byte[], Entry> entries = new TreeMap<>(Arrays::compareUnsigned);
 
-  KindsModel() {}
+  public KindsModel() {}
 
   KindsModel copy() {
     KindsModel copy = new KindsModel();
@@ -54,19 +54,19 @@ public final class KindsModel {
     return copy;
   }
 
-  void put(byte[] key, byte[] value, long endMillis) {
+  public void put(byte[] key, byte[] value, long endMillis) {
     entries.put(key, new Entry(value, endMillis, List.of()));
   }
 
-  void delete(byte[] key) {
+  public void delete(byte[] key) {
     entries.remove(key);
   }
 
-  void deleteRange(byte[] from, byte[] to) {
+  public void deleteRange(byte[] from, byte[] to) {
     entries.subMap(from, true, to, false).clear();
   }
 
-  void merge(byte[] key, byte[] operand) {
+  public void merge(byte[] key, byte[] operand) {
     Entry below = entries.getOrDefault(key, new Entry(null, FOREVER, List.of()));
     List<byte[]> operands = new ArrayList<>(below.operands);
     operands.add(operand);
@@ -75,7 +75,7 @@ public final class KindsModel {
     entries.put(key, ends ? entry : new Entry(entry.value(0), FOREVER, List.of()));
   }
 
-  byte[] get(byte[] key, long nowMillis) {
+  public byte[] get(byte[] key, long nowMillis) {
     Entry entry = entries.get(key);
     return entry == null ? null : entry.value(nowMillis);
   }

@@ -11,15 +11,15 @@ import java.util.TreeMap;
  * Writes that follow from their number alone: which key, put or delete, which value. So what a
  * store shows after any prefix of them can be told without keeping it.
  */
-final class NumberedWrites {
+public final class NumberedWrites {
 
   private final int keys;
 
-  NumberedWrites(int keys) {
+  public NumberedWrites(int keys) {
     this.keys = keys;
   }
 
-  void write(Store store, long number, Durability durability) {
+  public void write(Store store, long number, Durability durability) {
     WriteBatch batch = new WriteBatch();
     if (deletes(number)) {
       batch.delete(key(keyOf(number)));
@@ -37,7 +37,7 @@ final class NumberedWrites {
     return number % 5 == 3;
   }
 
-  static byte[] key(int number) {
+  public static byte[] key(int number) {
     return ("key" + number).getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -51,7 +51,7 @@ final class NumberedWrites {
   }
 
   /** What is there after the first so many writes. */
-  NavigableMap<byte[], byte[]> after(long writes) {
+  public NavigableMap<byte[], byte[]> after(long writes) {
     NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
     for (long number = 0; number < writes; number++) {
       apply(model, number);
@@ -68,7 +68,7 @@ final class NumberedWrites {
   }
 
   /** What a store shows. */
-  static NavigableMap<byte[], byte[]> contents(Store store) {
+  public static NavigableMap<byte[], byte[]> contents(Store store) {
     NavigableMap<byte[], byte[]> shown = new TreeMap<>(Arrays::compareUnsigned);
     try (Cursor cursor = store.cursor(KeyRange.all())) {
       for (cursor.first(); cursor.valid(); cursor.next()) {
@@ -78,7 +78,7 @@ final class NumberedWrites {
     return shown;
   }
 
-  static boolean same(NavigableMap<byte[], byte[]> a, NavigableMap<byte[], byte[]> b) {
+  public static boolean same(NavigableMap<byte[], byte[]> a, NavigableMap<byte[], byte[]> b) {
     if (a.size() != b.size()) {
       return false;
     }

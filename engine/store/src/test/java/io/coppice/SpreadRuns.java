@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** Data of which each key is in the oldest of six runs and in one other, for tests of reads. */
-final class SpreadRuns {
+public final class SpreadRuns {
 
-  static final int KEYS = 3_000;
+  public static final int KEYS = 3_000;
 
   private static final int RUNS = 6;
 
   private SpreadRuns() {}
 
-  static void fill(Path directory, StoreOptions options) {
+  public static void fill(Path directory, StoreOptions options) {
     try (Store store = Store.open(directory, options)) {
       for (int run = 0; run < RUNS; run++) {
         for (int key = 0; key < KEYS; key++) {
@@ -27,12 +27,12 @@ final class SpreadRuns {
     }
   }
 
-  static byte[] key(int key) {
+  public static byte[] key(int key) {
     return ByteBuffer.allocate(4).putInt(key).array();
   }
 
   /** What a lookup of the key finds. */
-  static byte[] value(int key) {
+  public static byte[] value(int key) {
     return value(key, newestRun(key));
   }
 

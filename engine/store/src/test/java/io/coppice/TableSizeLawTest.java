@@ -28,13 +28,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * run from one byte to eight tables. A policy that measures tables otherwise than a merge cuts them
  * would rewrite the same ones for ever.
  */
-class TableSizeLawTest {
+public class TableSizeLawTest {
 
   private static final int TABLE_BYTES = 8 << 10;
   private static final int CASES_PER_POLICY = 8;
   private static final List<String> CODECS = List.of("none", "lz4", "zstd");
 
-  static Stream<String> policies() {
+  public static Stream<String> policies() {
     return Stream.of(
             "leveled,fanout=3,l0_trigger=2",
             "tiered",

@@ -25,6 +25,11 @@ public final class TestStores {
     return Store.open(disk, options, workers);
   }
 
+  /** Opens a store for reading on a disk. The store closes the disk, also if opening fails. */
+  public static Store openReadOnly(Disk disk, StoreOptions options) throws IOException {
+    return Store.openReadOnly(disk, options);
+  }
+
   /** Writes a checkpoint of a store to a disk. */
   public static void checkpoint(Store store, Disk target) throws IOException {
     store.parts().checkpoint(target, share -> {});
@@ -38,6 +43,11 @@ public final class TestStores {
   /** Sets the size of a manifest at which the store starts the next one. */
   public static StoreOptions.Builder manifestBytes(StoreOptions.Builder options, long bytes) {
     return options.manifestBytes(bytes);
+  }
+
+  /** Sets the bytes of indexes and filters that opening loads into memory. */
+  public static StoreOptions.Builder warmBytes(StoreOptions.Builder options, long bytes) {
+    return options.warmBytes(bytes);
   }
 
   /** Sets the clock of a store. */

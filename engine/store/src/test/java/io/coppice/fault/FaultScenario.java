@@ -1,0 +1,505 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.fault;
+
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.base.CompactionFilter;
+import io.coppice.base.Durability;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a store does while its disk fails. {@link #prepare} runs once on a sound disk; {@link #act}
+ * runs again and again from what that left, and calls {@link FaultTrial#arm} where operations begin
+ * to count.
+ */
+enum FaultScenario {
+  PUTS(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 5; i++) {
+        trial.put(Durability.SYNC, i * 3, 1, 50);
+      }
+    }
+  },
+  BATCHES(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 0, 20, 50);
+      trial.put(Durability.BUFFERED, 5, 5, 50);
+      trial.sync();
+      trial.delete(Durability.BUFFERED, 0, 7);
+      trial.put(Durability.SYNC, 3, 10, 300);
+      trial.put(Durability.BUFFERED, 9, 2, 10);
+    }
+  },
+  LARGE_VALUES(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 1, 1, 70_000);
+      trial.put(Durability.SYNC, 2, 1, 130_000);
+      trial.put(Durability.SYNC, 1, 2, 10);
+    }
+  },
+  FLUSH(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 0, 40, 100);
+      trial.flush();
+      trial.put(Durability.BUFFERED, 20, 5, 100);
+      trial.flush();
+      trial.put(Durability.SYNC, 0, 1, 10);
+    }
+  },
+  SEALS(FaultScenario.QUIET) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 9; i++) {
+        trial.put(Durability.BUFFERED, 10 * i, 2, 50_000);
+      }
+      trial.idle();
+      trial.put(Durability.SYNC, 1, 1, 10);
+    }
+  },
+  MERGES_IN_STEPS(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 3; i++) {
+        trial.put(Durability.BUFFERED, 15 * i, 60, 200);
+        trial.flush();
+        trial.idle();
+      }
+    }
+  },
+  LEVELED_MERGES("leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=2") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 3; i++) {
+        trial.put(Durability.BUFFERED, 7 * i, 40, 200);
+        trial.delete(Durability.BUFFERED, 11 * i, 10);
+        trial.flush();
+        trial.idle();
+      }
+    }
+  },
+  MOVES("leveled,fanout=2,l0_trigger=1,table_size=4KiB") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 3; i++) {
+        trial.put(Durability.BUFFERED, 100 * i, 20, 100);
+        trial.flush();
+        trial.idle();
+      }
+    }
+  },
+  DELAYS("delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+      trial.read();
+      trial.idle();
+    }
+  },
+  TIERED_MERGES("tiered,trigger=4,table_size=4KiB,cleaning_threshold=1") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+    }
+  },
+  GROUPED_MERGES("grouped,groups=2,table_size=4KiB,cleaning_threshold=1") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+    }
+  },
+  LAZY_MERGES("lazy-binomial,k=2,table_size=4KiB,cleaning_threshold=1") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+    }
+  },
+  MAJOR(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.SYNC, 33, 3, 30);
+      trial.compact();
+      trial.put(Durability.SYNC, 34, 1, 30);
+    }
+  },
+  DELETES(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      trial.open();
+      trial.put(Durability.BUFFERED, 0, 80, 150);
+      trial.flush();
+      trial.idle();
+      trial.close();
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.delete(Durability.BUFFERED, 0, 80);
+      trial.flush();
+      trial.idle();
+      trial.put(Durability.BUFFERED, 10, 2, 10);
+      trial.compact();
+    }
+  },
+  MANIFEST_ROTATION(FaultScenario.QUIET) {
+    @Override
+    void act(FaultTrial trial) {
+      trial.open();
+      for (int i = 0; i < 9; i++) {
+        longKeys(trial, i);
+      }
+      trial.arm();
+      longKeys(trial, 9);
+      longKeys(trial, 10);
+      trial.put(Durability.SYNC, 34, 1, 30);
+    }
+
+    @Override
+    int sample(int usual) {
+      return usual == Integer.MAX_VALUE ? usual : 1 + usual / 6;
+    }
+
+    private void longKeys(FaultTrial trial, int i) {
+      String padding = "p".repeat(59_000);
+      Map<String, String> batch = new TreeMap<>();
+      batch.put(FaultTrial.key(i) + padding, "first");
+      batch.put(FaultTrial.key(i + 500) + padding, "last");
+      if (trial.write(batch, Durability.BUFFERED)) {
+        trial.flush();
+      }
+    }
+  },
+  OPEN_AFTER_KILL(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+      trial.open();
+      trial.put(Durability.BUFFERED, 0, 30, 200);
+      trial.flush();
+      trial.put(Durability.SYNC, 10, 30, 200);
+      trial.delete(Durability.SYNC, 5, 10);
+      // It is left open: what its disk has now is what a kill leaves.
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      if (trial.open() || trial.open()) {
+        trial.put(Durability.SYNC, 1, 2, 20);
+      }
+    }
+  },
+  OPEN_AND_CLOSE(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      for (int i = 0; i < 2; i++) {
+        if (trial.open()) {
+          trial.put(Durability.BUFFERED, 5 * i, 10, 20);
+          trial.close();
+        }
+      }
+    }
+  },
+  SNAPSHOT(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.snapshot(
+          () -> {
+            trial.put(Durability.BUFFERED, 0, 30, 90);
+            trial.delete(Durability.BUFFERED, 40, 10);
+            trial.flush();
+            trial.compact();
+          });
+    }
+  },
+  READS(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.read();
+      trial.snapshot(() -> {});
+    }
+  },
+  COLD_TABLES(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.read();
+      trial.put(Durability.BUFFERED, 5, 40, 90);
+      trial.flush();
+      trial.idle();
+      trial.compact();
+      trial.close();
+      if (trial.open()) {
+        trial.delete(Durability.SYNC, 7, 3);
+        trial.compact();
+      }
+    }
+
+    @Override
+    StoreOptions.Builder options() {
+      return TestStores.warmBytes(super.options(), 0);
+    }
+  },
+  MANY_FILTERS("leveled,fanout=4,l0_trigger=4,table_size=4KiB") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 0, 300, 60);
+      trial.flush();
+      trial.put(Durability.BUFFERED, 300, 300, 60);
+      trial.flush();
+      trial.compact();
+      trial.close();
+      trial.open();
+    }
+  },
+  CHECKPOINT(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 5, 10, 40);
+      trial.checkpoint();
+      trial.put(Durability.SYNC, 7, 1, 40);
+    }
+  },
+  CHECKPOINT_TO_A_BAD_DISK(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.open();
+      trial.armTarget();
+      trial.put(Durability.BUFFERED, 5, 10, 40);
+      trial.checkpoint();
+      trial.put(Durability.SYNC, 7, 1, 40);
+    }
+  },
+  READ_ONLY(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+      trial.open();
+      trial.createFamily("users");
+      trial.put("users", Durability.SYNC, 3, 40, 20);
+      // It is left open: what its disk has now is what a kill leaves.
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      trial.readOnlyView();
+      trial.readOnlyView();
+    }
+  },
+  FAMILIES(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.createFamily("users");
+      trial.put("users", Durability.BUFFERED, 0, 40, 120);
+      trial.flush();
+      trial.createFamily("orders");
+      trial.put("orders", Durability.SYNC, 10, 5, 60);
+      trial.put("users", Durability.BUFFERED, 20, 40, 120);
+      trial.dropFamily("orders");
+      trial.flush();
+      trial.createFamily("orders");
+      trial.put("orders", Durability.BUFFERED, 0, 3, 60);
+      trial.idle();
+      trial.dropFamily("users");
+      trial.put(Durability.SYNC, 1, 1, 10);
+    }
+  },
+  KINDS(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      trial.open();
+      trial.put(Durability.BUFFERED, 0, 90, 60);
+      trial.flush();
+      trial.idle();
+      trial.close();
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.putPassing(Durability.BUFFERED, 10, 20, 50);
+      trial.deleteRange(Durability.BUFFERED, 40, 20);
+      trial.flush();
+      trial.putPassing(Durability.BUFFERED, 30, 20, 0);
+      trial.pass(50);
+      trial.putPassing(Durability.SYNC, 20, 5, 500);
+      trial.deleteRange(Durability.BUFFERED, 5, 3);
+      trial.flush();
+      trial.idle();
+      trial.compact();
+      trial.put(Durability.SYNC, 35, 2, 10);
+    }
+
+    @Override
+    StoreOptions.Builder options() {
+      return super.options().compactionFilter(new Dropping());
+    }
+  },
+  REPAIR(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+      trial.open();
+      trial.createFamily("users");
+      trial.put("users", Durability.SYNC, 3, 40, 20);
+      trial.close();
+      trial.damage();
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      if (trial.repair() || trial.repair()) {
+        trial.open();
+      }
+    }
+  };
+
+  /** Merges at every occasion, in steps of one small table. */
+  private static final String STEPS = "split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1";
+
+  /** Merges nothing unless asked to. */
+  private static final String QUIET = "leveled,l0_trigger=64,table_size=4KiB,cleaning_threshold=2";
+
+  private final String policy;
+
+  FaultScenario(String policy) {
+    this.policy = policy;
+  }
+
+  /** Makes the store from which each trial starts; nothing fails. */
+  void prepare(FaultTrial trial) {
+    trial.open();
+    trial.put(Durability.SYNC, 0, 10, 30);
+    trial.close();
+  }
+
+  /** What is tried while operations fail. */
+  abstract void act(FaultTrial trial);
+
+  /** How the store is opened, but for its memory and its clock. */
+  StoreOptions.Builder options() {
+    return StoreOptions.builder().policy(policy);
+  }
+
+  /** How many operations to try where that many are tried of a usual scenario. */
+  int sample(int usual) {
+    return usual;
+  }
+
+  /** About how many times as long as the others this one takes. */
+  int cost() {
+    return switch (this) {
+      case MANIFEST_ROTATION -> 20;
+      case SEALS, GROUPED_MERGES -> 4;
+      case MANY_FILTERS, DELAYS, CHECKPOINT -> 2;
+      default -> 1;
+    };
+  }
+
+  private static void openAndArm(FaultTrial trial) {
+    trial.open();
+    trial.arm();
+  }
+
+  /** One run more, that shares keys with the last one. */
+  private static void overlap(FaultTrial trial, int number) {
+    trial.put(Durability.BUFFERED, 9 * number, 40, 150);
+    trial.delete(Durability.BUFFERED, 13 * number, 6);
+    trial.flush();
+    trial.idle();
+  }
+
+  private static void threeRuns(FaultTrial trial) {
+    trial.open();
+    for (int i = 0; i < 3; i++) {
+      trial.put(Durability.BUFFERED, 20 * i, 60, 100);
+      trial.delete(Durability.BUFFERED, 30 * i, 5);
+      trial.flush();
+    }
+    trial.close();
+  }
+
+  /** Drops values of the trials that are to be dropped. */
+  private static final class Dropping implements CompactionFilter {
+    @Override
+    public String name() {
+      return "dropping";
+    }
+
+    @Override
+    public Verdict filter(byte[] key, byte[] value) {
+      String text = new String(value, StandardCharsets.US_ASCII);
+      return text.startsWith(FaultTrial.DROPPED) ? Verdict.REMOVE : Verdict.KEEP;
+    }
+  }
+}
