@@ -385,10 +385,12 @@ public final class Repairer {
   private ManifestState mendTables(ManifestState found, Set<String> names) throws IOException {
     Map<Long, TableMeta> mended = new HashMap<>();
     Set<Long> damaged = new HashSet<>();
-    double read = 0;
     List<TableMeta> tables = sorted(found);
+    double all = tables.stream().mapToLong(TableMeta::bytes).sum();
+    long read = 0;
     for (TableMeta table : tables) {
-      progress.accept(read++ / tables.size() / 2);
+      progress.accept(read / all / 2);
+      read += table.bytes();
       List<CorruptionException> damages = new ArrayList<>();
       TableVerifier.run(disk, table, damages::add);
       if (!damages.isEmpty()) {
@@ -669,11 +671,12 @@ public final class Repairer {
 
   private List<TableMeta> readable(List<String> names) throws IOException {
     List<TableMeta> tables = new ArrayList<>();
-    double seen = 0;
-    for (String name : names) {
-      progress.accept(seen++ / names.size() / 2);
-      OptionalLong number = FileKind.TABLE.numberOf(name);
-      TableMeta table = number.isEmpty() ? null : readable(name, number.getAsLong());
+    List<String> files = new ArrayList<>(names);
+    files.removeIf(name -> FileKind.TABLE.numberOf(name).isEmpty());
+    double read = 0;
+    for (String name : files) {
+      progress.accept(read++ / files.size() / 2);
+      TableMeta table = readable(name, FileKind.TABLE.numberOf(name).getAsLong());
       if (table != null) {
         tables.add(table);
       }
