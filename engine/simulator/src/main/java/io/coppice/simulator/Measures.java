@@ -109,8 +109,9 @@ final class Measures<C> {
     return Math.round(model.userEntries() * scenario.operationBytes());
   }
 
+  /** Returns the bytes of the live entries; of one entry if all keys are deleted. */
   private double liveBytes() {
-    return model.liveEntries() * scenario.entryBytes();
+    return Math.max(1, model.liveEntries()) * scenario.entryBytes();
   }
 
   private void notePeak(long diskBytes) {

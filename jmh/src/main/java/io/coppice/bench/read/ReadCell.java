@@ -6,9 +6,6 @@ import java.util.Locale;
 /** An operation that sides do, each in its own process, with a given amount of memory. */
 record ReadCell(Memory memory, ReadOperation operation, int clients) {
 
-  /** Factor of the data in a group that fits all data, because stores hold garbage. */
-  private static final int ROOM = 3;
-
   /** Memory of the processes. */
   enum Memory {
     /** All that the machine has. */

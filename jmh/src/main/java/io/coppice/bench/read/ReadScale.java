@@ -33,6 +33,9 @@ record ReadScale(
   static final Map<String, ReadScale> ALL = DataTable.columns(ReadScale.class, "scales.txt");
   static final String DEFAULT = "small";
 
+  /** Factor of the data in a group that fits all data, because stores hold garbage. */
+  private static final int ROOM = 3;
+
   /** Candidate runs of a lookup where schemes are compared. */
   static final int RUNS = 17;
 
@@ -70,7 +73,7 @@ record ReadScale(
 
   /** Returns the limit of a group with room for all data. */
   long fittingBytes() {
-    return groupBytes + 3 * groupedBytes;
+    return groupBytes + ROOM * groupedBytes;
   }
 
   /** Returns the memtables and block cache in a group, a fifth of the smaller group. */
