@@ -11,6 +11,7 @@ import java.util.Collection;
  * partitions without rows. Any values are allowed, because a file may be damaged.
  *
  * @param partitions partitions in the file
+ * @param bare partitions with at most one cell
  * @param rows rows in the file, deleted ones included
  * @param columns columns set in all rows; a null and a collection count as one each
  * @param cells most tombstones that cells and collections may account for
@@ -20,6 +21,7 @@ import java.util.Collection;
  */
 record SSTableCounts(
     long partitions,
+    long bare,
     long rows,
     long columns,
     double cells,
@@ -71,7 +73,10 @@ record SSTableCounts(
     double certain = Math.max(0, anyTombstones - Math.max(0, cells) - (expires ? anyRows : 0));
     double emptyRows = Math.max(0, anyRows - anyColumns / density.rowColumns);
     double deletedRows = Math.min(emptyRows, collections ? certain : anyTombstones);
-    double emptyPartitions = Math.max(0, partitions - anyRows);
+    // A partition of several rows has several cells, unless it or each of its rows is deleted.
+    boolean seen = density.partitionRows >= 2 && !expires && !collections;
+    double emptyPartitions =
+        Math.max(0, Math.max(seen ? bare - emptyRows : 0, partitions - anyRows));
     double deletedPartitions =
         Math.min(
             Math.max(emptyPartitions, certain - deletedRows),

@@ -280,6 +280,7 @@ public final class SSTableInventory {
     boolean collections = table.regularColumns().hasComplex() || table.staticColumns().hasComplex();
     return new SSTableCounts(
         stats.estimatedPartitionSize.count(),
+        stats.estimatedCellPerPartitionCount.getBuckets(false)[0],
         stats.totalRows,
         stats.totalColumnsSet,
         stats.totalColumnsSet + (collections ? cells(stats.estimatedCellPerPartitionCount) : 0),

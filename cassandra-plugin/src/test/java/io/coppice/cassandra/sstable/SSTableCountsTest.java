@@ -21,6 +21,7 @@ final class SSTableCountsTest {
     private final boolean collections;
     private final boolean expires;
     private long partitions;
+    private long bare;
     private long rows;
     private long columnsSet;
     private long cells;
@@ -37,6 +38,7 @@ final class SSTableCountsTest {
     /** Writes a partition of full rows, each with some nulls and one collection. */
     void insert(int nulls) {
       partitions++;
+      bare += partitionRows * columns <= 1 ? 1 : 0;
       rows += partitionRows;
       columnsSet += (long) partitionRows * columns;
       cells += (long) partitionRows * columns;
@@ -54,6 +56,7 @@ final class SSTableCountsTest {
 
     void deleteRows() {
       partitions++;
+      bare++;
       rows += partitionRows;
       tombstones += partitionRows;
       hidden += partitionRows;
@@ -61,6 +64,7 @@ final class SSTableCountsTest {
 
     void deletePartition() {
       partitions++;
+      bare++;
       tombstones++;
       hidden += partitionRows;
     }
@@ -68,7 +72,7 @@ final class SSTableCountsTest {
     SSTableCounts counts() {
       double inCells = columnsSet + (collections ? cells : 0);
       return new SSTableCounts(
-          partitions, rows, columnsSet, inCells, tombstones, expires, collections);
+          partitions, bare, rows, columnsSet, inCells, tombstones, expires, collections);
     }
   }
 
@@ -142,10 +146,21 @@ final class SSTableCountsTest {
   }
 
   @Test
+  void deletedPartitionsAreSeenAmongLargerOnes() {
+    Drawn data = new Drawn(1, 4, false, false);
+    for (int i = 0; i < 100; i++) {
+      data.insert(0);
+      data.deletePartition();
+    }
+    assertThat(hidden(data, data)).isBetween(data.hidden / 2, data.hidden);
+  }
+
+  @Test
   void absurdCountsAreClamped() {
     for (long odd : new long[] {-1, 0, Long.MIN_VALUE, Long.MAX_VALUE}) {
       for (double tombstones : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 7}) {
-        SSTableCounts counts = new SSTableCounts(odd, odd, odd, odd, tombstones, true, true);
+        SSTableCounts counts =
+            new SSTableCounts(odd, odd, odd, odd, odd, tombstones, odd == 0, odd == 0);
         SSTableCounts.Deletions deletions =
             counts.deletions(SSTableCounts.Density.of(List.of(counts)));
         assertThat(deletions.entries()).isNotNegative();
