@@ -93,7 +93,12 @@ final class KeyModel implements ContentModel<SortedKeySet> {
         liveCount += exists ? 1 : -1;
       }
     }
-    return SortedKeySet.tables(memtable, count, key -> !live.get(key), tableSize);
+    return SortedKeySet.tables(memtable, count, key -> !exists(key), tableSize);
+  }
+
+  /** Returns whether the user has written the key and not deleted it since. */
+  boolean exists(int key) {
+    return live.get(key);
   }
 
   @Override

@@ -103,7 +103,7 @@ public final class SimulatedStore<C> {
   public void restore(int level, List<Found<C>> run) {
     List<SimulatedSegment<C>> segments = new ArrayList<>();
     for (Found<C> found : run) {
-      List<SimulatedSegment<C>> alone = write(found.slices);
+      List<SimulatedSegment<C>> alone = write(found.slices, Set.of());
       if (found.group == 0 || rule == MergeRule.FREE) {
         segments.addAll(alone);
       } else {
@@ -124,7 +124,7 @@ public final class SimulatedStore<C> {
    */
   public long flush(List<C> contents) {
     long before = diskBytes;
-    List<SimulatedSegment<C>> tables = write(contents);
+    List<SimulatedSegment<C>> tables = write(contents, Set.of());
     layers.flush(tables);
     return diskBytes - before;
   }
@@ -264,15 +264,15 @@ public final class SimulatedStore<C> {
     takeOut(inputs);
     inputs.forEach(this::release);
     long released = before - diskBytes;
-    layers.add(run, write(outputs));
+    layers.add(run, write(outputs, tablesOf(inputs)));
     long written = diskBytes - before + released;
     return new Effect(read, written, 0, peak, diskBytes - before);
   }
 
   /**
    * Returns the ranks of other slices whose data the inputs, given newest first, may hide. Under
-   * FREE place says nothing of age; deeper levels count as older, and in one level the tables with
-   * lower numbers.
+   * FREE a run's place says nothing of its age: deeper levels count as older, and so do tables in
+   * the same level with a flush older than the youngest of the inputs.
    */
   private OlderRanks older(List<SimulatedSlice<C>> inputs) {
     int low = Integer.MAX_VALUE;
@@ -300,7 +300,7 @@ public final class SimulatedStore<C> {
             boolean newer =
                 rule == MergeRule.FREE
                     && run.level == newest.home.home.level
-                    && slice.table.number > newest.table.number;
+                    && slice.table.oldestFlush > newest.table.youngestFlush;
             if (!newer && !merged.contains(slice)) {
               ranges.add(new int[] {slice.low(), slice.high()});
             }
@@ -483,18 +483,24 @@ public final class SimulatedStore<C> {
         place.put(run, place.size());
       }
     }
-    // Under FREE only the number tells the age within a level; without deletions age is no matter.
-    boolean numbered =
+    // Under FREE the flushes tell the age within a level; without deletions age is no matter.
+    boolean byFlush =
         rule == MergeRule.FREE && inputs.stream().anyMatch(slice -> slice.facts.tombstones() > 0);
     Comparator<SimulatedSlice<C>> byAge =
-        numbered
+        byFlush
             ? Comparator.<SimulatedSlice<C>>comparingInt(slice -> slice.home.home.level)
-                .thenComparing(slice -> -slice.table.number)
+                .thenComparing(slice -> -slice.table.youngestFlush)
             : Comparator.comparingInt(slice -> place.get(slice.home.home));
     inputs.sort(
         byAge
             .thenComparingInt(slice -> slice.home.low())
             .thenComparingInt(slice -> slice.home.slices().indexOf(slice)));
+  }
+
+  private Set<SimulatedTable<C>> tablesOf(Collection<SimulatedSlice<C>> inputs) {
+    Set<SimulatedTable<C>> tables = new HashSet<>();
+    inputs.forEach(slice -> tables.add(slice.table));
+    return tables;
   }
 
   private Set<SimulatedRun<C>> runsOf(Collection<SimulatedSlice<C>> inputs) {
@@ -539,10 +545,10 @@ public final class SimulatedStore<C> {
     }
   }
 
-  private List<SimulatedSegment<C>> write(List<C> contents) {
+  private List<SimulatedSegment<C>> write(List<C> contents, Set<SimulatedTable<C>> sources) {
     List<SimulatedSegment<C>> segments = new ArrayList<>(contents.size());
     for (C content : contents) {
-      SimulatedTable<C> table = new SimulatedTable<>(number(), content, model);
+      SimulatedTable<C> table = new SimulatedTable<>(number(), content, sources, model);
       SimulatedSlice<C> slice = SimulatedSlice.whole(table, model);
       slices.put(table.number, slice);
       segments.add(SimulatedSegment.of(slice));

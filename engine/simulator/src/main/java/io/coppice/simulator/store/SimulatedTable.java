@@ -2,6 +2,7 @@
 package io.coppice.simulator.store;
 
 import io.coppice.simulator.keys.ContentModel;
+import java.util.Collection;
 
 /** Table on disk, which exists as long as it has slices. */
 final class SimulatedTable<C> {
@@ -12,12 +13,31 @@ final class SimulatedTable<C> {
   final int high;
   final long bytes;
 
+  /** Numbers of the oldest and youngest flush whose entries the table may hold. */
+  final long oldestFlush;
+
+  final long youngestFlush;
+
   /** Number of slices that show the table; at 0 its bytes are freed. */
   int slices;
 
-  SimulatedTable(long number, C content, ContentModel<C> model) {
+  /**
+   * Creates a table.
+   *
+   * @param sources tables that a merge wrote it from; a table without any is its own flush
+   */
+  SimulatedTable(
+      long number, C content, Collection<SimulatedTable<C>> sources, ContentModel<C> model) {
     this.number = number;
     this.content = content;
+    long oldest = sources.isEmpty() ? number : Long.MAX_VALUE;
+    long youngest = sources.isEmpty() ? number : 0;
+    for (SimulatedTable<C> source : sources) {
+      oldest = Math.min(oldest, source.oldestFlush);
+      youngest = Math.max(youngest, source.youngestFlush);
+    }
+    oldestFlush = oldest;
+    youngestFlush = youngest;
     low = model.low(content);
     high = model.high(content);
     bytes = model.bytes(content);

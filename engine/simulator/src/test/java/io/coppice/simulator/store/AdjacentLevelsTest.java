@@ -21,7 +21,7 @@ class AdjacentLevelsTest {
   private SimulatedSegment<int[]> table(int low, int high) {
     ContentModel<int[]> model = new Bounds();
     SimulatedTable<int[]> table =
-        new SimulatedTable<>(numbers.incrementAndGet(), new int[] {low, high}, model);
+        new SimulatedTable<>(numbers.incrementAndGet(), new int[] {low, high}, Set.of(), model);
     return SimulatedSegment.of(SimulatedSlice.whole(table, model));
   }
 
