@@ -271,8 +271,8 @@ public final class SimulatedStore<C> {
 
   /**
    * Returns the ranks of other slices whose data the inputs, given newest first, may hide. Under
-   * FREE a run's place says nothing of its age: deeper levels count as older, and so do tables in
-   * the same level with a flush older than the youngest of the inputs.
+   * FREE a run's place says nothing of its age, therefore deeper levels count as older. Tables in
+   * the same level do too if they have a flush older than the youngest of the inputs.
    */
   private OlderRanks older(List<SimulatedSlice<C>> inputs) {
     int low = Integer.MAX_VALUE;

@@ -22,9 +22,9 @@ final class SimulatedTable<C> {
   int slices;
 
   /**
-   * Creates a table.
+   * Creates a table that a flush or a merge writes.
    *
-   * @param sources tables that a merge wrote it from; a table without any is its own flush
+   * @param sources tables that the merge reads; empty for a flush
    */
   SimulatedTable(
       long number, C content, Collection<SimulatedTable<C>> sources, ContentModel<C> model) {
