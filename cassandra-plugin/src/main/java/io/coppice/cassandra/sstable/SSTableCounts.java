@@ -7,11 +7,15 @@ import java.util.Collection;
  * Counts in the statistics of one SSTable file.
  *
  * <p>Cassandra counts all tombstones together: those of partitions, ranges, rows, collections and
- * cells. Only the first three hide whole rows. Their number follows from rows without columns and
- * partitions without rows. Any values are allowed, because a file may be damaged.
+ * cells. Only the first three hide whole rows. Their number follows from rows without columns,
+ * partitions without rows, and partitions with at most one cell and no row. Any values are allowed,
+ * because a file may be damaged.
  *
  * @param partitions partitions in the file
+ * @param width regular and static columns of the table
  * @param bare partitions with at most one cell
+ * @param largerCells cells that the other partitions have at least; 0 if the table has static
+ *     columns
  * @param rows rows in the file, deleted ones included
  * @param columns columns set in all rows; a null and a collection count as one each
  * @param cells most tombstones that cells and collections may account for
@@ -21,7 +25,9 @@ import java.util.Collection;
  */
 record SSTableCounts(
     long partitions,
+    int width,
     long bare,
+    long largerCells,
     long rows,
     long columns,
     double cells,
@@ -44,7 +50,8 @@ record SSTableCounts(
       double partitions = 0;
       for (SSTableCounts counts : sstables) {
         if (counts.rows > 0) {
-          rowColumns = Math.max(rowColumns, (double) counts.columns / counts.rows);
+          double columns = Math.min(counts.width, (double) counts.columns / counts.rows);
+          rowColumns = Math.max(rowColumns, columns);
           rows += counts.rows;
           partitions += Math.max(0, Math.min(counts.partitions, counts.rows));
         }
@@ -73,10 +80,7 @@ record SSTableCounts(
     double certain = Math.max(0, anyTombstones - Math.max(0, cells) - (expires ? anyRows : 0));
     double emptyRows = Math.max(0, anyRows - anyColumns / density.rowColumns);
     double deletedRows = Math.min(emptyRows, collections ? certain : anyTombstones);
-    // A partition of several rows has several cells, unless it or each of its rows is deleted.
-    boolean seen = density.partitionRows >= 2 && !expires && !collections;
-    double emptyPartitions =
-        Math.max(0, Math.max(seen ? bare - emptyRows : 0, partitions - anyRows));
+    double emptyPartitions = Math.max(0, Math.max(partitions - anyRows, bareWithoutRows(anyRows)));
     double deletedPartitions =
         Math.min(
             Math.max(emptyPartitions, certain - deletedRows),
@@ -85,5 +89,16 @@ record SSTableCounts(
         Math.round(anyRows + deletedPartitions),
         Math.round(deletedRows + deletedPartitions),
         Math.round(deletedRows + deletedPartitions * density.partitionRows));
+  }
+
+  /**
+   * Returns the number of bare partitions that certainly have no row. A row has at most one cell
+   * per column, so the larger partitions have at least {@code largerCells / width} of the rows.
+   */
+  private double bareWithoutRows(double anyRows) {
+    if (expires || collections) {
+      return 0;
+    }
+    return bare - Math.max(0, anyRows - (double) largerCells / Math.max(1, width));
   }
 }

@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.lifecycle.SSTableSet;
 import org.apache.cassandra.db.lifecycle.View;
+import org.apache.cassandra.io.sstable.Descriptor;
 import org.apache.cassandra.io.sstable.SSTableIdFactory;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
@@ -108,6 +109,9 @@ public final class SSTableInventory {
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
 
+  /** Counts of the files in the inventory, which never change, read by the first snapshot. */
+  private final Map<Descriptor, SSTableCounts> counts = new HashMap<>();
+
   /** Number of reports received from Cassandra. */
   private long changes;
 
@@ -139,6 +143,7 @@ public final class SSTableInventory {
   public void remove(SSTableReader sstable) {
     changes++;
     sstables.remove(sstable);
+    counts.remove(sstable.descriptor);
   }
 
   public boolean has(SSTableReader sstable) {
@@ -222,10 +227,13 @@ public final class SSTableInventory {
     Map<Long, SSTableReader> readers = new LinkedHashMap<>();
     Map<Long, SSTableReader> free = new LinkedHashMap<>();
     Map<SSTableReader, Long> ids = new HashMap<>();
-    List<SSTableCounts> counts = known.stream().map(SSTableInventory::counts).toList();
-    SSTableCounts.Density density = SSTableCounts.Density.of(counts);
+    List<SSTableCounts> ofKnown = new ArrayList<>();
     for (SSTableReader sstable : known) {
-      SSTableCounts own = counts.get(outlines.size());
+      ofKnown.add(counts.computeIfAbsent(sstable.descriptor, id -> counts(sstable)));
+    }
+    SSTableCounts.Density density = SSTableCounts.Density.of(ofKnown);
+    for (SSTableReader sstable : known) {
+      SSTableCounts own = ofKnown.get(outlines.size());
       long id = outlines.size() + 1L;
       if (idle.contains(sstable)) {
         claimable.put(sstable, sstable);
@@ -278,15 +286,30 @@ public final class SSTableInventory {
     StatsMetadata stats = sstable.getSSTableMetadata();
     TableMetadata table = sstable.metadata();
     boolean collections = table.regularColumns().hasComplex() || table.staticColumns().hasComplex();
+    EstimatedHistogram perPartition = stats.estimatedCellPerPartitionCount;
     return new SSTableCounts(
         stats.estimatedPartitionSize.count(),
-        stats.estimatedCellPerPartitionCount.getBuckets(false)[0],
+        table.regularColumns().size() + table.staticColumns().size(),
+        perPartition.getBuckets(false)[0],
+        table.staticColumns().isEmpty() ? cellsBeyondOne(perPartition) : 0,
         stats.totalRows,
         stats.totalColumnsSet,
-        stats.totalColumnsSet + (collections ? cells(stats.estimatedCellPerPartitionCount) : 0),
+        stats.totalColumnsSet + (collections ? cells(perPartition) : 0),
         stats.getDroppableTombstonesBefore(Long.MAX_VALUE),
         stats.maxTTL > 0,
         collections);
+  }
+
+  /** Returns the cells that partitions with more than one have at least. */
+  private static long cellsBeyondOne(EstimatedHistogram perPartition) {
+    long[] offsets = perPartition.getBucketOffsets();
+    long[] buckets = perPartition.getBuckets(false);
+    long cells = 0;
+    for (int i = 1; i < buckets.length; i++) {
+      // A bucket begins above the offset of the one before.
+      cells += buckets[i] * (offsets[i - 1] + 1);
+    }
+    return cells;
   }
 
   private static double cells(EstimatedHistogram perPartition) {

@@ -22,6 +22,7 @@ final class SSTableCountsTest {
     private final boolean expires;
     private long partitions;
     private long bare;
+    private long largerCells;
     private long rows;
     private long columnsSet;
     private long cells;
@@ -37,21 +38,41 @@ final class SSTableCountsTest {
 
     /** Writes a partition of full rows, each with some nulls and one collection. */
     void insert(int nulls) {
+      update(partitionRows, columns, nulls);
+    }
+
+    /** Writes some rows of a partition, with some columns of each, nulls included. */
+    void update(int some, int set, int nulls) {
+      long inPartition = (long) some * set + (collections ? 2L * some : 0);
       partitions++;
-      bare += partitionRows * columns <= 1 ? 1 : 0;
-      rows += partitionRows;
-      columnsSet += (long) partitionRows * columns;
-      cells += (long) partitionRows * columns;
-      tombstones += (long) partitionRows * nulls;
-      if (collections) {
-        // A replaced collection of three elements is one column and one more tombstone.
-        cells += 2L * partitionRows;
-        tombstones += partitionRows;
-      }
+      count(inPartition);
+      rows += some;
+      columnsSet += (long) some * set;
+      cells += inPartition;
+      tombstones += (long) some * nulls;
+      // A replaced collection of three elements is one column and one more tombstone.
+      tombstones += collections ? some : 0;
       if (expires) {
-        tombstones += (long) partitionRows * (columns - nulls + 1);
-        tombstones += collections ? 2L * partitionRows : 0;
+        tombstones += (long) some * (set - nulls + 1);
+        tombstones += collections ? 2L * some : 0;
       }
+    }
+
+    private void count(long cellsOfPartition) {
+      if (cellsOfPartition <= 1) {
+        bare++;
+      } else {
+        largerCells += cellsOfPartition;
+      }
+    }
+
+    /** Deletes one row of a partition. */
+    void deleteRow() {
+      partitions++;
+      bare++;
+      rows++;
+      tombstones++;
+      hidden++;
     }
 
     void deleteRows() {
@@ -72,7 +93,16 @@ final class SSTableCountsTest {
     SSTableCounts counts() {
       double inCells = columnsSet + (collections ? cells : 0);
       return new SSTableCounts(
-          partitions, bare, rows, columnsSet, inCells, tombstones, expires, collections);
+          partitions,
+          columns,
+          bare,
+          largerCells,
+          rows,
+          columnsSet,
+          inCells,
+          tombstones,
+          expires,
+          collections);
     }
   }
 
@@ -145,6 +175,36 @@ final class SSTableCountsTest {
     assertThat(found).as("seed " + SEED + ", hidden rows found").isGreaterThan(truth / 8);
   }
 
+  /**
+   * Flushes hold a few rows of each partition. Deleted rows and nulls there are no deleted
+   * partitions, even if the SSTable that tells the width of rows has deleted rows too.
+   */
+  @Test
+  void rowsOfManyPartitionsAreNoDeletedPartitions() {
+    Random random = new Random(SEED);
+    for (int draw = 0; draw < DRAWS; draw++) {
+      Drawn data = drawn(random, false, false);
+      Drawn flush = new Drawn(data.columns, data.partitionRows, false, false);
+      for (int i = 0; i < 200; i++) {
+        data.insert(0);
+        if (random.nextInt(10) == 0) {
+          data.deleteRow();
+        }
+        if (random.nextBoolean()) {
+          int set = 1 + random.nextInt(data.columns);
+          int some = 1 + random.nextInt(data.partitionRows);
+          flush.update(some, set, random.nextInt(set + 1));
+        } else {
+          flush.deleteRow();
+        }
+      }
+      // Partly set rows look like deleted ones, of which each hides one row.
+      assertThat(hidden(flush, data))
+          .as("seed " + SEED + ", draw %d, %s after %s", draw, flush.counts(), data.counts())
+          .isLessThanOrEqualTo(flush.rows);
+    }
+  }
+
   @Test
   void deletedPartitionsAreSeenAmongLargerOnes() {
     Drawn data = new Drawn(1, 4, false, false);
@@ -160,7 +220,7 @@ final class SSTableCountsTest {
     for (long odd : new long[] {-1, 0, Long.MIN_VALUE, Long.MAX_VALUE}) {
       for (double tombstones : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY, 7}) {
         SSTableCounts counts =
-            new SSTableCounts(odd, odd, odd, odd, odd, tombstones, odd == 0, odd == 0);
+            new SSTableCounts(odd, 3, odd, odd, odd, odd, odd, tombstones, odd == 0, odd == 0);
         SSTableCounts.Deletions deletions =
             counts.deletions(SSTableCounts.Density.of(List.of(counts)));
         assertThat(deletions.entries()).isNotNegative();
