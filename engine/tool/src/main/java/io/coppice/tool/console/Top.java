@@ -95,7 +95,8 @@ public final class Top implements AutoCloseable {
   }
 
   /**
-   * Returns the last sample: one line per table, then one per compaction, each cut to the width.
+   * Returns the last sample as lines cut to the width: for each process its name, a header, one
+   * line per table and one per compaction.
    */
   public List<String> lines(int width) {
     List<String> lines = new ArrayList<>();

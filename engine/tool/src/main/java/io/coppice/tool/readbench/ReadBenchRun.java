@@ -46,7 +46,7 @@ final class ReadBenchRun {
     this.seed = seed;
   }
 
-  /** Returns one result per way, in their order. */
+  /** Measures each source in several rounds. Returns one result per source, in their order. */
   List<ReadBenchResult> measure(ReadBenchCell cell, SimulationProgress progress)
       throws IOException {
     List<ReadBenchResult> results = new ArrayList<>();

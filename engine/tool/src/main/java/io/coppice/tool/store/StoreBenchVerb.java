@@ -249,10 +249,10 @@ final class StoreBenchVerb {
   }
 
   /**
-   * Returns a supplier of the completed share of a benchmark, from 0 to 1. For a compaction it is
-   * the share of the bytes read.
+   * Returns a supplier of the completed share of a benchmark, from 0 to 1. For a benchmark of the
+   * whole key space it is the bytes that merges have read, divided by the bytes of all tables.
    *
-   * @param before the statistics at the begin of the benchmark
+   * @param before the statistics at the start of the benchmark
    */
   private DoubleSupplier share(BenchRun run, BenchWord word, StoreStats before) {
     if (!word.whole()) {

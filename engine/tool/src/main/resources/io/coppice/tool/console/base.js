@@ -46,7 +46,7 @@ const Coppice = { state: null, route: null };
       // An answer that is no JSON comes from a proxy, which got no answer or gave up waiting.
       const status = answer && !answer.ok ? " (" + answer.status + ")" : "";
       throw new Refused(0, "The console process does not answer" + status + ". Was it ended?" +
-        (order ? " Look at what is in force before you try again: it may have been done all the same." : ""));
+        (order ? " The call may have taken effect. Check the present state before you repeat it." : ""));
     }
     if (answer.status === 401) {
       throw new Refused(401, "This address lacks its token. Open the whole address that the console printed.");

@@ -568,7 +568,7 @@ class ConsoleBrowserTest {
         "() => document.getElementById('banner').textContent.includes('does not answer (504)')");
     String said =
         (String) page.evaluate("() => Coppice.post('/api/stop', {}).catch(e => e.message)");
-    assertThat(said).contains("does not answer (504)", "it may have been done all the same");
+    assertThat(said).contains("does not answer (504)", "may have taken effect");
     page.unroute("**/api/st*");
     page.waitForSelector(
         "#banner[hidden]",

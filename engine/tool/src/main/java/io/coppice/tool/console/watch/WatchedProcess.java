@@ -163,7 +163,9 @@ public final class WatchedProcess implements AutoCloseable {
       } catch (IOException e) {
         String fault = name() + ": " + e.getMessage();
         throw new IOException(
-            fault + "; look at what is in force: it may have been done all the same", e);
+            fault
+                + "; the call may have taken effect; check the present state before you repeat it",
+            e);
       }
     } finally {
       hurry.release();

@@ -204,7 +204,7 @@ class ProcessReaderTest {
       assertThatThrownBy(() -> node.call(ProcessReaderTest::unanswered))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("n1:7199: Read timed out")
-          .hasMessageContaining("it may have been done all the same");
+          .hasMessageContaining("the call may have taken effect");
     }
   }
 
