@@ -95,7 +95,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return policy + ",rung=" + rung;
   }
 
-  /** Returns whether the contender changes with the load. */
+  /** Returns whether the rung changes during the run. */
   boolean turns() {
     return pilot != Pilot.NOBODY;
   }

@@ -15,7 +15,7 @@ import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Operation.Kind;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +29,10 @@ import picocli.CommandLine.Command;
     description = {
       "Measures the disk use of a Cassandra node after most of its rows were deleted.",
       "Each strategy gets a table of its own on one node. Every row is written, then a share of the",
-      "partitions is deleted, all in random order, with flushes in between. Tombstones may go after",
-      "a second. Once the node is quiet, all files of the table are measured, and its rows counted.",
-      "Live data is keys and values of the remaining rows."
+      "partitions is deleted, all in random order, with flushes in between. gc_grace_seconds is",
+      "1, so merges may drop tombstones after one second. Once the node plans no more merges, the",
+      "command measures all files of the table and counts its rows. Live data is the keys and values",
+      "of the remaining rows."
     },
     footer = {
       "",
@@ -50,6 +51,12 @@ public final class DeletionsCommand extends BenchmarkCommand {
   /** One load: partitions of four rows, the flushes of its writes and of its deletions. */
   private record Load(
       int partitions, int valueBytes, int flushes, int deletionFlushes, boolean byRow, long seed) {
+
+    private String describe() {
+      return "%d partitions of four rows with %d bytes, %d flushes of writes, %d of deletions by %s, seed %d"
+          .formatted(
+              partitions, valueBytes, flushes, deletionFlushes, byRow ? "row" : "partition", seed);
+    }
 
     private boolean deletes(long partition, int percent) {
       return Mix.below(100, seed, partition) < percent;
@@ -86,8 +93,12 @@ public final class DeletionsCommand extends BenchmarkCommand {
             reader.oneOf("by", "partition", "row").equals("row"),
             reader.seed());
     var javaHome = reader.path("java-home");
+    int flushes = Math.max(load.flushes, load.deletionFlushes);
+    if (reader.faults().isEmpty() && flushes > load.partitions) {
+      reader.fault("flushes (%d) exceed --partitions (%d)", flushes, load.partitions);
+    }
     reader.check();
-    FigureTable figures = table(Rest.class, given);
+    FigureTable figures = table(Rest.class, given, load.describe());
     Node node = Node.startAlone(directory(), HEAP_MIB, javaHome);
     boolean right = true;
     try {
@@ -129,7 +140,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
   }
 
   private static Map<String, Contender> strategies() {
-    Map<String, Contender> known = new HashMap<>();
+    Map<String, Contender> known = new LinkedHashMap<>();
     Contender.all(TABLE_MIB).forEach(contender -> known.put(contender.id(), contender));
     for (String policy : List.of("leveled", "tiered")) {
       known.put(

@@ -85,9 +85,10 @@ record Estimate(Map<Phase, Double> phases, int runs) {
   }
 
   /**
-   * Returns the expected slowdown of a machine with one core or other work. A node often waits for
-   * answers and the disk, and then runs sooner than a spinning thread: on a machine with a tenth of
-   * the processor time, comparisons took three times as long.
+   * Returns the duration of a comparison divided by that on two idle cores; 1 if the quotient is
+   * below {@link #NOTICEABLE}. It grows with the square root of the missing processor time, because
+   * a node often waits for answers and the disk. With a tenth of the processor time, comparisons
+   * took three times as long.
    *
    * @param freeCores processor time that two busy threads get, in cores
    */

@@ -30,10 +30,10 @@ final class PacedReads {
   private volatile RuntimeException failure;
 
   /**
-   * Reads that have not begun.
+   * Creates reads that {@link #started} begins.
    *
-   * @param statement by the number of a read, from 0
-   * @param perSecond the rate of all clients together
+   * @param statement returns the statement of the read with a number, from 0
+   * @param perSecond reads per second of all clients together
    */
   PacedReads(CqlSession session, IntFunction<BoundStatement> statement, int perSecond) {
     this.session = session;

@@ -27,10 +27,10 @@ record BeanCallCost(
   private static final double NANOS_PER_MILLI = 1e6;
 
   /**
-   * Measures an operation.
+   * Measures an operation of a bean.
    *
-   * @param before unmeasured calls before, for the compiler
-   * @param times measured calls
+   * @param before number of unmeasured calls that run first, so that the JVM compiles the code
+   * @param times number of measured calls
    */
   static BeanCallCost at(
       MBeanServerConnection beans, ObjectName bean, String operation, int before, int times)

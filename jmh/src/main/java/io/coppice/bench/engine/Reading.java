@@ -17,7 +17,7 @@ final class Reading {
 
   private static final int WATCH_MASK = (1 << 10) - 1;
 
-  /** Divisor of the keys that readhot asks for. */
+  /** {@code readhot} reads one in this many keys. */
   private static final int HOT_SHARE = 100;
 
   private static final long PERCENT = 100;

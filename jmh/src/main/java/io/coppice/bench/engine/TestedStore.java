@@ -67,7 +67,7 @@ public interface TestedStore extends ReadSession {
     return Pressure.NONE;
   }
 
-  /** The store, its version and its options, in one line. */
+  /** Returns the store, its version and its options in one line. */
   String describe();
 
   /**

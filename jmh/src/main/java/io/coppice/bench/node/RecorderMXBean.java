@@ -61,12 +61,15 @@ public interface RecorderMXBean {
   /** Returns the number of live SSTables. */
   int getTables();
 
-  /** Mean over the token ring of the number of live SSTables whose key range covers a token. */
+  /**
+   * Returns the mean over the token ring of the number of live SSTables whose key range covers a
+   * token.
+   */
   double getMeanOverlap();
 
   /**
-   * Shares of the token ring by the number of live SSTables whose key range covers a token, from 0
-   * to the most.
+   * Returns the shares of the token ring by the number of live SSTables whose key range covers a
+   * token, from 0 to the most.
    */
   double[] getOverlapShares();
 
@@ -91,9 +94,9 @@ public interface RecorderMXBean {
   /** Mean of space over live bytes in the series. */
   double getMeanSpaceRatio();
 
-  /** Largest space over live bytes in the series. */
+  /** Returns the largest ratio of space to live bytes in the series. */
   double getPeakSpaceRatio();
 
-  /** Number of samples in the series. */
+  /** Returns the number of space samples since {@link #startSpace}. */
   int getSpaceSamples();
 }

@@ -74,6 +74,10 @@ public final class OverheadCommand extends BenchmarkCommand {
     if (!ended) {
       return BenchExitCode.INCOMPLETE;
     }
+    if (on.size() != pairs || off.size() != pairs) {
+      err().println("overhead has %d and %d of %d pairs".formatted(on.size(), off.size(), pairs));
+      return BenchExitCode.INCOMPLETE;
+    }
     table.add(row("analyser_cpu_fill", "ns", "on/off 1.01", Costs::fillNanos));
     table.add(row("analyser_cpu_read", "ns", "on/off 1.02", Costs::readNanos));
     table.add(row("analyser_bytes_per_fill", "B", "0 more", Costs::fillBytes));

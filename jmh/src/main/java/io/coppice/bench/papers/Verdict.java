@@ -16,9 +16,9 @@ enum Verdict {
 
   private static final double TENTH = 0.1;
 
-  /** Returns the verdict on a figure, unless the figure has no value. */
+  /** Returns the verdict on a figure, unless the figure has no value, or its divisor was 0. */
   private static Verdict of(double measured, Verdict verdict) {
-    return Double.isNaN(measured) ? UNMEASURED : verdict;
+    return Double.isFinite(measured) ? verdict : UNMEASURED;
   }
 
   /** Returns the verdict on a gain, as a ratio above 1, against the claimed ratio. */
@@ -37,7 +37,7 @@ enum Verdict {
    * Returns the verdict on a share that should reach the claimed one; up to a tenth less agrees.
    */
   static Verdict ofLoss(double measured, double claimed) {
-    return measured >= claimed ? AGREES : ofLikeness(measured, claimed, TENTH);
+    return of(measured, measured >= claimed ? AGREES : ofLikeness(measured, claimed, TENTH));
   }
 
   /** Returns the verdict on a figure with an upper bound. */

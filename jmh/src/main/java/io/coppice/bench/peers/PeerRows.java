@@ -58,7 +58,9 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
   /** Below, levels are not filled as they are in the long run. */
   private static final double MIN_FLUSHES = 2_900;
 
-  /** A goal so near 1 is judged on pairs. */
+  /**
+   * Largest distance from 1 of a goal of a rate or latency that {@link SuiteRow#onPairs} judges.
+   */
   private static final double NEAR_ONE = 0.1;
 
   /**

@@ -66,7 +66,7 @@ final class LoadProcess {
     return 2 * scale.runBytes() + (4 << 20);
   }
 
-  /** The budget with which runs are loaded, which is the most that a process of the suite has. */
+  /** Returns the memory budget of the process that loads the runs. */
   static MemoryBudget budgetOfRuns(ReadScale scale) {
     return MemoryBudget.ofMebibytes(4 * memtableOfRuns(scale) / MIB + 64);
   }

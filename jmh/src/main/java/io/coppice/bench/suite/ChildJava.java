@@ -150,7 +150,7 @@ public final class ChildJava {
     AtomicReference<String> result = new AtomicReference<>();
     boolean complete = run(name, Map.of("result", result::set), err);
     if (complete && result.get() == null) {
-      err.println(name + " has no result");
+      err.println(name + " ended well and printed no result");
     }
     return Optional.ofNullable(complete ? result.get() : null)
         .map(line -> RecordJson.parse(line, type));

@@ -65,7 +65,10 @@ public final class OptionTable {
     }
   }
 
-  /** Returns what was typed, and defaults, by the first name of each option without dashes. */
+  /**
+   * Returns the typed or default value of each option, keyed by its first name without dashes.
+   * Flags that are off and options without a value are missing.
+   */
   static Map<String, String> given(CommandSpec command) {
     Map<String, String> given = new TreeMap<>();
     for (OptionSpec option : command.options()) {
