@@ -29,7 +29,7 @@ final class CpuThrottle {
     return Clock.Global.nanoTime() - untilNanos < 0;
   }
 
-  /** Runs the work and starts a pause of a hundred times its processor time, see {@link #rest}. */
+  /** Runs the work, then starts the pause that {@link #rest} computes from its processor time. */
   void after(Runnable work) {
     long begun = THREADS.getCurrentThreadCpuTime();
     work.run();

@@ -30,7 +30,8 @@ public final class DeterministicStore implements AutoCloseable {
   }
 
   /** Opens a store on a disk in memory. */
-  public static DeterministicStore open(MemDisk disk, StoreOptions options, long seed) throws IOException {
+  public static DeterministicStore open(MemDisk disk, StoreOptions options, long seed)
+      throws IOException {
     return open(new PowerDisk(disk), options, seed);
   }
 

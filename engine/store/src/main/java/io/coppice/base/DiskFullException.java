@@ -4,9 +4,9 @@ package io.coppice.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lack of disk space for an operation, which has no effect: an unfinished batch is invisible now
- * and after reopening. Reads continue. Once there is room, the same operation works again without
- * reopening.
+ * Thrown if the disk has too little space for an operation. The operation has no effect: an
+ * unfinished batch is invisible now and after reopening. Reads continue. Once there is room, the
+ * same operation works again without reopening.
  */
 public final class DiskFullException extends StoreException {
 

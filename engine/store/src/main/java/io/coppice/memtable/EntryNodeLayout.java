@@ -36,7 +36,7 @@ final class EntryNodeLayout {
   private static final int VALUE_LENGTH = 12;
   private static final int KEY_REST = 16;
 
-  /** Number of bytes at the begin of a key that its node contains. */
+  /** Number of bytes at the start of a key that its node contains. */
   private static final int PREFIX_BYTES = Long.BYTES;
 
   private static final int ALIGNMENT = 8;

@@ -66,7 +66,7 @@ public final class Recovery {
   private final long memtableBytes;
   private final IntFunction<FamilyWriteLimits> sizes;
 
-  /** Logs replayed and kept; none once a flush was needed. */
+  /** Replayed logs whose memtables stay in memory; empty once recovery has flushed. */
   private final List<RecoveredLog> kept = new ArrayList<>();
 
   /** Bytes of the entries in {@link #kept}. */

@@ -58,7 +58,8 @@ class RepairFuzzTest {
       RepairReport repair = Repairer.repair(disk);
       String said = damages + ": " + repair;
       assertThat(repair.after().damaged()).as(said).isFalse();
-      try (Store open = TestStores.open(disk.reopen(), KilledStore.AFTERWARDS, new SeededWorkers(1))) {
+      try (Store open =
+          TestStores.open(disk.reopen(), KilledStore.AFTERWARDS, new SeededWorkers(1))) {
         store
             .ledgers()
             .forEach((name, ledger) -> compare(ledger, shown(open, name), repair, said + name));

@@ -86,8 +86,8 @@ public sealed interface AmplificationModel {
   }
 
   /**
-   * Lazy binomial: at most {@code trees} trees over a base, which are merged with it at {@code
-   * ratio} times its bytes.
+   * Lazy binomial: at most {@code trees} trees over a base. A merge joins trees and base once the
+   * trees have more than {@code ratio} times the bytes of the base.
    */
   record LazyBinomial(int trees, double ratio) implements AmplificationModel {
 

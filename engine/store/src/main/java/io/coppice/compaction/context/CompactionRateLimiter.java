@@ -32,7 +32,10 @@ public final class CompactionRateLimiter {
   /** The limit; guarded by lock for writing, read without it. */
   private volatile long bytesPerSecond;
 
-  /** Time in nanoseconds when all written bytes are within the limit; guarded by the lock. */
+  /**
+   * Earliest instant by {@link Workers#nanoTime} when all bytes written comply with the limit.
+   * Guarded by the lock.
+   */
   private long paidAtNanos;
 
   /**

@@ -114,9 +114,8 @@ final class DirectFiles {
   }
 
   /**
-   * Returns whether a failure means that the file system or device refuses reads past the page
-   * cache. Either the kernel refuses, or the JDK, which requires the file system's own block size.
-   * On some file systems it exceeds a page.
+   * Records and returns whether a failure means that reads past the page cache are impossible here.
+   * The kernel refuses them, or the JDK requires a block size larger than a page.
    */
   boolean refusedBy(IOException failure) {
     String message = String.valueOf(failure.getMessage());

@@ -433,7 +433,7 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
-  /** Passes a request to the pool and frees its slot, which the kernel does not own. */
+  /** Hands a request to the pool and frees its slot, which the kernel must not hold. */
   private void passOn(int number, RingSlots.Slot slot) {
     BlockReadRequest request = slot.request;
     slots.give(number);

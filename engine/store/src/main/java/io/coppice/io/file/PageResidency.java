@@ -80,8 +80,8 @@ public final class PageResidency {
   }
 
   /**
-   * Returns whether to time a read at this offset of pages believed to be in memory. The offset
-   * decides, which avoids a counter shared between threads.
+   * Returns whether to time a read of pages believed to be in memory. A hash of the offset selects
+   * a sample, so threads share no counter.
    */
   boolean times(long offset) {
     long mixed = (offset >>> PAGE_SHIFT) * 0x9E3779B97F4A7C15L >>> 32;
