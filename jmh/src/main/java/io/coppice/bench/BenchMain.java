@@ -64,7 +64,7 @@ public final class BenchMain implements Runnable {
             new PrintWriter(err, true, StandardCharsets.UTF_8)));
   }
 
-  /** Runs a command; returns its exit code. */
+  /** Runs a command and returns its exit code. */
   static int run(String[] args, PrintWriter out, PrintWriter err) {
     return commandLine(out, err).execute(args);
   }
@@ -90,12 +90,15 @@ public final class BenchMain implements Runnable {
         "Name a command: compare, cluster, bench, space, recovery, console-cost, planning, deletions, overhead, jmh, page");
   }
 
-  /** Bars and dots are not ASCII, whatever the platform's charset is. */
+  /**
+   * Returns a stream that encodes text as UTF-8, since bars and dots are outside ASCII on any
+   * platform.
+   */
   private static PrintStream utf8(FileDescriptor descriptor) {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
   }
 
-  /** The version of the jar. */
+  /** Version of the jar, for {@code --version}. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

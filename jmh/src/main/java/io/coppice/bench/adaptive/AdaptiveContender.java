@@ -21,27 +21,33 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     NOBODY,
     /** The analyser changes the rung. */
     ANALYSER,
-    /** The load's driver at the start of each phase, to the one that is best for it. */
+    /** The driver of the load sets the best rung for each phase at its start. */
     ORACLE,
-    /** The load's driver whenever a dwell is over, to one that is drawn. */
+    /** The driver of the load draws a random rung after each dwell. */
     CHANCE
   }
 
-  /** The one that is judged. */
+  /** Name of the contender that the benchmark judges. */
   static final String ADAPTIVE = "adaptive";
 
-  /** The one that knows the phases. Nothing bounds what its merges read after a switch. */
+  /**
+   * Name of the contender that knows the phases. The bytes that its merges read after a switch have
+   * no bound.
+   */
   static final String ORACLE = "oracle";
 
-  /** The one whose analyser decides nothing; what its merges read after a switch is bounded. */
+  /**
+   * Name of the contender whose analyser decides nothing. The bytes that its merges read after a
+   * switch are bounded.
+   */
   static final String RANDOM = "random";
 
-  /** From 0 to before. */
+  /** Number of rungs, which are numbered from 0. */
   static final int RUNGS = 7;
 
   private static final String RUNG = "rung-";
 
-  /** A day: longer than any run. */
+  /** Dwell of a day, which is longer than any run. */
   private static final int NEVER_SECONDS = 86_400;
 
   /**
@@ -90,7 +96,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return tuned ? policy + ",adapt=false" : policy;
   }
 
-  /** Its text with a rung. */
+  /** Returns the policy text with a rung. */
   String with(int rung) {
     return policy + ",rung=" + rung;
   }

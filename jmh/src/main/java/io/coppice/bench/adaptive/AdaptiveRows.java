@@ -45,7 +45,7 @@ final class AdaptiveRows {
   }
 
   /**
-   * Rows of every phase, of the whole and of switches.
+   * Returns the rows of every phase, of the whole load and of the rung switches.
    *
    * @param measured by name the outcome of each round, {@link AdaptiveContender#ADAPTIVE} among
    *     them

@@ -32,10 +32,10 @@ record Outcome(
   }
 
   /**
-   * The geometric mean of the rates of all phases, each from its first second on, so with the ways
-   * between rungs. Each phase weighs the same, and a policy that is faster in one by as much as it
-   * is slower in another gains nothing. A sum of operations would say what the phase with the
-   * shortest operations says, and little else.
+   * Returns the geometric mean of the rates of all phases. Each rate counts from the first second
+   * of its phase and thus includes the moves between rungs. Each phase weighs the same: doubling
+   * the rate of one phase and halving that of another gains nothing. A sum of operations would
+   * mostly reflect the phase with the shortest operations.
    */
   double wholeRate() {
     double logs = phases.values().stream().mapToDouble(phase -> Math.log(phase.rateOfAll())).sum();

@@ -8,13 +8,13 @@ import java.util.Locale;
 
 /** A phase of the load, in execution order, with its mix in percent of operations. */
 enum Phase {
-  /** Writes, keys drawn alike. */
+  /** Mostly writes of uniformly drawn keys. */
   WRITE(95, 5, false, 6),
-  /** Lookups, keys drawn alike. */
+  /** Mostly lookups of uniformly drawn keys. */
   READ(5, 95, false, 0),
-  /** Short walks, from keys drawn alike. */
+  /** Mostly short scans from uniformly drawn keys. */
   SCAN(10, 0, false, 0),
-  /** Both, keys drawn by Zipf's law. */
+  /** Writes and lookups in equal parts, with keys drawn by Zipf's law. */
   ZIPF(50, 50, true, 5);
 
   private static final int ALL = 100;

@@ -37,7 +37,7 @@ final class PhasesProcess {
   private static final int FILL_TELL_MASK = (1 << 14) - 1;
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** BenchmarkKeys that are filled in a second, as a guess of the time it takes. */
+  /** Rough number of keys that the fill writes per second. */
   private static final double FILLED_PER_SECOND = 200_000;
 
   private static final double P99 = 0.99;
@@ -107,7 +107,7 @@ final class PhasesProcess {
     this.answers = new AnswerCheck(values, index -> made[index], AnswerCheck.EACH);
   }
 
-  /** Opens a store that is empty. */
+  /** Opens an empty store in a directory, with the contender's policy for the fill. */
   static CoppiceStore open(AdaptiveContender contender, Path directory, AdaptiveScale scale) {
     long memory = ROOM_BYTES + MEMTABLES * scale.memtableBytes() + scale.liveBytes() / 2;
     StoreOptions options =
@@ -131,7 +131,7 @@ final class PhasesProcess {
     liveBytes = store.store().stats().tableBytes();
   }
 
-  /** Goes through the phases. */
+  /** Runs all phases in order and returns their figures. */
   Outcome run() throws Exception {
     if (!contender.filling().equals(contender.policy())) {
       store.store().policy(contender.policy());
@@ -157,7 +157,7 @@ final class PhasesProcess {
     parent.at(label, Math.min(1, seconds / expected));
   }
 
-  /** One way through a phase. Used once. */
+  /** Execution of one phase. Each object is used once. */
   private final class Passage {
     private final Phase phase;
     private final SwitchWatch watch;
@@ -210,7 +210,7 @@ final class PhasesProcess {
       }
     }
 
-    /** Does one, and says when it was over. */
+    /** Runs one operation of the phase and returns the time of its end. */
     private long operation() throws Exception {
       int index = (phase.skewed() ? skewed : alike).getAsInt();
       long kind = kinds.next();

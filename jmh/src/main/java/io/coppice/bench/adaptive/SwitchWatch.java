@@ -22,16 +22,16 @@ import java.util.concurrent.TimeUnit;
  */
 final class SwitchWatch {
 
-  /** How long after a switch an operation counts as one around it. */
+  /** Time after a switch during which an operation counts as affected. */
   private static final long AROUND_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Shorter operations are no waits. */
+  /** Shortest operation that counts as a wait. */
   private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double MILLION = 1e6;
 
-  /** An operation that took long. */
+  /** Start and end of an operation that took at least {@link #MIN_NANOS}. */
   private record Slow(long fromNanos, long toNanos) {}
 
   /** Account of the bytes that merges read for the newest switch. */
@@ -68,7 +68,7 @@ final class SwitchWatch {
       maxBytes = Math.max(maxBytes, spent);
     }
 
-    /** The most that any switch came to. */
+    /** Returns the most bytes that merges read on account of one switch. */
     long maxBytes() {
       return maxBytes;
     }
@@ -98,14 +98,17 @@ final class SwitchWatch {
     lookAt = System.nanoTime();
   }
 
-  /** An operation is over. */
+  /** Records an operation that has ended, if it took at least {@link #MIN_NANOS}. */
   void operation(long fromNanos, long toNanos) {
     if (toNanos - fromNanos >= MIN_NANOS) {
       slow.add(new Slow(fromNanos, toNanos));
     }
   }
 
-  /** Looks at the store if it is time to; it keeps its decisions for longer. */
+  /**
+   * Adds the new decisions of the store, at most once every 100 ms. The store keeps its decisions
+   * for longer than that.
+   */
   void look(long nowNanos) {
     if (nowNanos - lookAt >= 0) {
       lookAt = nowNanos + LOOK_NANOS;

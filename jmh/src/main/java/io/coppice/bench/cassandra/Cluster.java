@@ -47,20 +47,26 @@ public final class Cluster implements AutoCloseable {
       int cqlPort,
       Map<String, String> properties) {
 
-    /** Copies list and map. */
+    /** Copies the list and the map. */
     public Settings {
       classPath = List.copyOf(classPath);
       properties = Map.copyOf(properties);
     }
   }
 
-  /** One machine has no use for more. */
+  /** Largest number of nodes. More are of no use on one machine. */
   public static final int MAX_NODES = 9;
 
-  /** Below the ports that systems give to outgoing connections, so that a restart finds it free. */
+  /**
+   * First port of the search. It lies below the ports that systems give to outgoing connections, so
+   * that a restart finds it free.
+   */
   private static final int FIRST_STORAGE_PORT = 12_000;
 
-  /** Clusters that start at the same time begin to look at different ports. */
+  /**
+   * Size of the port range for starts of the search. It lets concurrent clusters begin at different
+   * ports.
+   */
   private static final int STORAGE_PORTS = 8_000;
 
   private static final String PLUGIN = "coppice-cassandra-";
@@ -76,7 +82,7 @@ public final class Cluster implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Chooses ports; starts nothing.
+   * Chooses the addresses and ports of the nodes and starts none of them.
    *
    * @throws EnvironmentException if this machine lacks an address or a free port
    */
@@ -114,17 +120,17 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** How many nodes it has, running or not. */
+  /** Returns the number of nodes of the cluster, running or not. */
   public int size() {
     return nodes.length();
   }
 
-  /** The node as it was started last. */
+  /** Returns the last started instance of a node. */
   public Node node(int number) {
     return nodes.get(number - 1);
   }
 
-  /** From its next start on, a node has the plugin's jar or not. */
+  /** Sets whether a node has the plugin's jar from its next start on. */
   public void jar(int number, boolean present) {
     if (present) {
       withoutJar.remove(number);
@@ -200,7 +206,10 @@ public final class Cluster implements AutoCloseable {
         settings.properties());
   }
 
-  /** Every n-th of evenly spread tokens, so that neighbours on the ring are different nodes. */
+  /**
+   * Returns the tokens of a node: every n-th of evenly spaced tokens, with n the number of nodes.
+   * Neighbours on the ring are therefore different nodes.
+   */
   private List<Long> tokens(int number) {
     long step = Long.divideUnsigned(-1L, (long) TOKENS * size());
     List<Long> tokens = new ArrayList<>();
@@ -216,7 +225,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Waits until all nodes that run see each other, none besides, and one schema.
+   * Waits until all running nodes see exactly each other and agree on one schema.
    *
    * @throws NodeException if they do not come to that
    */

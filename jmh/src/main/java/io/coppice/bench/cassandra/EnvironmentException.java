@@ -7,7 +7,7 @@ package io.coppice.bench.cassandra;
  */
 public final class EnvironmentException extends Exception {
 
-  /** Says what is missing. */
+  /** Creates an exception whose message says what is missing. */
   public EnvironmentException(String message) {
     super(message);
   }

@@ -71,7 +71,7 @@ public record JavaHome(Path home, String version) {
             .formatted(NEEDED, System.getProperty("java.version")));
   }
 
-  /** The program that starts this Java. */
+  /** Returns the path of the {@code java} program. */
   public Path executable() {
     return home.resolve("bin").resolve("java");
   }

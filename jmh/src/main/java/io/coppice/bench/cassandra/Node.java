@@ -71,7 +71,9 @@ public final class Node implements AutoCloseable {
           "--add-opens=java.base/java.io=ALL-UNNAMED",
           "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
-  /** Spares a node without peers the waits for its ring and for open messages. */
+  /**
+   * System properties that spare a node without peers the waits for its ring and for open messages.
+   */
   private static final List<String> ALONE =
       List.of(
           "-Dcassandra.ring_delay_ms=100",
@@ -255,7 +257,10 @@ public final class Node implements AutoCloseable {
     throw failure("Cassandra did not serve within " + START_LIMIT_SECONDS + " s", null);
   }
 
-  /** An error that says if the node is dead, and ends with the place of its log. */
+  /**
+   * Returns an exception for a failure of this node. Its message says whether the process has ended
+   * and gives the path and last lines of the log.
+   */
   public NodeException failure(String message, Throwable cause) {
     // A client notices a dead node before its parent does.
     process.onExit().completeOnTimeout(process, DEATH_LIMIT_SECONDS, TimeUnit.SECONDS).join();
@@ -301,7 +306,7 @@ public final class Node implements AutoCloseable {
     return client;
   }
 
-  /** The log that Cassandra writes. */
+  /** Returns the log file that Cassandra writes. */
   public Path log() {
     return files.log();
   }
@@ -341,7 +346,7 @@ public final class Node implements AutoCloseable {
     return command;
   }
 
-  /** Stops it in good order and starts it again over the same data. */
+  /** Stops the node in good order and starts it again over the same data. */
   public Node restart(Consumer<Node> launched) throws NodeException, InterruptedException {
     disconnect();
     process.destroy();
@@ -364,7 +369,7 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** Removes a node's directory, after its end. */
+  /** Removes the directory of a node that has ended. */
   public static void deleteFiles(Path root) throws IOException {
     Directories.delete(root);
   }

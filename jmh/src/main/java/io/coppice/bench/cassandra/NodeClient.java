@@ -53,7 +53,7 @@ public final class NodeClient implements AutoCloseable {
     }
   }
 
-  /** The recorder inside the node. */
+  /** Returns the client of the recorder inside the node. */
   public RecorderMXBean recorder() {
     return recorder;
   }
@@ -62,12 +62,12 @@ public final class NodeClient implements AutoCloseable {
     return beans;
   }
 
-  /** Cassandra's version as the node itself says. */
+  /** Returns Cassandra's version as the node reports it. */
   public String version() throws IOException, JMException {
     return (String) beans.getAttribute(new ObjectName(STORAGE), "ReleaseVersion");
   }
 
-  /** Addresses of the nodes, itself included, that it believes to be up. */
+  /** Returns the addresses of the nodes that this node believes to be up, including itself. */
   public List<String> liveNodes() throws IOException, JMException {
     List<String> addresses = new ArrayList<>();
     for (Object address : (List<?>) beans.getAttribute(new ObjectName(STORAGE), "LiveNodes")) {
@@ -76,7 +76,7 @@ public final class NodeClient implements AutoCloseable {
     return addresses;
   }
 
-  /** Versions of the schema on the nodes that it reaches; one if all agree. */
+  /** Returns the schema versions on all reachable nodes, a single one if all agree. */
   public Set<String> schemaVersions() throws IOException, JMException {
     Set<String> versions = new TreeSet<>();
     for (Object version :
@@ -87,7 +87,7 @@ public final class NodeClient implements AutoCloseable {
     return versions;
   }
 
-  /** Limits what all compactions together write, in MiB a second; 0 for no limit. */
+  /** Limits the total write rate of compactions in MiB per second; 0 means no limit. */
   public void throttle(int mibPerSecond) throws IOException, JMException {
     beans.setAttribute(
         new ObjectName(STORAGE), new Attribute("CompactionThroughputMbPerSec", mibPerSecond));
@@ -123,12 +123,12 @@ public final class NodeClient implements AutoCloseable {
         new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()});
   }
 
-  /** Value of one of Cassandra's counters of a table. */
+  /** Returns the value of a Cassandra counter of a table. */
   public long counter(String keyspace, String table, String name) throws IOException, JMException {
     return (Long) beans.getAttribute(metric(keyspace, table, name), "Count");
   }
 
-  /** Buckets of one of Cassandra's histograms of a table since the table exists, without decay. */
+  /** Returns the buckets of a Cassandra histogram of a table since its creation, without decay. */
   public long[] histogram(String keyspace, String table, String name)
       throws IOException, JMException {
     return (long[])

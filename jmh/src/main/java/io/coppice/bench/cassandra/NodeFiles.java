@@ -61,7 +61,7 @@ record NodeFiles(Path root) {
     write(place + text("small.yaml"));
   }
 
-  /** Logs of earlier starts are kept beside under a number. */
+  /** Writes the configuration files. Moves the logs of earlier starts to numbered names. */
   private void write(String own) throws IOException {
     Files.createDirectories(root);
     for (int start = 1; Files.exists(log()); start++) {

@@ -28,7 +28,7 @@ public final class NodeLibrary {
   private NodeLibrary() {}
 
   /**
-   * The bench jar that this program runs from.
+   * Returns the bench jar that contains the running code.
    *
    * @throws EnvironmentException if it does not run from one
    */
@@ -45,7 +45,10 @@ public final class NodeLibrary {
     }
   }
 
-  /** Cassandra's version, by the name of its jar among these. */
+  /**
+   * Returns Cassandra's version, taken from the name of its jar in the list. It is {@code unknown}
+   * if the list lacks that jar.
+   */
   public static String cassandra(List<Path> jars) {
     return jars.stream()
         .map(jar -> jar.getFileName().toString())
@@ -95,7 +98,7 @@ public final class NodeLibrary {
     return entries;
   }
 
-  /** Leaves a file alone that has the bytes of the entry already. */
+  /** Copies an entry to a file, unless the file already has the same bytes. */
   private static void copy(JarFile jar, JarEntry entry, Path file) throws IOException {
     if (Files.exists(file)
         && Files.size(file) == entry.getSize()

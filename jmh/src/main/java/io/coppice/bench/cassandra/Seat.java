@@ -31,23 +31,26 @@ public record Seat(
   /** Gossip delay for nodes on one machine; Cassandra's default is 30 s. */
   private static final int RING_DELAY_MILLIS = 3000;
 
-  /** Copies list and map. */
+  /** Copies the list and the map. */
   public Seat {
     tokens = List.copyOf(tokens);
     properties = Map.copyOf(properties);
   }
 
-  /** The same seat for a new node. */
+  /** Returns this seat for a new node that replaces the dead node of the same address. */
   Seat replacing() {
     return new Seat(address, cql, storage, seed, tokens, true, properties);
   }
 
-  /** The seat's own ports, and of another set the one for JMX, which may differ at each start. */
+  /**
+   * Returns the client and node ports of this seat with the JMX port of another set. The JMX port
+   * may differ at each start.
+   */
   NodePorts ports(NodePorts free) {
     return new NodePorts(cql, storage, free.jmx());
   }
 
-  /** For the settings, in quotes. */
+  /** Returns the tokens for the configuration file, separated by commas, in double quotes. */
   String tokenText() {
     return tokens.stream().map(String::valueOf).collect(Collectors.joining(",", "\"", "\""));
   }

@@ -26,7 +26,7 @@ public final class WriteStatements {
     deletePartition = session.prepare(deleteText);
   }
 
-  /** Binds an operation; the value is null for deletions. */
+  /** Binds the statement of an operation. The value is null for deletions. */
   public BoundStatement bind(Operation operation, byte[] value) {
     long timestamp = operation.timestampMicros();
     long partition = operation.partition();

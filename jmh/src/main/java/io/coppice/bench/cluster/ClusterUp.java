@@ -34,7 +34,7 @@ final class ClusterUp {
 
   private static final int THIS_PROCESS_MIB = 256;
 
-  /** Under this name, in a node's directory, lie the arguments that make Java its nodetool. */
+  /** File name, in a node's directory, of the arguments that make Java its nodetool. */
   private static final String NODETOOL = "nodetool";
 
   private final ClusterOptions options;
@@ -114,7 +114,7 @@ final class ClusterUp {
     cluster.awaitAgreement();
   }
 
-  /** The arguments after the program, in the form that java reads from a file. */
+  /** Returns a Java argument file with the arguments of a command after its program. */
   private static String argumentFile(List<String> command) {
     return command.stream()
         .skip(1)
@@ -157,7 +157,10 @@ final class ClusterUp {
     }
   }
 
-  /** Runs when the process ends: if it was told to, the nodes end too, and their files go. */
+  /**
+   * Ends the nodes if the process ends before the run. Removes their files unless the user keeps
+   * them.
+   */
   private void abandon(Cluster cluster) {
     if (finished) {
       return;
@@ -178,7 +181,10 @@ final class ClusterUp {
     err.flush();
   }
 
-  /** While the process ends, the rest of it must not report what that breaks. */
+  /**
+   * Blocks this thread forever if the process is ending, so that it reports no errors that the end
+   * causes.
+   */
   private void awaitEndIfEnding() throws InterruptedException {
     if (ending) {
       new CountDownLatch(1).await();

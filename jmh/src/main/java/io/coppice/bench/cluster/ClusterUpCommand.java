@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** The command {@code cluster up}. */
+/** The command {@code cluster up}, which starts a cluster and keeps it running. */
 @Command(
     name = "up",
     description = {

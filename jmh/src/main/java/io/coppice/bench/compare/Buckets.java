@@ -4,7 +4,7 @@ package io.coppice.bench.compare;
 /** Reads Cassandra's estimated histograms: bucket i counts values up to its bound. */
 final class Buckets {
 
-  /** Bounds grow by this factor, rounded, but at least by one. */
+  /** Growth factor of the bounds, which are rounded and grow by at least one. */
   private static final double GROWTH = 1.2;
 
   private Buckets() {}

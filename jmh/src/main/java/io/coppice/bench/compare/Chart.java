@@ -52,7 +52,7 @@ final class Chart {
 
   private Chart() {}
 
-  /** Draws; the subtitle says on what machine and load. */
+  /** Returns the chart as SVG. The subtitle names the machine and the load. */
   static String svg(Map<Contender, List<RunResult>> runs, String subtitle) throws IOException {
     int height = PANEL_EDGES + ROW_HEIGHT * runs.size();
     List<JFreeChart> charts = PANELS.stream().map(panel -> panel(panel, runs)).toList();
@@ -97,7 +97,7 @@ final class Chart {
     return bars;
   }
 
-  /** Pale for strategies of others. */
+  /** Renderer that draws strategies other than Coppice's in pale colours. */
   private static final class Bars extends StatisticalBarRenderer {
 
     private static final long serialVersionUID = 1;

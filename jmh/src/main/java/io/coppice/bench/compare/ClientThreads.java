@@ -14,7 +14,7 @@ final class ClientThreads {
   private ClientThreads() {}
 
   /**
-   * Returns when all are done.
+   * Runs the work once on each of several threads and returns when all have ended.
    *
    * @throws IllegalStateException if one failed; its failure is the cause
    */

@@ -42,7 +42,10 @@ final class Comparison {
   private volatile boolean ending;
   private volatile boolean finished;
 
-  /** A comparison whose files go to a directory, which is made if need be. */
+  /**
+   * Creates a comparison whose files go to a directory. The run creates the directory if it is
+   * missing.
+   */
   Comparison(CompareOptions options, Path directory, PrintWriter out, PrintWriter err) {
     this.options = options;
     this.directory = directory.toAbsolutePath().normalize();
@@ -187,7 +190,9 @@ final class Comparison {
     return new ComparisonProgress(err, bar, columns, estimate, System::nanoTime);
   }
 
-  /** Runs when the process ends: if it was told to, the node ends too, and its files go. */
+  /**
+   * Ends the node if the process ends before the run. Removes its files unless the user keeps them.
+   */
   private void abandon() {
     ending = true;
     Node node = current;
@@ -214,7 +219,10 @@ final class Comparison {
     return thread;
   }
 
-  /** While the process ends, the rest of it must not report what that breaks. */
+  /**
+   * Blocks this thread forever if the process is ending, so that it reports no errors that the end
+   * causes.
+   */
   private void awaitEndIfEnding() throws InterruptedException {
     if (ending) {
       new CountDownLatch(1).await();

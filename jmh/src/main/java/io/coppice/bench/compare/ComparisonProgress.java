@@ -67,7 +67,7 @@ final class ComparisonProgress implements AutoCloseable {
     return this;
   }
 
-  /** The next run begins. */
+  /** Begins the next run at its start phase. */
   synchronized void begin(String name) {
     run++;
     label = name;
@@ -80,20 +80,20 @@ final class ComparisonProgress implements AutoCloseable {
     detail = "";
   }
 
-  /** This share, 0 to 1, of the phase is done. */
+  /** Sets the completed share of the phase, 0 to 1, with a description. */
   synchronized void advance(double done, String what) {
     fraction = Math.min(1, done);
     detail = what;
   }
 
-  /** A line that stays. */
+  /** Prints a line that stays above the progress. */
   synchronized void say(String line) {
     drawing.erase();
     out.println(line);
     out.flush();
   }
 
-  /** Draws if it is time to. */
+  /** Draws the progress of the current run if a redraw is due. */
   synchronized void tick() {
     long now = nanos.getAsLong();
     if (run == 0 || closed) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prints the table and the claims, writes compare.json and compare.svg, and beside them, as every
- * suite does, the claims; says in words how it ended.
+ * Prints the table, the claims and the ending of a comparison. It writes compare.json, compare.svg,
+ * and a file of claims in the form of all suites.
  */
 record ComparisonReport(
     CompareOptions options,
@@ -81,7 +81,9 @@ record ComparisonReport(
         rows);
   }
 
-  /** Over how many flushes and how much growth the means are. */
+  /**
+   * Returns a sentence about the window of the means: its flushes and the growth of the live data.
+   */
   private String window() {
     return results.stream()
         .filter(run -> run.load() != null)

@@ -36,7 +36,7 @@ final class ComparisonRows {
 
   private static final List<Spec> SPECS = DataTable.rows(Spec.class, "rows.txt");
 
-  /** Fewer merges of a kind show nothing of it. */
+  /** Fewest merges of a kind whose figures mean anything. */
   private static final double MIN_MERGES = 10;
 
   private static final String DELAYED = "delayed";
@@ -49,7 +49,10 @@ final class ComparisonRows {
     this.runs = runs.stream().sorted(Comparator.comparingInt(RunResult::repeat)).toList();
   }
 
-  /** Returns the rows of some runs; of runs for major compactions only, those of these. */
+  /**
+   * Returns the rows of a comparison with the given runs. If all runs only load and compact, these
+   * are the rows about major compactions alone.
+   */
   static ComparisonRows on(List<RunResult> runs) {
     ComparisonRows claims = new ComparisonRows(runs);
     boolean majors = runs.stream().allMatch(RunResult::majorOnly);
@@ -57,7 +60,7 @@ final class ComparisonRows {
     return claims;
   }
 
-  /** Returns all rows. */
+  /** Returns all rows, including those that this comparison could not fill. */
   List<SuiteRow> rows() {
     return List.copyOf(rows);
   }
@@ -126,7 +129,10 @@ final class ComparisonRows {
     return Arrays.stream(figures(DELAYED, column)).min().orElse(0);
   }
 
-  /** Why rows of these strategies cannot be filled, or null if they can. */
+  /**
+   * Returns the reason why rows of these strategies stay empty, or null if all their runs are
+   * valid.
+   */
   private String missing(List<String> strategies) {
     for (String id : strategies) {
       if (of(id).isEmpty()) {

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The table that ends a comparison, as text: a row a strategy, a cell a median with its range. */
+/**
+ * Table of a comparison as text, with one row per strategy. Each cell holds a median with its
+ * range.
+ */
 final class ComparisonText {
 
   private static final String NOTHING = "-";

@@ -52,8 +52,8 @@ record Contender(
   }
 
   /**
-   * All strategies, in the order of the table, with SSTables of this size where they have one. Ids
-   * are never renamed.
+   * Returns all strategies in the order of the table. Strategies with a target size for SSTables
+   * get this one. Ids are never renamed.
    */
   static List<Contender> all(int tableMib) {
     List<Contender> all = new ArrayList<>();
@@ -76,7 +76,7 @@ record Contender(
     return className.startsWith(OURS);
   }
 
-  /** The value of CQL's {@code compaction} property. */
+  /** Returns the value of CQL's {@code compaction} property. */
   String cql() {
     Map<String, String> all = new TreeMap<>(options);
     String rest =

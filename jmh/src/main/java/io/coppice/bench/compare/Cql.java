@@ -32,13 +32,13 @@ final class Cql implements AutoCloseable {
   private PreparedStatement selectPartition;
   private PreparedStatement selectRange;
 
-  /** Takes over a session. */
+  /** Takes over a session, for statements on a table. */
   Cql(CqlSession session, String table) {
     this.session = session;
     this.table = KEYSPACE + "." + table;
   }
 
-  /** Makes keyspace and table. */
+  /** Creates the keyspace and the table of a contender. */
   void create(Contender contender) {
     session.execute(
         "CREATE KEYSPACE IF NOT EXISTS %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
@@ -70,7 +70,7 @@ final class Cql implements AutoCloseable {
     return session;
   }
 
-  /** The statement of an operation; the value is null unless it writes one. */
+  /** Returns the statement of an operation. The value is null unless the operation writes one. */
   BoundStatement bind(Operation operation, byte[] value) {
     return writes.bind(operation, value);
   }

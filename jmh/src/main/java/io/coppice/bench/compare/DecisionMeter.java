@@ -11,7 +11,7 @@ import java.util.Set;
  */
 final class DecisionMeter {
 
-  /** Merges of a descent; below {@code vct} SSTables they are put off. */
+  /** Codes of merges of a descent. Below {@code vct} SSTables they are deferred. */
   private static final Set<String> DESCENTS = Set.of("l0-trigger", "over-target", "too-deep");
 
   private long last;
@@ -20,7 +20,7 @@ final class DecisionMeter {
   private long readMerges;
   private long otherMerges;
 
-  /** Counts the decisions that are new. */
+  /** Counts the decisions of a snapshot that earlier snapshots lacked. */
   void see(StrategySnapshot snapshot) {
     long before = last;
     for (StrategySnapshot.Decision decision : snapshot.decisions()) {

@@ -155,7 +155,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
     return known;
   }
 
-  /** Writes, deletes and rests; returns the live bytes. */
+  /** Writes the rows, deletes a share of them, rests, and returns the live bytes. */
   private long write(Node node, Cql cql, String table, Load load, int share)
       throws NodeException, InterruptedException, IOException, JMException {
     InFlight inFlight = new InFlight(cql.session());

@@ -17,7 +17,10 @@ import java.util.List;
  */
 record Ending(int code, String sentence) {
 
-  /** Judges the runs first and then the rows that rest on them. */
+  /**
+   * Returns the ending of a comparison. It judges the runs first, and then the rows that rest on
+   * them.
+   */
   static Ending of(List<RunResult> results, List<SuiteRow> rows) {
     List<RunValidity> verdicts = results.stream().map(RunValidity::on).toList();
     if (verdicts.stream().anyMatch(verdict -> verdict.has(Kind.WRONG))) {

@@ -18,7 +18,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
   /** Cores that a node and its clients keep busy on average. */
   private static final double CORES_WANTED = 1.4;
 
-  /** A machine that is less slow than this counts as idle. */
+  /** Slowness below which a machine counts as idle. */
   private static final double NOTICEABLE = 1.2;
 
   private static final double START_SECONDS = 5;
@@ -36,7 +36,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     phases = Map.copyOf(phases);
   }
 
-  /** The estimate for the runs of a comparison on the reference machine. */
+  /** Returns the estimate for the runs of a comparison on the reference machine. */
   static Estimate of(CompareOptions options) {
     Scale scale = options.scale();
     Scale.ReadShape reads = scale.reads();
@@ -65,7 +65,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return new Estimate(phases, options.contenders().size() * options.repeats());
   }
 
-  /** Seconds of one run until a share (0 to 1) of a phase is done. */
+  /** Returns the seconds of one run until a share (0 to 1) of a phase is done. */
   double done(Phase phase, double share) {
     double before = 0;
     for (Phase earlier : Phase.values()) {
@@ -74,12 +74,12 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return before + share * phases.getOrDefault(phase, 0.0);
   }
 
-  /** Seconds of one run. */
+  /** Returns the estimated seconds of one run. */
   double run() {
     return phases.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Seconds of all runs on a machine with nothing else to do. */
+  /** Returns the seconds of all runs on a machine with nothing else to do. */
   double seconds() {
     return runs * run();
   }
@@ -98,7 +98,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return slowness < NOTICEABLE ? 1 : slowness;
   }
 
-  /** A sentence for the start of a comparison. */
+  /** Returns a sentence about the expected duration, for the start of a comparison. */
   String sentence(int cores, double freeCores) {
     double slowness = slowness(cores, freeCores);
     String about =

@@ -56,7 +56,7 @@ final class Figures {
       double hit,
       int hitSamples) {
 
-    /** Bytes flushed and rewritten over bytes flushed. */
+    /** Returns the bytes flushed and rewritten, divided by the bytes flushed. */
     double writeAmplification() {
       return flushed == 0 ? 0 : (double) (flushed + rewritten) / flushed;
     }

@@ -28,7 +28,10 @@ final class InFlight {
     this.session = session;
   }
 
-  /** Sends when there is room; the answer goes to the consumer before room is made again. */
+  /**
+   * Sends a statement as soon as fewer than the limit are unanswered. The consumer gets the answer
+   * before the statement stops counting.
+   */
   void send(BoundStatement statement, Consumer<AsyncResultSet> answer) throws InterruptedException {
     free.acquire();
     BiConsumer<AsyncResultSet, Throwable> done =

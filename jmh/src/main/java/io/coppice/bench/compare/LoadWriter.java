@@ -43,7 +43,7 @@ final class LoadWriter {
   private boolean tells;
 
   /**
-   * A load that is not begun.
+   * Prepares a load without sending a statement.
    *
    * @param reads false to write only
    */
@@ -90,7 +90,10 @@ final class LoadWriter {
     return figures((System.nanoTime() - start) / 1e9);
   }
 
-  /** The flush before has settled; what is written since stays in memory. */
+  /**
+   * Waits until the node is quiet after the previous flush and samples its figures. Later writes
+   * stay in memory.
+   */
   private void rest(long live) throws NodeException, IOException, JMException {
     settle(node);
     if (window.hasBegun()) {

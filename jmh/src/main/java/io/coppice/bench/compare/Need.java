@@ -40,7 +40,7 @@ record Need(int flushes, int sstables, long liveBytes, long reads) {
   static final Map<String, Need> NAMED =
       Map.of("load", LOAD, "levels", LEVELS, "major", MAJOR, "major-reads", MAJOR_READS);
 
-  /** Says what these runs lack; empty if each of them holds enough. */
+  /** Returns what the given runs lack, or empty if each of them holds enough. */
   Optional<String> lack(List<RunResult> runs) {
     List<String> lacking = new ArrayList<>();
     lack(lacking, "flushes in the window", flushes, least(runs, Need::flushes));

@@ -48,7 +48,7 @@ final class PhaseClock {
   }
 
   /**
-   * Ends the phase; what follows until the next one counts as part of it.
+   * Ends the current phase. Later work until the next phase also counts for it.
    *
    * @param node as of {@link #next}
    */

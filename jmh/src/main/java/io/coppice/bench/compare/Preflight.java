@@ -22,7 +22,7 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
   private static final long MEGABYTE = 1_000_000;
   private static final long MEBIBYTE = 1 << 20;
 
-  /** Memory of a node is its heap and as much beside it; the rest is of this process. */
+  /** Memory of this process in MiB. A node takes its heap and as much again. */
   private static final long OWN_MIB = 512;
 
   /** Free bytes for each byte written: data, garbage, a major compaction, commit log. */
@@ -30,7 +30,7 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
 
   private static final long DISK_BASE_BYTES = 1L << 30;
 
-  /** Looks at the machine. */
+  /** Measures the memory of the machine and the free disk space of a directory. */
   static Preflight of(Path directory) throws IOException {
     var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long memory = machine.getTotalMemorySize();
@@ -52,7 +52,7 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
     }
   }
 
-  /** The sentence of a refusal; empty if the scale fits. */
+  /** Returns the sentence that refuses a scale, or empty if the machine has enough for it. */
   Optional<String> refusal(Scale scale, Path directory) {
     long memory = (2L * scale.node().heapMib() + OWN_MIB) * MEBIBYTE;
     if (memoryBytes < memory) {

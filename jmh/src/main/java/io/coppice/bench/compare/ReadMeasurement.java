@@ -28,7 +28,7 @@ record ReadMeasurement(
   private static final int SCAN_PARTITIONS = 10;
   private static final int READS_PER_STEP = 500;
 
-  /** Rows of samples are drawn by numbers from here on, those after the load by smaller ones. */
+  /** First number of sampled reads during the load. Reads after the load have smaller numbers. */
   private static final int FIRST_SAMPLE = 1 << 24;
 
   /** Rows of reads at a fixed rate are drawn by numbers from here on. */
@@ -42,7 +42,10 @@ record ReadMeasurement(
     return flush % reads.everyFlushes() == 0;
   }
 
-  /** SSTables per point read of a live row, the mean of a few; draws others after each flush. */
+  /**
+   * Returns the mean number of SSTables per point read, over a small sample of live rows. Each
+   * flush has a sample of its own.
+   */
   double sample(int flush) throws InterruptedException, IOException, JMException {
     long[] before = client.histogram(Cql.KEYSPACE, table, POINTS);
     int from = FIRST_SAMPLE + flush * reads.duringLoad();
@@ -50,7 +53,7 @@ record ReadMeasurement(
     return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, POINTS));
   }
 
-  /** The reads after the load. */
+  /** Performs the measured reads after the load and returns their figures. */
   Figures.Reads run(ComparisonProgress progress)
       throws InterruptedException, IOException, JMException {
     Histogram unused = new ConcurrentHistogram(3);
@@ -69,7 +72,7 @@ record ReadMeasurement(
         latency.getValueAtPercentile(99) / 1e3);
   }
 
-  /** Reads of rows as they come, so that what follows meets a node that has done so before. */
+  /** Performs unmeasured reads, so that the measured ones meet a node that has read before. */
   void warmUp() throws InterruptedException {
     perform(-reads.warmUp(), 0, this::hit, new ConcurrentHistogram(3), share -> {});
   }
@@ -142,7 +145,7 @@ record ReadMeasurement(
     return cql.row(partition, 0);
   }
 
-  /** A range of tokens that holds ten partitions on average. */
+  /** Returns a scan of a token range that holds ten partitions on average. */
   private BoundStatement scan(int number) {
     long width = (long) (Math.pow(2, 64) / (workload.partitions() + 1.0) * SCAN_PARTITIONS);
     long first = Mix.of(seed + 6, number);

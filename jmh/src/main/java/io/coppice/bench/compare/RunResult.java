@@ -38,12 +38,15 @@ record RunResult(
     return load != null && (majorOnly || reads != null) && major != null;
   }
 
-  /** Checks that it has: after the load, after the major compaction, after a restart. */
+  /**
+   * Returns the number of checks that the run should have made. It is one for a run that only loads
+   * and compacts, three otherwise.
+   */
   int checksDue() {
     return majorOnly ? 1 : 3;
   }
 
-  /** Rows in the smallest check: every check reads at least these. */
+  /** Returns the number of rows in the smallest check. Every check reads at least this many. */
   long rowsVerified() {
     return checks.stream().mapToLong(Figures.Check::total).min().orElse(0);
   }

@@ -14,7 +14,7 @@ import java.util.Map;
  */
 record RunValidity(List<Problem> problems) {
 
-  /** The tracker and Cassandra's counters may differ by this share. */
+  /** Largest valid difference between the tracker and Cassandra's counters, as a share. */
   private static final double TOLERANCE = 0.05;
 
   /** Largest valid share of flushed data from sources other than the load. */

@@ -24,7 +24,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
   record NodeShape(int tableMib, int heapMib, boolean quickCompiler) {}
 
   /**
-   * Numbers of reads.
+   * Numbers of reads in each part of a run.
    *
    * @param duringLoad point reads of live rows after every {@code everyFlushes}-th flush
    * @param points measured point reads of live rows; the same number of keys never written
@@ -42,7 +42,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
       int perSecondInMajor,
       int sampleRows) {}
 
-  /** Fewer rows read back than this prove too little. */
+  /** Fewest rows read back that prove enough. */
   static final int ROWS_TO_VERIFY = 20_000;
 
   // A small share of what a node can answer.
@@ -76,13 +76,13 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
     }
   }
 
-  /** From the smallest to the largest. */
+  /** All scales, from the smallest to the largest. */
   static final List<Scale> ALL =
       DataTable.columns(Line.class, "scales.txt").entrySet().stream()
           .map(line -> line.getValue().scale(line.getKey()))
           .toList();
 
-  /** The same with another number of flushes. */
+  /** Returns this scale with another number of flushes. */
   Scale withFlushes(int flushes) {
     return Records.with(this, "load", Records.with(load, "flushes", flushes));
   }

@@ -18,7 +18,7 @@ final class StallMeter {
   private long stalledNanos;
   private int slow;
 
-  /** A meter on a clock of nanoseconds. */
+  /** Creates a meter on a clock of nanoseconds. */
   StallMeter(LongSupplier nanos) {
     this.nanos = nanos;
   }
@@ -32,7 +32,7 @@ final class StallMeter {
     return now;
   }
 
-  /** The write that began then was answered. */
+  /** Records the answer to a write, with the time that {@link #begin} returned for it. */
   synchronized void end(long start) {
     long now = nanos.getAsLong();
     if (now - quietSince > LIMIT_NANOS) {

@@ -68,7 +68,7 @@ final class TableRun {
     this.workload = new Workload(seed, scale.load(), Cql::token);
   }
 
-  /** Everything up to the restart. */
+  /** Performs all phases before the restart. */
   void measure(Node node) throws NodeException, InterruptedException {
     try (Cql cql = new Cql(node.session(), table)) {
       cql.create(contender);
@@ -110,7 +110,7 @@ final class TableRun {
     clock.next(next, node.processorTime());
   }
 
-  /** The check on a node that was restarted over the same data. */
+  /** Checks the rows on a node that was restarted over the same data. */
   void checkRestarted(Node node) throws NodeException, InterruptedException {
     try (Cql cql = new Cql(node.session(), table)) {
       cql.prepare();
@@ -162,7 +162,7 @@ final class TableRun {
             latency.getValueAtPercentile(99) / 1e3);
   }
 
-  /** Notes what ended the run early. */
+  /** Records the reason why the run ended early. */
   void failed(String why) {
     failure = why;
   }

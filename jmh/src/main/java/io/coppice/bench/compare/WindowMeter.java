@@ -29,7 +29,7 @@ final class WindowMeter {
   }
 
   /**
-   * The window's first flush is next; the node is at rest.
+   * Begins the window before its first flush, while the node is at rest.
    *
    * @param flushed bytes ever flushed
    * @param rewritten bytes that compactions ever wrote
@@ -65,7 +65,10 @@ final class WindowMeter {
     hitSamples++;
   }
 
-  /** Figures of the window, which must have begun; takes what {@link #begin} does. */
+  /**
+   * Returns the figures of the window, which must have begun. The parameters are those of {@link
+   * #begin}.
+   */
   Figures.Window end(long flushed, long rewritten, long liveBytes) {
     return new Figures.Window(
         samples,
@@ -80,7 +83,10 @@ final class WindowMeter {
         hitSamples);
   }
 
-  /** Runs over a token that only one token in a hundred exceeds, over all samples. */
+  /**
+   * Returns the number of runs over a token that only one token in a hundred exceeds, over all
+   * samples.
+   */
   private int candidates99() {
     double sum = 0;
     for (int depth = 0; depth < shares.length; depth++) {

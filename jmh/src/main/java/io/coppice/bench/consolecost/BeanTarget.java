@@ -10,7 +10,7 @@ interface BeanTarget extends AutoCloseable {
   /** Returns the displayed name. */
   String name();
 
-  /** A connection that carries answers over a socket. */
+  /** Returns a connection that carries answers over a socket. */
   MBeanServerConnection beans();
 
   /** Returns the bean's object name. */

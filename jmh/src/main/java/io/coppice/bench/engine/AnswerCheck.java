@@ -12,13 +12,13 @@ import java.util.function.IntUnaryOperator;
  */
 public final class AnswerCheck {
 
-  /** Compares each value. */
+  /** Mask of a check that compares each value. */
   public static final int EACH = 0;
 
-  /** Compares every sixteenth value. */
+  /** Mask of a check that compares every sixteenth value. */
   public static final int SIXTEENTH = 15;
 
-  /** Compares no value, because writers change them. */
+  /** Mask of a check that compares no value, because writers change them. */
   static final int NONE = -1;
 
   private final Values values;
@@ -49,7 +49,7 @@ public final class AnswerCheck {
     return compared;
   }
 
-  /** A lookup gave a value of this length, or -1. */
+  /** Checks a lookup that gave a value of this length, or -1 for none. */
   public void lookedUp(ReadSession session, int index, boolean missing, int length) {
     int write = lastWrite.applyAsInt(index);
     boolean present = !missing && write >= 0;
@@ -68,7 +68,7 @@ public final class AnswerCheck {
     }
   }
 
-  /** The scan must stand on this key, or behind the last one for -1. */
+  /** Checks that the scan stands at this key, or past the last key for -1. */
   void standsAt(ReadSession.Scan scan, int index) {
     long at = scan.valid() ? scan.index() : -1;
     if (at != index) {

@@ -47,8 +47,8 @@ public record BenchOptions(
   static final int MEMTABLES = 3;
 
   /**
-   * Maximum of keys. A process keeps the last write of each key, which takes half of its heap of a
-   * gibibyte.
+   * Maximum number of keys. A process keeps the last write of each key, which takes half of its
+   * heap of a gibibyte.
    */
   private static final long MAX_KEYS = 1L << 27;
 
@@ -114,7 +114,7 @@ public record BenchOptions(
     return memoryBytes - MEMTABLES * memtableBytes;
   }
 
-  /** Bytes of all keys, each once, with their values. */
+  /** Returns the bytes of all keys with their values, each counted once. */
   public long dataBytes() {
     return (long) entries * (BenchmarkKeys.BYTES + valueBytes);
   }

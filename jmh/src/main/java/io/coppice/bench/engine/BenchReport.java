@@ -123,7 +123,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     return rows;
   }
 
-  /** The workload's name, with its place if it is run more than once. */
+  /** Returns the label of a workload, with its place from its second occurrence on. */
   private String id(int cell) {
     Benchmark benchmark = options.benchmarks().get(cell);
     int first = options.benchmarks().indexOf(benchmark);
@@ -192,7 +192,7 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     }
   }
 
-  /** The report file; row ids, once published, are never renamed. */
+  /** Returns the text of the report file. Published row ids are never renamed. */
   String json(String command) {
     ObjectNode root = ReportJson.of(options.name(), command, machine, List.of());
     root.remove("facts");
@@ -212,7 +212,10 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     return RecordJson.file(root);
   }
 
-  /** One for each peer, or one alone; its id names the peer where there are several. */
+  /**
+   * Adds one node per peer, or a single node if there is no peer. Ids name the peer if there are
+   * several.
+   */
   private void add(ArrayNode rows, Row row) {
     for (int i = Math.min(1, stores.size() - 1); i < stores.size(); i++) {
       ObjectNode node = rows.addObject();

@@ -16,7 +16,7 @@ public enum Benchmark {
   FILLUNIQUERANDOM(Kind.FILL),
   /** A thousandth of the writes, each synced before the next. */
   FILLSYNC(Kind.FILL),
-  /** Like fillrandom, in batches of a thousand. */
+  /** Like fillrandom, in batches of a thousand writes. */
   FILLBATCH(Kind.FILL),
   /** Overwrites randomly drawn keys. */
   OVERWRITE(Kind.WRITE),
@@ -28,19 +28,19 @@ public enum Benchmark {
   READRANDOM(Kind.READ),
   /** Lookups of keys that lie between those that are there. */
   READMISSING(Kind.READ),
-  /** Lookups of one key in a hundred. */
+  /** Lookups of keys from a hundredth of all keys. */
   READHOT(Kind.READ),
   /** A new cursor, a seek to a drawn key, and some steps. */
   SEEKRANDOM(Kind.READ),
-  /** One cursor over everything. */
+  /** One forward scan over all entries. */
   READSEQ(Kind.READ),
-  /** The same from the end. */
+  /** One backward scan over all entries. */
   READREVERSE(Kind.READ),
   /** Lookups while one thread overwrites at a limited rate. */
   READWHILEWRITING(Kind.MIX),
   /** Lookups and overwrites drawn by one thread. */
   READRANDOMWRITERANDOM(Kind.MIX),
-  /** Another policy, and all that it then wants. */
+  /** A switch to another policy, with all merges that it then wants. */
   SWITCHPOLICY(Kind.WORK),
   /** Everything merged as far as the store can. */
   COMPACT(Kind.WORK);

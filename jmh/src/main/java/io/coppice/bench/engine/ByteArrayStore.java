@@ -21,13 +21,13 @@ abstract class ByteArrayStore implements TestedStore {
   /** Returns the value of a key, or null. */
   abstract byte[] lookUp(byte[] key);
 
-  /** Writes copies, which the store may keep. */
+  /** Writes copies of key and value, which the store may keep. */
   abstract void write(byte[] key, byte[] newValue);
 
   /** Returns a scan that is at no entry. */
   abstract ReadSession.Scan newScan();
 
-  /** Makes earlier writes durable as far as the run asks for it. */
+  /** Makes earlier writes durable as far as the run requires. */
   void commit() {}
 
   @Override

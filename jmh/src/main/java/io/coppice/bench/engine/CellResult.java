@@ -16,22 +16,22 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     measures = measures.isEmpty() ? Map.of() : new EnumMap<>(measures);
   }
 
-  /** A figure; 0 if it was not measured. */
+  /** Returns the value of a measure, or 0 if it was not measured. */
   public double of(Measure measure) {
     return measures.getOrDefault(measure, 0L);
   }
 
-  /** Operations a second of their own time. */
+  /** Returns operations per second of the time of the operations alone. */
   public double rate() {
     return of(Measure.OPERATIONS) * NANOS / of(Measure.OPERATION_NANOS);
   }
 
-  /** Operations a second of their time and the wait after them. */
+  /** Returns operations per second, over the time of the operations and the wait after them. */
   public double settledRate() {
     return of(Measure.OPERATIONS) * NANOS / (of(Measure.OPERATION_NANOS) + of(Measure.WAIT_NANOS));
   }
 
-  /** Bytes flushed and merged for each byte accepted; the log is apart. */
+  /** Returns the bytes flushed and merged per accepted byte, excluding the log. */
   public double writeAmplification() {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.ACCEPTED_BYTES);
   }
@@ -41,7 +41,7 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     return measures.containsKey(measure);
   }
 
-  /** Bytes flushed and merged for each byte flushed. */
+  /** Returns the bytes flushed and merged per flushed byte. */
   public double flushAmplification() {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.FLUSHED_BYTES);
   }

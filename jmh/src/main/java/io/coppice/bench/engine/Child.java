@@ -40,7 +40,7 @@ public final class Child {
       return wrong == null && failure == null;
     }
 
-    /** Throws unless it is complete. */
+    /** Throws unless the figures are valid. */
     public void check() throws RunFailedException {
       if (!complete()) {
         throw new RunFailedException(failure, wrong != null);
@@ -76,7 +76,7 @@ public final class Child {
   }
 
   /**
-   * Prepares a process.
+   * Prepares a process that a launcher starts.
    *
    * @param launcher words before the command of the JVM
    */
@@ -94,18 +94,18 @@ public final class Child {
     this.launcher = launcher;
   }
 
-  /** Leaves it to the caller to count the process as one step of the progress. */
+  /** Reports each workload as a part of one step instead of a step of its own. */
   public Child inOneStep() {
     steps = false;
     return this;
   }
 
-  /** The flags of every JVM. */
+  /** Returns the flags that every measured JVM gets. */
   public static String flags() {
     return "-Xms" + HEAP + " -Xmx" + HEAP + " -XX:+UseG1GC";
   }
 
-  /** Runs the process to its end; removes its data. */
+  /** Runs the process to its end and removes its data. */
   public Outcome run() throws IOException, InterruptedException {
     Directories.delete(directory);
     Files.createDirectories(directory);

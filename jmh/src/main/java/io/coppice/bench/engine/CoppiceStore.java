@@ -29,12 +29,12 @@ public final class CoppiceStore implements TestedStore {
   private final byte[] value;
   private final ReadSession own;
 
-  /** Opens one under the policy of the run's first store. */
+  /** Opens a Coppice store under the policy of the run's first store. */
   public CoppiceStore(Path directory, BenchOptions options) {
     this(directory, options, options.stores().get(0).policy());
   }
 
-  /** Opens a Coppice store. */
+  /** Opens a Coppice store under a policy. */
   CoppiceStore(Path directory, BenchOptions options, String policy) {
     this(
         Store.open(directory, storeOptions(options, withTables(policy, options))),
@@ -42,14 +42,17 @@ public final class CoppiceStore implements TestedStore {
         options.valueBytes());
   }
 
-  /** A policy with the run's size of tables, if it names none. */
+  /**
+   * Returns a policy with the table size of the run, unless the policy names a size or the run has
+   * none.
+   */
   static String withTables(String policy, BenchOptions options) {
     long bytes = options.form().tableBytes();
     return bytes == 0 || policy.contains("table_size") ? policy : policy + ",table_size=" + bytes;
   }
 
   /**
-   * Takes one that is open, and closes it.
+   * Takes over an open store, which {@link #close} closes.
    *
    * @param description of its options
    */
@@ -131,7 +134,7 @@ public final class CoppiceStore implements TestedStore {
     store.awaitIdle();
   }
 
-  /** Goes over to another policy, and waits until what it wants is done. */
+  /** Changes to another policy and waits until the policy wants no more work. */
   @Override
   public void policy(String text) {
     store.policy(text);

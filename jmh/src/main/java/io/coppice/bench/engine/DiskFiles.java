@@ -31,7 +31,7 @@ final class DiskFiles {
   private final Path directory;
   private Map<Path, Seen> known = Map.of();
 
-  /** Has looked at nothing yet. */
+  /** Creates a meter of a directory that has no samples yet. */
   DiskFiles(Path directory) {
     this.directory = directory;
   }
@@ -44,7 +44,7 @@ final class DiskFiles {
     return sum;
   }
 
-  /** The same of a directory that is looked at once. */
+  /** Returns the current bytes of all files in a directory, from a single sample. */
   static long bytes(Path directory) {
     return new DiskFiles(directory).bytes();
   }

@@ -30,7 +30,7 @@ final class Expected {
     return lastWrite[key];
   }
 
-  /** The first key from this one on that is there, or -1. */
+  /** Returns the first present key from the given one on, or -1. */
   int nextPresent(int key) {
     for (int next = key; next < lastWrite.length; next++) {
       if (lastWrite[next] != ABSENT) {
@@ -40,7 +40,7 @@ final class Expected {
     return ABSENT;
   }
 
-  /** The last key up to this one that is there, or -1. */
+  /** Returns the last present key up to the given one, or -1. */
   int previousPresent(int key) {
     int previous = key;
     while (previous >= 0 && lastWrite[previous] == ABSENT) {

@@ -133,7 +133,7 @@ final class LmdbStore implements TestedStore {
     env.close();
   }
 
-  /** Its transaction is renewed for each look, so it sees what was written before. */
+  /** Session that renews its transaction for each read, and thus sees all earlier writes. */
   private static final class Session implements ReadSession {
     private final Dbi<ByteBuffer> entries;
     private final Txn<ByteBuffer> txn;

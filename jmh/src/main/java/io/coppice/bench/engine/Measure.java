@@ -22,7 +22,7 @@ public enum Measure {
   TABLE_BYTES,
   SORTED_RUNS,
   LOOKUPS,
-  /** Tables that lookups asked, past their filters. */
+  /** Tables that lookups read after their filters passed. */
   TABLES_ASKED,
   FOUND,
   VALUES_CHECKED,
@@ -41,7 +41,7 @@ public enum Measure {
   MAX_DEBT,
   /** Bytes of the newest keys and values at the end. */
   LIVE_BYTES,
-  /** In the directory: the most, of samples each 100 ms, and at the end. */
+  /** Peak bytes of the directory in samples every 100 ms, and at the end. */
   PEAK_DISK_BYTES,
   DISK_BYTES,
   /** Bytes that the process caused the device to write, including the log. */
@@ -53,6 +53,6 @@ public enum Measure {
   GC_MILLIS,
   /** Peak memory of the process to date, including mapped files. */
   PEAK_RESIDENT_BYTES,
-  /** The most memory that is no file's. */
+  /** Peak memory of the process that no file backs. */
   PEAK_ANONYMOUS_BYTES
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A clock that says when each operation of a steady stream is to begin. Used by one thread. */
 final class Pace {
 
-  /** Shorter waits are not worth a sleep. */
+  /** Shortest wait that is worth a sleep. */
   private static final long MIN_SLEEP_NANOS = 100_000;
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);

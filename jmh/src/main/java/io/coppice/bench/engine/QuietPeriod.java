@@ -18,7 +18,7 @@ final class QuietPeriod {
 
   private QuietPeriod() {}
 
-  /** Returns when it is silent, and for how many nanoseconds it has been. */
+  /** Waits until the store is silent and returns the nanoseconds of silence. */
   static long await(Path directory) {
     int silent = 0;
     long since = System.nanoTime();

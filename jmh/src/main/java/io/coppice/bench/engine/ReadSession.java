@@ -7,13 +7,13 @@ import java.io.IOException;
 /** Access of one thread to a store, with its own buffers. */
 public interface ReadSession extends Closeable {
 
-  /** Looks a key up: the length of its value, or -1. */
+  /** Looks up a key and returns the length of its value, or -1. */
   int get(byte[] key) throws Exception;
 
   /** Returns whether the value of the last {@link #get} equals this range. */
   boolean found(byte[] pool, int from, int length);
 
-  /** A cursor over everything, as it is now. */
+  /** Returns a cursor over all entries as they are now. */
   Scan scan();
 
   @Override
@@ -41,7 +41,7 @@ public interface ReadSession extends Closeable {
 
     boolean valid();
 
-    /** The number of the present key. */
+    /** Returns the number of the current key. */
     long index();
 
     /** Returns whether the current value equals this range. */

@@ -17,7 +17,7 @@ final class Reading {
 
   private static final int WATCH_MASK = (1 << 10) - 1;
 
-  /** {@code readhot} reads one in this many keys. */
+  /** Divisor of the keys that {@code readhot} reads. */
   private static final int HOT_SHARE = 100;
 
   private static final long PERCENT = 100;
@@ -45,7 +45,7 @@ final class Reading {
   }
 
   /**
-   * Runs a benchmark.
+   * Runs a benchmark with all its clients.
    *
    * @param place position of the benchmark in the run; each position reads other keys
    */
@@ -96,7 +96,10 @@ final class Reading {
     }
   }
 
-  /** The first failure of these two, the other with it; null if there is none. */
+  /**
+   * Closes a client and returns the first failure, with a second one suppressed in it, or null
+   * without any failure.
+   */
   private static Exception closed(Client client, Exception failure) {
     try {
       client.close();
@@ -140,7 +143,7 @@ final class Reading {
     return writes;
   }
 
-  /** Overwrites keys that are there until the readers have ended. */
+  /** Overwrites present keys until the readers have ended. */
   private Void overwrite() throws Exception {
     KeyDraws draws = KeyDraws.of(options.traffic(), options.entries(), options.seed() + 1);
     Pace pace = new Pace(Writing.perSecond(options.traffic().besideReaders(), options));
@@ -169,7 +172,7 @@ final class Reading {
     return write + 1;
   }
 
-  /** A reader with its own thread. */
+  /** A reader with a thread of its own. */
   private final class Client {
     private final int number;
     private final ReadSession session;
@@ -190,7 +193,7 @@ final class Reading {
       }
     }
 
-    /** If one fails, no other goes on. */
+    /** Runs the benchmark and, if this client fails, ends all other clients. */
     Void workOrEndAll(Benchmark benchmark) throws Exception {
       boolean failed = true;
       try {

@@ -35,7 +35,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
 
-  /** Shorter remains of a log that was flushed tell nothing of replay. */
+  /** Shortest rest of a flushed log that says something about replay. */
   private static final long MIN_LOG_BYTES = 1 << 20;
 
   /** A row of the table. */

@@ -44,7 +44,7 @@ final class RecoveryProcess {
     }
   }
 
-  /** Opens what a halted process left. */
+  /** Opens the store that a halted process left. */
   record Opening(Path directory, Task task) implements ChildTask {
     @Override
     public void run(ParentLines parent) throws IOException {
@@ -63,7 +63,7 @@ final class RecoveryProcess {
     }
   }
 
-  /** Costs of opening it again. */
+  /** Costs of reopening the store of a halted process. */
   record Opened(
       long logBytes, double seconds, double processorSeconds, long tableBytes, int tables) {}
 

@@ -15,22 +15,27 @@ public final class ResourceCheck {
   /** Peak disk usage as a multiple of the data: garbage and the outputs of one large merge. */
   private static final int PEAK = 4;
 
-  /** The same multiple for unique keys, whose only garbage is merged tables. */
+  /**
+   * Peak disk usage of unique keys as a multiple of the data. Their only garbage is merged tables.
+   */
   private static final int PEAK_OF_UNIQUE = 3;
 
   private static final Set<StoreSpec.Kind> MERGING =
       Set.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
 
-  /** Stores that commit each write by itself leave a chunk of their file behind each time. */
+  /**
+   * Peak disk usage of stores that commit each write by itself, as a multiple of the data. Each
+   * commit leaves a chunk of the file behind.
+   */
   private static final int PEAK_OF_COMMITS = 16;
 
-  /** Beside data: logs, libraries, reports. */
+  /** Disk space beside the data, for logs, libraries and reports. */
   private static final long BESIDE = 1L << 30;
 
   /** Heap and native state of the process that measures, and of this one. */
   private static final long PROCESSES = 2L << 30;
 
-  /** No store may take more, whatever the machine has. */
+  /** Most memory that a store may take on any machine. */
   private static final long MAX_STORE_BYTES = 40L << 30;
 
   private ResourceCheck() {}

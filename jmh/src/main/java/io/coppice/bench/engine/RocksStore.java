@@ -67,7 +67,10 @@ public final class RocksStore implements TestedStore {
    */
   private static final int IDLE_LOOKS = 200;
 
-  /** The same within a load, where such a store is met thousands of times. */
+  /**
+   * Consecutive samples without a job after which the store is at rest within a load. A load waits
+   * for such a rest thousands of times.
+   */
   private static final int REST_IDLE_LOOKS = 50;
 
   private static final List<String> RUNNING =
@@ -83,13 +86,13 @@ public final class RocksStore implements TestedStore {
     RocksDB.loadLibrary();
   }
 
-  /** How it reads its files. */
+  /** Kinds of access that RocksDB uses to read its files. */
   public enum Files {
     /** Read calls through the page cache. */
     PLAIN,
     /** Read calls that bypass the page cache. */
     DIRECT,
-    /** Memory mappings. */
+    /** Memory mappings of the files. */
     MAPPED
   }
 
@@ -107,17 +110,17 @@ public final class RocksStore implements TestedStore {
   /** Flushes at the last rest; work begins only after a later flush. */
   private long restedAt;
 
-  /** Opens one that is leveled, new or not. */
+  /** Opens a new or existing store with leveled compaction. */
   public RocksStore(Path directory, BenchOptions options) throws RocksDBException {
     this(directory, options, false);
   }
 
-  /** Opens one, new or not. */
+  /** Opens a new or existing store with universal or leveled compaction. */
   RocksStore(Path directory, BenchOptions options, boolean universal) throws RocksDBException {
     this(directory, options, universal, Files.PLAIN);
   }
 
-  /** Opens one, new or not. */
+  /** Opens a new or existing store that reads its files in the given way. */
   public RocksStore(Path directory, BenchOptions options, boolean universal, Files files)
       throws RocksDBException {
     this.options = options;
@@ -188,7 +191,7 @@ public final class RocksStore implements TestedStore {
         .setMaxSizeAmplificationPercent(UNIVERSAL_SPACE_PERCENT);
   }
 
-  /** Returns the database. */
+  /** Returns the underlying RocksDB database. */
   public RocksDB db() {
     return db;
   }
@@ -311,7 +314,10 @@ public final class RocksStore implements TestedStore {
     return told == null ? 0 : (long) (Double.parseDouble(told) * (1L << 30));
   }
 
-  /** Its counters cost every operation some time, so the text that costs none is read. */
+  /**
+   * Returns the time that RocksDB stalled writers, or -1 if unknown. RocksDB's counters would slow
+   * down every operation, so this method parses a statistics text that costs nothing.
+   */
   private long stalledNanos() throws RocksDBException {
     Matcher stall = STALL.matcher(db.getProperty("rocksdb.dbstats"));
     if (!stall.find()) {

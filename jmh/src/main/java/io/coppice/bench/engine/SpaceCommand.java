@@ -114,7 +114,10 @@ public final class SpaceCommand extends BenchmarkCommand {
     return BenchExitCode.DONE;
   }
 
-  /** Measures each threshold, and adds their rows beside the last. */
+  /**
+   * Measures each threshold and adds one row for each. Merge rates are relative to that of the last
+   * threshold.
+   */
   private boolean measure(List<SpaceProcess.Task> tasks, FigureTable table)
       throws IOException, InterruptedException {
     List<Space> row = new ArrayList<>();

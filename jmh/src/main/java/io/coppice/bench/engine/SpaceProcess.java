@@ -165,7 +165,7 @@ public final class SpaceProcess {
     }
   }
 
-  /** From how many runs a merge reads. */
+  /** Returns the number of runs that a merge reads, or 0 for a plan of another kind. */
   private static int runs(Decision decision, Plan plan) {
     if (!(plan instanceof Plan.Merge)) {
       return 0;

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 
 /**
  * Process that measures one store once. It writes lines to its parent: {@code store} with a
- * description, {@code at} with workload and progress, {@code second} with one second of a workload,
- * {@code result} with figures, {@code wrong} with the first wrong answer.
+ * description, {@code at} with workload and progress, {@code second} with one second of a workload.
+ * The line {@code result} has figures, and {@code wrong} the first wrong answer.
  *
  * @param directory empty
  * @param options with the one store

@@ -17,7 +17,7 @@ import java.util.Locale;
  */
 public record StoreSpec(String label, Kind kind, String policy) {
 
-  /** The stores there are. */
+  /** Kinds of stores that the benchmarks know. */
   public enum Kind {
     COPPICE,
     ROCKSDB,
@@ -39,7 +39,7 @@ public record StoreSpec(String label, Kind kind, String policy) {
     return new StoreSpec(policy.replace(',', ':'), Kind.COPPICE, policy);
   }
 
-  /** Returns a peer. */
+  /** Returns a peer of the given kind. */
   public static StoreSpec peer(Kind kind) {
     return new StoreSpec(kind.label(), kind, "");
   }
@@ -58,7 +58,7 @@ public record StoreSpec(String label, Kind kind, String policy) {
     };
   }
 
-  /** Every name that {@link #parse} knows. */
+  /** Returns all names that {@link #parse} accepts. */
   public static List<String> names() {
     List<String> names = new ArrayList<>(PolicySpec.policyNames());
     Arrays.stream(Kind.values()).map(Kind::label).forEach(names::add);

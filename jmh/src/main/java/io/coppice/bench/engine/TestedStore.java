@@ -27,7 +27,10 @@ public interface TestedStore extends ReadSession {
     return own().scan();
   }
 
-  /** Writes; survives the death of the process when it returns. The arrays are not kept. */
+  /**
+   * Writes a key with its value. The write survives the death of the process once the call returns.
+   * The store keeps no reference to the arrays.
+   */
   void put(byte[] key, byte[] pool, int valueFrom, int valueLength) throws Exception;
 
   /** Writes a batch through the store's batch call. The store does not keep the arrays. */
@@ -62,12 +65,12 @@ public interface TestedStore extends ReadSession {
    */
   Map<Measure, Long> counters() throws Exception;
 
-  /** How hard it is pressed right now; asked often, by another thread. */
+  /** Returns the current pressure on the store. Another thread calls this method often. */
   default Pressure pressure() {
     return Pressure.NONE;
   }
 
-  /** Returns the store, its version and its options in one line. */
+  /** Returns the name, version and options of the store in one line. */
   String describe();
 
   /**

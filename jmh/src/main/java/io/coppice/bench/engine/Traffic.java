@@ -2,7 +2,7 @@
 package io.coppice.bench.engine;
 
 /**
- * Client behavior. A value.
+ * Behavior of the clients of a load. A value.
  *
  * @param threads threads that look up or seek at the same time; one thread writes
  * @param writeBytesPerSecond limit of all writes; 0 for none
@@ -29,7 +29,7 @@ public record Traffic(
   /** One thread without limits of rate or time; nine reads in ten operations of a mix. */
   static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false, false);
 
-  /** Limit of the writer beside readers, in bytes a second; 0 for none. */
+  /** Returns the limit of the writer beside readers in bytes per second, or 0 for none. */
   long besideReaders() {
     return writerBytesPerSecond > 0 ? writerBytesPerSecond : writeBytesPerSecond;
   }

@@ -25,7 +25,7 @@ public record Trial(
     stores = List.copyOf(stores);
   }
 
-  /** A trial with options that are known. */
+  /** Returns a trial with options that are known in advance. */
   public static Trial of(
       String id, List<StoreSpec> stores, int rounds, BenchOptions options, double seconds) {
     return new Trial(id, stores, rounds, options, measured -> options, seconds);

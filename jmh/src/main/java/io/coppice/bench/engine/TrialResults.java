@@ -40,13 +40,13 @@ public final class TrialResults {
     options.putIfAbsent(trial, of);
   }
 
-  /** Trials and stores that were measured, each as its words with a space between. */
+  /** Returns the measured pairs of trial and store, each as two words with a space between. */
   public Set<String> keys() {
     return outcomes.keySet();
   }
 
   /**
-   * The options of a trial that has begun.
+   * Returns the options of a trial that has begun.
    *
    * @throws MissingException if none of its stores has been measured
    */
@@ -85,7 +85,7 @@ public final class TrialResults {
     return List.copyOf(rounds);
   }
 
-  /** The last result of a benchmark in each round. */
+  /** Returns the last result of a benchmark in each round. */
   public List<CellResult> cells(String trial, StoreSpec store, Benchmark benchmark) {
     return rounds(trial, store).stream()
         .map(
@@ -97,13 +97,13 @@ public final class TrialResults {
         .toList();
   }
 
-  /** A figure of a benchmark in each round. */
+  /** Returns a figure of a benchmark in each round. */
   public double[] figures(
       String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
     return cells(trial, store, benchmark).stream().mapToDouble(figure).toArray();
   }
 
-  /** Each second of a benchmark in the first round. */
+  /** Returns each second of a benchmark in the first round. */
   public List<Second> seconds(String trial, StoreSpec store, Benchmark benchmark) {
     return rounds(trial, store).get(0).seconds().stream()
         .filter(second -> second.benchmark() == benchmark)

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures trials. Each round runs all trials and their stores, in reverse order in every second
- * round. One store exists on disk at a time. The outcome of a process is saved as soon as the
- * process ends, so a later run can resume.
+ * Measures the trials of a suite. Each round runs all trials and their stores, in reverse order in
+ * every second round. One store exists on disk at a time. The outcome of a process is saved as soon
+ * as the process ends, so a later run can resume.
  */
 public final class Trials {
 
@@ -51,19 +51,19 @@ public final class Trials {
     this.progress = progress;
   }
 
-  /** Processes in all rounds. */
+  /** Returns the number of processes in all rounds. */
   public static int processes(List<Trial> trials) {
     return trials.stream().mapToInt(trial -> trial.rounds() * trial.stores().size()).sum();
   }
 
-  /** Seconds that all rounds take on a machine of nominal speed. */
+  /** Returns the seconds that all rounds take on a machine of nominal speed. */
   public static double seconds(List<Trial> trials) {
     return trials.stream()
         .mapToDouble(trial -> trial.seconds() * trial.rounds() * trial.stores().size())
         .sum();
   }
 
-  /** The store of a label that a trial has. */
+  /** Returns the store that a label of a trial names. */
   public static StoreSpec store(String label) {
     List<String> faults = new ArrayList<>();
     StoreSpec store = StoreSpec.parse(label, "split-forest", faults);
@@ -73,7 +73,7 @@ public final class Trials {
     return store;
   }
 
-  /** Removes what a broken run has kept of these, and of no others. */
+  /** Removes the kept results of a broken run of these trials and leaves those of other trials. */
   public static void forget(List<Trial> trials, Path kept) throws IOException {
     for (Trial trial : trials) {
       for (int round = 1; round <= trial.rounds(); round++) {
@@ -88,7 +88,7 @@ public final class Trials {
     return kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
   }
 
-  /** Ends the run, before the first of these, if the machine lacks disk or memory for any. */
+  /** Throws before the first trial if the machine lacks disk or memory for any of them. */
   public static void requireRoom(List<Trial> trials, Path target)
       throws IOException, RunFailedException {
     for (Trial trial : trials) {
@@ -100,7 +100,7 @@ public final class Trials {
     }
   }
 
-  /** Measures all of them. */
+  /** Measures all trials and returns their results. */
   public TrialResults run() throws IOException, InterruptedException, RunFailedException {
     Files.createDirectories(kept);
     int rounds = trials.stream().mapToInt(Trial::rounds).max().orElse(0);

@@ -10,15 +10,18 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * Samples a store during a workload: its directory every 100 ms, its backlog and the memory of the
- * process every 500 ms, and on request the client operations of each second.
+ * Samples a store during a workload. It samples the directory every 100 ms, the backlog and the
+ * memory of the process every 500 ms, and on request the client operations of each second.
  */
 final class Watch implements AutoCloseable {
 
   private static final long SAMPLE_MILLIS = 100;
   private static final int SAMPLES_OF_SECOND = 10;
 
-  /** The figures of a store and the process cost a processor more than a look at files. */
+  /**
+   * Directory samples per sample of pressure. The figures of store and process cost more processor
+   * time than the file sizes.
+   */
   private static final int SAMPLES_OF_PRESSURE = 5;
 
   private static final long END_SECONDS = 60;
@@ -119,7 +122,7 @@ final class Watch implements AutoCloseable {
     maxDebt = Math.max(maxDebt, pressure.debt());
   }
 
-  /** Ends, and says what was seen. */
+  /** Stops sampling and stores the peaks and the final disk usage in the measures. */
   void end(java.util.Map<Measure, Long> measures) {
     close();
     look();
@@ -133,7 +136,7 @@ final class Watch implements AutoCloseable {
     measures.put(Measure.PEAK_ANONYMOUS_BYTES, peakAnonymous);
   }
 
-  /** Ends without a word. */
+  /** Stops sampling and discards the observations. */
   @Override
   public void close() {
     sampler.shutdown();

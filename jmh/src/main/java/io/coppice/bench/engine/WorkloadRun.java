@@ -29,19 +29,19 @@ record WorkloadRun(
     Watcher watcher,
     Consumer<Second> seconds) {
 
-  /** Told how far the cell is, often. */
+  /** Receiver of the progress of a cell, called often. */
   interface Watcher {
     void at(long done, long total);
   }
 
-  /** Slower operations are recorded as this. */
+  /** Largest latency that the histograms record; slower operations count as this. */
   static final long MAX_LATENCY_NANOS = 100_000_000_000L;
 
   /** Measures that report the present state instead of a difference. */
   private static final Set<Measure> PRESENT = Set.of(Measure.TABLE_BYTES, Measure.SORTED_RUNS);
 
   /**
-   * Runs a benchmark.
+   * Runs a benchmark and returns its measures.
    *
    * @param place position of the benchmark in the run
    */
@@ -82,7 +82,7 @@ record WorkloadRun(
     return counters;
   }
 
-  /** A deletion brings its key alone. */
+  /** Returns the value bytes that one write gives to the store. A deletion gives its key alone. */
   private long acceptedValueBytes(Benchmark benchmark) {
     return benchmark == Benchmark.DELETERANDOM ? 0 : options.valueBytes();
   }

@@ -5,7 +5,7 @@ import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import org.HdrHistogram.Histogram;
 
-/** The one thread that writes. Used once. */
+/** Performs the writes of a workload on a single thread. Used once. */
 final class Writing {
 
   private static final int WATCH_MASK = (1 << 10) - 1;
@@ -58,7 +58,9 @@ final class Writing {
     return perSecond(options.traffic().writeBytesPerSecond(), options);
   }
 
-  /** How many operations a second a limit of bytes allows; 0 for no limit. */
+  /**
+   * Returns how many operations per second a limit of bytes per second allows, or 0 for no limit.
+   */
   static double perSecond(long bytesPerSecond, BenchOptions options) {
     return (double) bytesPerSecond / (BenchmarkKeys.BYTES + options.valueBytes());
   }

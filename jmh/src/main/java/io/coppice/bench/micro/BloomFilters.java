@@ -30,7 +30,7 @@ final class BloomFilters {
     bits[(int) (bit >>> 3) ^ 7] |= (byte) (1 << (bit & 7));
   }
 
-  /** All bits of a key in one line of the processor's cache. */
+  /** Filter that stores all bits of a key in one cache line. */
   record Blocked(ByteBuffer bits, int lines, int probes) implements LongPredicate {
 
     static Blocked of(long[] hashes, int bitsPerKey) {
@@ -73,7 +73,7 @@ final class BloomFilters {
     }
   }
 
-  /** The bits of a key anywhere. */
+  /** Filter that stores the bits of a key at any position. */
   record Plain(ByteBuffer bits, long size, int probes) implements LongPredicate {
 
     static Plain of(long[] hashes, int bitsPerKey) {

@@ -24,13 +24,13 @@ public class ChecksumBenchmark extends Microbenchmark {
     new Random(42).nextBytes(block);
   }
 
-  /** Salted by file and offset. */
+  /** Computes the engine's checksum, salted by file and offset. */
   @Benchmark
   public int ours() {
     return Checksum.of(7, 4096, block, 0, bytes);
   }
 
-  /** Calls the JDK directly. */
+  /** Computes the CRC-32C by a direct call of the JDK. */
   @Benchmark
   public long jdk() {
     CRC32C sum = new CRC32C();
@@ -38,7 +38,7 @@ public class ChecksumBenchmark extends Microbenchmark {
     return sum.getValue();
   }
 
-  /** The CRC-32C of the same bytes by Guava. */
+  /** Computes the CRC-32C of the same bytes with Guava. */
   @Benchmark
   public int guava() {
     return Hashing.crc32c().hashBytes(block, 0, bytes).asInt();

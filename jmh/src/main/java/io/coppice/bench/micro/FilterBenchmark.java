@@ -22,12 +22,12 @@ public class FilterBenchmark extends Microbenchmark {
 
   private static final int KEYS = 41_943;
 
-  /** Runs that a lookup asks. */
+  /** Runs whose filters a lookup queries. */
   private static final int RUNS = 17;
 
   private static final int ABSENT_KEYS = 1_000_000;
 
-  /** The engine's is {@code fuse}. */
+  /** Kind of filter; the engine uses {@code fuse}. */
   @Param({"fuse", "blocked", "plain", "guava"})
   public String family;
 
@@ -43,7 +43,7 @@ public class FilterBenchmark extends Microbenchmark {
   private LongPredicate[] filters;
   private long[] hashes;
 
-  /** Makes the filters, and prints how many absent keys pass. */
+  /** Creates the filters and prints how many absent keys pass. */
   @Setup
   public void make() {
     filters = new LongPredicate[count];
@@ -105,7 +105,7 @@ public class FilterBenchmark extends Microbenchmark {
     return passed;
   }
 
-  /** Asks filters that stay in the caches. */
+  /** Queries filters that stay in the processor caches. */
   @Benchmark
   @OperationsPerInvocation(RUNS)
   public int hot() {
@@ -119,7 +119,7 @@ public class FilterBenchmark extends Microbenchmark {
     return ask(random.nextInt(count - RUNS));
   }
 
-  /** Makes what goes to the file. */
+  /** Builds the bytes of a filter as the file stores them. */
   @Benchmark
   @OperationsPerInvocation(KEYS)
   public byte[] build() {

@@ -30,7 +30,10 @@ record LoadedShapes(Shape wanted, Shape atRest) {
   private static final long TABLE_BYTES = 4L << 20;
   private static final int FLUSH_TABLES = 10;
 
-  /** A power of 4, so that the last flush is due in every stage of a forest of that fanout. */
+  /**
+   * Number of flushes in the load. It is a power of 4, so that the last flush is due in every stage
+   * of a forest of that fanout.
+   */
   private static final int FLUSHES = 1024;
 
   private static final int ENTRY_BYTES = 256 << 10;
@@ -90,7 +93,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       return dearest;
     }
 
-    /** Returns the shortest time of several tries. */
+    /** Returns the shortest planning time of several tries on a shape. */
     private long nanos(Shape shape) {
       Policy policy = spec.policy();
       long least = Long.MAX_VALUE;
@@ -102,7 +105,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       return least;
     }
 
-    /** Looks at what a flush led to. */
+    /** Examines the decisions that followed a flush. */
     private void flushed() {
       List<Decision> decisions = journal.decisions();
       boolean first = true;

@@ -90,39 +90,42 @@ public class LookupBenchmark extends Microbenchmark {
     Directories.delete(directory);
   }
 
-  /** A copy of a value; 120 bytes of array are the caller's. */
+  /** Returns a copy of a value in a new array, which takes 120 bytes of heap. */
   @Benchmark
   public byte[] get() {
     return store.get(number(random.nextInt(KEYS)));
   }
 
-  /** A value copied into a buffer. */
+  /** Copies a value into a buffer. */
   @Benchmark
   public int getInto() {
     return store.getInto(number(random.nextInt(KEYS)), target);
   }
 
-  /** The same with the key in a direct buffer. */
+  /** Copies a value into a buffer, with the key in a direct buffer. */
   @Benchmark
   public int getIntoByDirectKey() {
     directKey.putLong(8, random.nextInt(KEYS));
     return store.getInto(directKey, target);
   }
 
-  /** A key that is not there. */
+  /** Looks up a key that is absent. */
   @Benchmark
   public int getIntoMissing() {
     return store.getInto(number(KEYS + random.nextInt(KEYS)), target);
   }
 
-  /** One of a hundred neighbours looked up together; 120 bytes of array are the caller's. */
+  /**
+   * Looks up a hundred neighbours together; figures are per key. Each value is a new array, which
+   * takes 120 bytes of heap.
+   */
   @Benchmark
   @OperationsPerInvocation(MANY)
   public List<byte[]> getAll() {
     return store.getAll(many);
   }
 
-  /** The next key, and its value seen through a view. */
+  /** Moves to the next key and reads its value through a view. */
   @Benchmark
   public byte next() {
     if (!cursor.valid()) {

@@ -19,7 +19,7 @@ public class MemtableBenchmark extends Microbenchmark {
   private static final int ENTRIES = 100_000;
   private static final int VALUE_BYTES = 100;
 
-  /** Implementation under test. */
+  /** Memtable implementation under test. */
   @Param({"ours", "skip-list-map", "rocksdb"})
   public String store;
 
@@ -29,7 +29,7 @@ public class MemtableBenchmark extends Microbenchmark {
   private SortedBuffer filled;
   private int next;
 
-  /** Fills one to be looked at. */
+  /** Fills the buffer that lookups and scans read. */
   @Setup
   public void fill() throws Exception {
     filled = SortedBuffer.of(store, ENTRIES, VALUE_BYTES);
@@ -48,7 +48,7 @@ public class MemtableBenchmark extends Microbenchmark {
     filled.close();
   }
 
-  /** A new buffer with all entries; what opening and closing it takes is part of it. */
+  /** Adds all entries to a new buffer, including the cost of opening and closing it. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public int add() throws Exception {
@@ -58,7 +58,7 @@ public class MemtableBenchmark extends Microbenchmark {
     }
   }
 
-  /** The same, from the last key to the first. */
+  /** Adds all entries to a new buffer, from the last key to the first. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public int addDescending() throws Exception {
@@ -71,7 +71,7 @@ public class MemtableBenchmark extends Microbenchmark {
     }
   }
 
-  /** A key that is there, its value copied out. */
+  /** Looks up a present key and copies its value out. */
   @Benchmark
   public int get() throws Exception {
     next = next + 1 < ENTRIES ? next + 1 : 0;
@@ -83,7 +83,7 @@ public class MemtableBenchmark extends Microbenchmark {
     return length;
   }
 
-  /** Every entry in order. */
+  /** Scans all entries in key order. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public int walk() {

@@ -25,7 +25,7 @@ public class MergeBenchmark extends Microbenchmark {
   private static final int ENTRIES = 160_000;
   private static final int VALUE_BYTES = 100;
 
-  /** Implementation under test. */
+  /** Merge implementation under test. */
   @Param({"ours", "priority-queue", "guava"})
   public String merge;
 
@@ -36,7 +36,7 @@ public class MergeBenchmark extends Microbenchmark {
   private final byte[] value = new byte[VALUE_BYTES];
   private List<List<byte[]>> keys;
 
-  /** Deals all keys to the inputs. */
+  /** Distributes all keys over the inputs. */
   @Setup
   public void deal() {
     keys = new ArrayList<>();
@@ -51,7 +51,7 @@ public class MergeBenchmark extends Microbenchmark {
     }
   }
 
-  /** All entries, in order. */
+  /** Merges all entries in key order. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public long all() {
@@ -109,7 +109,7 @@ public class MergeBenchmark extends Microbenchmark {
     return sum;
   }
 
-  /** The next key of an input. */
+  /** Next key of an input, for the priority queue. */
   private static final class Head {
     private byte[] key;
     private final Iterator<byte[]> rest;

@@ -31,7 +31,7 @@ public class PlanningBenchmark extends Microbenchmark {
   private LoadedShapes shapes;
   private Plan plan;
 
-  /** Loads the store, once for each process. */
+  /** Loads the store once per process. */
   @Setup
   public void load() {
     spec = PolicySpec.parse(policy);
@@ -40,25 +40,25 @@ public class PlanningBenchmark extends Microbenchmark {
     plan = asked.next(shapes.wanted(), Budget.unlimited()).orElseThrow();
   }
 
-  /** The next plan where one is wanted. */
+  /** Asks for the next plan of a shape that needs one. */
   @Benchmark
   public Optional<Plan> nextWanted() {
     return asked.next(shapes.wanted(), Budget.unlimited());
   }
 
-  /** The next plan where none is wanted, so that everything is looked at. */
+  /** Asks for the next plan of a shape at rest, so that the policy examines everything. */
   @Benchmark
   public Optional<Plan> nextAtRest() {
     return asked.next(shapes.atRest(), Budget.unlimited());
   }
 
-  /** The check of the plan wanted. */
+  /** Checks a plan that the policy wants. */
   @Benchmark
   public Optional<String> check() {
     return PlanCheck.fault(shapes.wanted(), plan, Budget.unlimited(), spec.limits().maxLevel());
   }
 
-  /** The backlog where a plan is wanted. */
+  /** Computes the backlog of a shape that needs a plan. */
   @Benchmark
   public Backlog backlog() {
     return asked.backlog(shapes.wanted());

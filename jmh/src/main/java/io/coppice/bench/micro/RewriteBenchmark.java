@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Cost of an entry with a key of 16 and a value of 100 bytes, and with {@code -prof gc} its
- * allocation, on its way through the entry filter into new synced tables with filters. The entry
+ * Cost of an entry with a key of 16 and a value of 100 bytes on its way into new synced tables with
+ * filters. With {@code -prof gc} it includes the allocation. The entry passes the entry filter and
  * comes from a memtable or from two overlapping tables.
  */
 @Measurement(iterations = 3, time = 1)
@@ -54,7 +54,7 @@ public class RewriteBenchmark extends Microbenchmark {
   private List<TableMeta> inputs;
   private long numbers;
 
-  /** Fills the memtable, and writes it and another like it as tables. */
+  /** Fills the memtable, then writes its entries and those of another memtable as two tables. */
   @Setup
   public void open() throws IOException {
     directory = Files.createTempDirectory("coppice-rewrite");

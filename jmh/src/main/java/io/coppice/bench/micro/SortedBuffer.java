@@ -26,10 +26,10 @@ interface SortedBuffer extends Closeable {
 
   void add(byte[] key, byte[] value) throws Exception;
 
-  /** The length of the newest value, copied out; -1 if there is none. */
+  /** Returns the length of the newest value, which the call copies out, or -1 if there is none. */
   int get(byte[] key) throws Exception;
 
-  /** How many entries a walk over all of them meets. */
+  /** Scans all entries and returns their number. */
   int walk();
 
   /** Creates a buffer; the name is that of a parameter of {@link MemtableBenchmark}. */

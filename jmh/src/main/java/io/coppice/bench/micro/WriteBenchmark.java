@@ -22,9 +22,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Cost of a write of an entry with a key of 16 and a value of 100 bytes: encoded into a batch of
- * 100, by the engine and by RocksDB; written to the store with an unsynced log; and the lower bound
- * of a log, a file write of the same bytes.
+ * Cost of a write of an entry with a key of 16 and a value of 100 bytes. The engine and RocksDB
+ * encode it into a batch. The engine writes it to the store with an unsynced log. A file write of
+ * the same bytes is the lower bound of a log.
  */
 public class WriteBenchmark extends Microbenchmark {
 
@@ -46,7 +46,7 @@ public class WriteBenchmark extends Microbenchmark {
   private FileChannel log;
   private int next;
 
-  /** Opens a store and a file. */
+  /** Opens a store and a log file. */
   @Setup
   public void open() throws IOException {
     directory = Files.createTempDirectory("coppice-write");
@@ -59,7 +59,7 @@ public class WriteBenchmark extends Microbenchmark {
             directory.resolve("log"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
-  /** Closes and removes both. */
+  /** Closes and removes the store and the log file. */
   @TearDown
   public void close() throws IOException {
     store.close();
@@ -73,7 +73,7 @@ public class WriteBenchmark extends Microbenchmark {
     return key;
   }
 
-  /** Encodes a batch of the engine. */
+  /** Encodes a write batch with the engine. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public int encodeOurs() {
@@ -84,7 +84,7 @@ public class WriteBenchmark extends Microbenchmark {
     return batch.count();
   }
 
-  /** RocksDB's, through its binding. */
+  /** Encodes a write batch with RocksDB through its Java binding. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public int encodeRocksdb() throws RocksDBException {
@@ -96,7 +96,7 @@ public class WriteBenchmark extends Microbenchmark {
     }
   }
 
-  /** Log and memtable; flushes and merges run beside. */
+  /** Writes to log and memtable while flushes and merges run in the background. */
   @Benchmark
   public void put() {
     store.put(nextKey(), value);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * How deep key ranges lie over each other: the number of SSTables that a read of one token could
- * touch, if there were no filters. Exact, by a sweep over all bounds.
+ * Overlap of key ranges: the number of SSTables that a read of one token could touch, ignoring
+ * filters. It is exact, from a sweep over all bounds.
  *
  * @param shares of the token ring, by the number of ranges over it, from 0 to the most
  */

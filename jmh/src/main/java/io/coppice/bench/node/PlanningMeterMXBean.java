@@ -31,12 +31,15 @@ public interface PlanningMeterMXBean {
    */
   long[] flush(boolean carryOut);
 
-  /** Asks once and lets go of the answer, though nothing may have changed; returns the same. */
+  /**
+   * Asks once and discards the answer, even if nothing has changed. Returns the same figures as
+   * {@link #flush}.
+   */
   long[] poll();
 
   /** Returns the number of live SSTables. */
   int getTables();
 
-  /** Largest number of live SSTables whose key ranges share a token. */
+  /** Returns the largest number of live SSTables whose key ranges share a token. */
   int getMaxOverlap();
 }

@@ -20,7 +20,7 @@ public final class RecordedNode {
   private RecordedNode() {}
 
   /**
-   * Starts the daemon; does not return before it serves.
+   * Starts the daemon and returns once it serves.
    *
    * @param args ignored
    * @throws JMException if the recorder cannot be registered

@@ -28,34 +28,37 @@ public interface RecorderMXBean {
    */
   String settle(long limitMillis);
 
-  /** Number of memtables that became SSTables. */
+  /** Returns the number of memtables that became SSTables. */
   int getFlushes();
 
-  /** Sizes of all SSTables ever flushed, in order. */
+  /** Returns the sizes of all SSTables ever flushed, in order. */
   long[] getFlushedSizes();
 
-  /** Sizes of all SSTables ever made by anything but a flush, in order. */
+  /** Returns the sizes of all SSTables ever created by anything but a flush, in order. */
   long[] getRewrittenSizes();
 
-  /** Number of compactions that wrote at least one SSTable. */
+  /** Returns the number of compactions that wrote at least one SSTable. */
   int getRewrites();
 
-  /** Number of SSTables whose level changed without being rewritten. */
+  /** Returns the number of SSTables whose level changed without a rewrite. */
   int getMoves();
 
-  /** Number of compactions that only removed SSTables. */
+  /** Returns the number of compactions that only removed SSTables. */
   int getDrops();
 
-  /** Bytes of SSTables seen in the directory that no notification ever named; right when quiet. */
+  /**
+   * Returns the bytes of SSTables in the directory that no notification ever named. The figure is
+   * right when the node is quiet.
+   */
   long getUnannouncedBytes();
 
-  /** Tasks that the strategy says remain. */
+  /** Returns the number of remaining tasks that the strategy reports. */
   int getPending();
 
   /** Returns the number of running compactions. */
   int getRunning();
 
-  /** Bytes that the running compactions have still to read. */
+  /** Returns the bytes that the running compactions have still to read. */
   long getRunningBytes();
 
   /** Returns the number of live SSTables. */
@@ -73,25 +76,25 @@ public interface RecorderMXBean {
    */
   double[] getOverlapShares();
 
-  /** Largest number of live SSTables whose key ranges share a token. */
+  /** Returns the largest number of live SSTables whose key ranges share a token. */
   int getMaxOverlap();
 
-  /** Class names of the strategy objects in charge, without repetition. */
+  /** Returns the class names of the strategy objects in charge, without repetition. */
   List<String> getStrategies();
 
   /** Starts a new series of space samples, compared with this many live bytes (above zero). */
   void startSpace(long liveBytes);
 
-  /** Changes the live bytes with which samples are compared. */
+  /** Changes the live bytes for comparison with samples. */
   void liveBytes(long liveBytes);
 
-  /** Bytes in the table's directories now. */
+  /** Returns the current bytes in the table's directories. */
   long getSpaceBytes();
 
-  /** Most bytes of the series. */
+  /** Returns the most bytes of any space sample in the series. */
   long getPeakSpaceBytes();
 
-  /** Mean of space over live bytes in the series. */
+  /** Returns the mean ratio of space to live bytes in the series. */
   double getMeanSpaceRatio();
 
   /** Returns the largest ratio of space to live bytes in the series. */

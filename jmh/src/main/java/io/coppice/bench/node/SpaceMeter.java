@@ -61,7 +61,7 @@ final class SpaceMeter implements AutoCloseable {
     liveBytes = live;
   }
 
-  /** Measures once; returns the bytes found. */
+  /** Measures the directories once and returns the bytes found. */
   synchronized long sample() {
     long bytes = 0;
     for (Path directory : directories) {
@@ -107,7 +107,7 @@ final class SpaceMeter implements AutoCloseable {
     return bytes[0];
   }
 
-  /** Bytes of the data files ever seen whose SSTable id is not among the known ones. */
+  /** Returns the bytes of all data files ever seen whose SSTable id is unknown. */
   synchronized long unknownBytes(Set<String> known) {
     return dataFiles.entrySet().stream()
         .filter(file -> !known.contains(file.getKey()))

@@ -117,7 +117,7 @@ final class OverheadProcess {
     return uncounted(options("unwatched")).policy("lazy-binomial,k=8,x=0.5").build();
   }
 
-  /** Turns off counters and samples, an option that the engine keeps to itself. */
+  /** Turns off counters and samples by an internal option of the engine. */
   private static StoreOptions.Builder uncounted(StoreOptions.Builder options) {
     try {
       Method counting = StoreOptions.Builder.class.getDeclaredMethod("counting", boolean.class);
@@ -156,7 +156,7 @@ final class OverheadProcess {
     }
   }
 
-  /** Processor time and allocated bytes, each an operation. */
+  /** Runs the work and returns processor time and allocated bytes, each per operation. */
   private static double[] costs(int operations, Runnable work) {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -185,7 +185,7 @@ final class OverheadProcess {
       thread.start();
     }
 
-    /** Ends it, if it was started. */
+    /** Stops the thread, if it was started, and waits for its end. */
     void end() {
       ended.countDown();
       boolean interrupted = false;

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Delayed compaction beside leveled. */
+/** Experiments with delayed compaction beside leveled. */
 final class Dcompaction {
 
   static final Map<String, Experiment.Judge> JUDGES =
@@ -91,7 +91,7 @@ final class Dcompaction {
         -100 * mix.saved());
   }
 
-  /** Tables that a lookup reads. */
+  /** Returns the mean number of tables that a lookup reads. */
   private static double tables(CellResult cell) {
     return cell.of(Measure.TABLES_ASKED) / Math.max(1, cell.of(Measure.LOOKUPS));
   }

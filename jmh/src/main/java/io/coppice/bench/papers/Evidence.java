@@ -36,7 +36,7 @@ record Evidence(
     return new Pair(run(trial, store, workload), run(trial, peer, workload));
   }
 
-  /** One workload of a trial on one store. */
+  /** Measured workload of a trial on one store. */
   record Run(Evidence evidence, String trial, StoreSpec store, Benchmark workload) {
 
     double of(ToDoubleFunction<CellResult> figure) {

@@ -50,7 +50,7 @@ record Experiment(
     JUDGES.putAll(SifrDb.JUDGES);
   }
 
-  /** Papers with experiments. */
+  /** Papers whose claims the experiments check. */
   enum Paper {
     /** Pan, Yue, Xiong: dCompaction, JCST 2017. */
     DCOMPACTION,

@@ -17,7 +17,7 @@ import java.util.Set;
 /** A store of four runs over one range, each key in one of them, and the merge of all four. */
 final class FourRuns {
 
-  /** Tables after which the merge cleans. */
+  /** Number of output tables after which a merge commits one edit. */
   static final int CLEANING = 10;
 
   private static final int RUNS = 4;
@@ -96,12 +96,12 @@ final class FourRuns {
     return Arrays.copyOfRange(values.pool(), from, from + VALUE_BYTES);
   }
 
-  /** Names of the files of tables. */
+  /** Returns the paths of all table files. */
   Set<Path> tables() {
     return Set.copyOf(Directories.files(directory, "*.tbl"));
   }
 
-  /** Bytes of tables that are not among those before. */
+  /** Returns the bytes of the tables outside the given set. */
   long made(Set<Path> before) {
     return Directories.files(directory, "*.tbl").stream()
         .filter(table -> !before.contains(table))
@@ -109,7 +109,10 @@ final class FourRuns {
         .sum();
   }
 
-  /** Begins to merge the four runs; if that fails, the process ends. */
+  /**
+   * Starts the merge of the four runs on a thread of its own. A failure of the merge ends the
+   * process.
+   */
   static Thread merge(Store store) {
     Thread merge = new Thread(store::compact, "merge");
     merge.setDaemon(true);
@@ -122,14 +125,14 @@ final class FourRuns {
     return merge;
   }
 
-  /** Compares what a lookup found. */
+  /** Checks the value that a lookup found. */
   void check(int index, byte[] found) {
     if (!Arrays.equals(found, value(index))) {
       throw new WrongAnswerException("key " + index + " has another value or none");
     }
   }
 
-  /** Looks all keys up. */
+  /** Looks up all keys and checks their values. */
   void check(Store store) {
     byte[] key = new byte[BenchmarkKeys.BYTES];
     for (int index = 0; index < entries; index++) {

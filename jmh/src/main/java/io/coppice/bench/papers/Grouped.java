@@ -13,7 +13,7 @@ import io.coppice.bench.engine.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Grouped compaction beside leveled. */
+/** Experiment with grouped compaction beside leveled. */
 final class Grouped {
 
   private static final double MIN_SAVING = 0.50;

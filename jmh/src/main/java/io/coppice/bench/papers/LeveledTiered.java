@@ -17,7 +17,7 @@ import io.coppice.bench.peers.Stores;
 import java.util.List;
 import java.util.Map;
 
-/** Leveled beside tiered compaction, and a switch between them. */
+/** Experiments with leveled beside tiered compaction, and with a switch between them. */
 final class LeveledTiered {
 
   static final Map<String, Experiment.Judge> JUDGES =

@@ -174,7 +174,7 @@ public final class PaperSuite extends Suite {
     return ReadOptions.parse(given, List.of());
   }
 
-  /** Ratios of the suite of reads, in a directory of its own. */
+  /** Runs the suite of reads in a directory of its own and returns its ratios. */
   private Map<String, Double> reads(String command)
       throws IOException, InterruptedException, RunFailedException {
     Path directory = target.resolve("papers-read");
@@ -219,7 +219,7 @@ public final class PaperSuite extends Suite {
         .toList();
   }
 
-  /** The forest beside leveled, by workload. */
+  /** Returns the rates of Split forest divided by those of leveled compaction, by workload. */
   private Map<String, Double> records(Path kept, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results =

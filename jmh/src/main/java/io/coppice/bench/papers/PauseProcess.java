@@ -19,10 +19,16 @@ final class PauseProcess {
 
   static final int MAX_ENTRIES = 1_300_000;
 
-  /** Merging and pausing take turns, so that both see the store from four runs to nearly one. */
+  /**
+   * Number of pauses of the merge. Merging and pausing alternate, so that both see the store from
+   * four runs to nearly one.
+   */
   static final int PAUSES = 6;
 
-  /** Lookups between two looks at the files: the one after a look is far less than a hundredth. */
+  /**
+   * Lookups between two checks of the files. The one after a check is too rare to affect the 99th
+   * percentile.
+   */
   private static final int BURST = 500;
 
   private static final int WARM_UP_READS = 10_000;

@@ -62,7 +62,7 @@ final class ResumeProcess {
     }
   }
 
-  /** The size of all tables is left in a file. */
+  /** Loads the four runs and leaves the size of all tables in a file. */
   private void load() throws IOException {
     Files.writeString(directory.resolveSibling(TOTAL), Long.toString(runs.load(false)));
   }

@@ -12,7 +12,10 @@ package io.coppice.bench.papers;
  */
 record Resumption(int kills, double maxRewritten, double bound, Pauses onDevice, Pauses inMemory) {
 
-  /** Tables that a pause made anyone write again. */
+  /**
+   * Returns the number of tables that a pause caused to be written again, the larger of both
+   * results.
+   */
   double extraTables() {
     return Math.max(onDevice.extraTables(), inMemory.extraTables());
   }

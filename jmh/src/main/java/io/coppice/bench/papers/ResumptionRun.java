@@ -45,13 +45,13 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
         Math.max(killed, ResourceCheck.peakBytes(PauseProcess.maxBytes())), 0, target);
   }
 
-  /** How long it will take on a machine of nominal speed. */
+  /** Returns the expected seconds on a machine of nominal speed. */
   static double seconds(PaperScale scale) {
     double share = Math.min(1, (double) scale.entries() / PauseProcess.MAX_ENTRIES);
     return SECONDS_OF_PROCESS * processes(scale) + SECONDS_OF_PAUSED * PAUSED * share;
   }
 
-  /** One loads, of each kill one is killed and one goes on, and some are paused. */
+  /** Returns the number of processes: one that loads, two for each kill, and the paused ones. */
   private static int processes(PaperScale scale) {
     return 1 + 2 * scale.kills() + PAUSED;
   }
@@ -88,7 +88,10 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     return RecordJson.parse(found, Pauses.class);
   }
 
-  /** The process kills itself, so that the point is a share of the merge and not of a start. */
+  /**
+   * Runs a process that kills itself after a share of the merge. A kill from outside would depend
+   * on the time that the process takes to start.
+   */
   void kill(Path store, double share) throws IOException, InterruptedException, RunFailedException {
     Files.deleteIfExists(store.resolveSibling(ResumeProcess.MADE));
     child(ResumeProcess.Step.KILL, store, share);

@@ -7,9 +7,9 @@ import java.util.Locale;
 enum Verdict {
   /** The measurement is within a tenth of the claim, or better. */
   AGREES,
-  /** The same direction, but less. */
+  /** The measurement has the direction of the claim, but is smaller. */
   WEAKER,
-  /** The other direction, or by far less. */
+  /** The measurement has the other direction or is far smaller. */
   CONTRADICTS,
   /** The machine could not measure the figure of the claim. */
   UNMEASURED;

@@ -29,7 +29,8 @@ final class MemoryGroup {
   private MemoryGroup() {}
 
   /**
-   * The row; it names the reason if the group cannot be used.
+   * Returns the row of the store inside the group. The row gives the reason if the group cannot be
+   * used.
    *
    * @param seconds that it takes, for the progress
    * @throws RunFailedException if the store answered wrongly, which makes the run void
@@ -62,7 +63,10 @@ final class MemoryGroup {
     return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).inOneStep().run());
   }
 
-  /** Seconds of its process on a machine of nominal speed; 0 if its load is not among these. */
+  /**
+   * Returns the seconds of the process in the group on a machine of nominal speed. They are 0 if
+   * the list lacks its load.
+   */
   static double seconds(List<Trial> trials) {
     return trials.stream()
         .filter(trial -> trial.id().equals(PeerTrials.MAIN))
@@ -70,7 +74,10 @@ final class MemoryGroup {
         .sum();
   }
 
-  /** Why processes cannot run in a group, tried out by one that ends at once. */
+  /**
+   * Returns the reason why processes cannot run in a group, or empty. A short process tests the
+   * group.
+   */
   private static Optional<String> unusable(Path directory)
       throws IOException, InterruptedException {
     Path members = directory.resolve("cgroup.procs");

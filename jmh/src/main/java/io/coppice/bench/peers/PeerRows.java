@@ -55,7 +55,7 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
 
   private static final double HEAP_MEBIBYTES = 1024;
 
-  /** Below, levels are not filled as they are in the long run. */
+  /** Fewest flushes that fill levels as in the long run. */
   private static final double MIN_FLUSHES = 2_900;
 
   /**

@@ -39,7 +39,7 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
   private static final int ENTRY_BYTES = BenchmarkKeys.BYTES + VALUE_BYTES;
   private static final long MIN_MEMTABLE_BYTES = 64L << 10;
 
-  /** Size of tables where memtables are large enough; else half of one. */
+  /** Table size if memtables are at least twice as large, or else half a memtable. */
   private static final long TABLE_BYTES = 4L << 20;
 
   /** Part of the unique keys in timed loads, so that rounds do not take half of all the time. */

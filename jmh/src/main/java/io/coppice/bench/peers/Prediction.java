@@ -23,7 +23,7 @@ public final class Prediction {
   private final Map<Scenario, SimulationReport> known = new HashMap<>();
 
   /**
-   * Simulates a load.
+   * Returns the simulator's report of a load.
    *
    * @param keys number of different keys
    * @param writes of them; each key once if the workload says so

@@ -41,7 +41,7 @@ record Probe(
   private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Measures; leaves nothing in the directory. */
+  /** Measures the machine with files in the directory, which are removed afterwards. */
   static Probe of(Path directory) throws IOException {
     Path files = directory.resolve("probe").toAbsolutePath();
     DataAtExit leftover = DataAtExit.of(files);

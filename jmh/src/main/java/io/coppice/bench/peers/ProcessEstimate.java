@@ -13,13 +13,13 @@ import io.coppice.workload.BenchmarkKeys;
  */
 public final class ProcessEstimate {
 
-  /** Start of a JVM, library, warm-up. */
+  /** Seconds to start a JVM and its library and to warm up. */
   private static final double START_SECONDS = 2;
 
   private static final double COMMIT_MICROS = 60;
   private static final double SYNC_MICROS = 1_500;
 
-  /** Writes in order or in batches by Coppice, RocksDB and other stores. */
+  /** Microseconds per write, in order or in batches, for Coppice, RocksDB and other stores. */
   private static final double EASY_OURS_MICROS = 2;
 
   private static final double EASY_ROCKSDB_MICROS = 4;
@@ -28,26 +28,32 @@ public final class ProcessEstimate {
   private static final double READ_MICROS = 3;
   private static final double SCAN_MICROS = 0.6;
 
-  /** Each entry flushed or merged once. */
+  /** Microseconds to flush or merge an entry once. */
   private static final double MERGE_MICROS = 0.6;
 
-  /** A flush with its syncs: some six, of a third of a millisecond each. */
+  /** Microseconds that a flush takes. It needs about six syncs of a third of a millisecond each. */
   private static final double FLUSH_MICROS = 2_500;
 
-  /** A table that a merge writes and another removes: it is created, synced, opened, deleted. */
+  /**
+   * Microseconds per table that one merge writes and another removes: it is created, synced, opened
+   * and deleted.
+   */
   private static final double TABLE_MICROS = 1_500;
 
-  /** Entries take more of a memtable than their bytes. */
+  /** Ratio of an entry's memtable space to its bytes. */
   private static final double MEMTABLE_OVERHEAD = 1.25;
 
   private ProcessEstimate() {}
 
-  /** Seconds of one process for one store. */
+  /** Returns the seconds of one process for one store. */
   public static double seconds(StoreSpec store, BenchOptions options) {
     return START_SECONDS + work(store, options);
   }
 
-  /** The same where memtables are so small that a warm-up takes as long as it writes. */
+  /**
+   * Returns the seconds of one process and of the writes of its warm-up. The writes of the warm-up
+   * matter if memtables are small.
+   */
   public static double secondsWithWarmUp(StoreSpec store, BenchOptions options) {
     return seconds(store, options) + work(store, StoreProcess.warmUp(store, options));
   }

@@ -37,7 +37,7 @@ public final class RatioChart {
   private static final int ROW_HEIGHT = 22;
   private static final int EDGES = 110;
 
-  /** Longer bars would leave the others no room. */
+  /** Largest ratio that is drawn. Longer bars would leave too little room for the others. */
   private static final double LONGEST = 12;
 
   private RatioChart() {}

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long a run will take, said before it begins.
+ * Predicted duration of a run, printed before the run begins.
  *
  * @param cells a line for each load
  * @param seconds of all
@@ -27,7 +27,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
     return of(trials, ycsb, Probe.of(directory));
   }
 
-  /** The same and something else. */
+  /** Returns this schedule with one more line and its seconds. */
   public SuiteSchedule plus(String name, double more) {
     List<String> all = new ArrayList<>(cells);
     all.add(text("  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
@@ -57,7 +57,7 @@ public record SuiteSchedule(List<String> cells, double seconds) {
     return new SuiteSchedule(cells, all + records);
   }
 
-  /** A line for each load, and the sum. */
+  /** Returns one line per load, then a line with the sum. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>(cells);
     lines.add(text("predicted: %.1f minutes", seconds / SECONDS_OF_MINUTE));

@@ -40,7 +40,7 @@ public final class Summary {
 
   private Summary() {}
 
-  /** Returns the file's text. */
+  /** Returns the text of the summary file. */
   public static String text(TrialResults measured, Machine machine) {
     List<String> lines = new ArrayList<>();
     lines.add(COLUMNS.stream().map(Column::name).collect(Collectors.joining("\t")));

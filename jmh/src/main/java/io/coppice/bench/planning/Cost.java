@@ -15,7 +15,9 @@ record Cost(double asks, double estimateMillis, double nextMillis, double maxMil
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** The mean of several events; of the most, the most. */
+  /**
+   * Returns the mean cost of several events. The largest single cost is the largest of all events.
+   */
   static Cost of(List<long[]> spent) {
     double[] sums = new double[3];
     long most = 0;

@@ -49,7 +49,7 @@ final class PlannedNode implements AutoCloseable {
     }
   }
 
-  /** Makes a table under a policy. */
+  /** Creates a table under a policy and its SSTables in an arrangement. */
   void make(Arrangement arrangement, int tables, String policy) {
     try (CqlSession session = node.session()) {
       session.execute(
@@ -63,7 +63,7 @@ final class PlannedNode implements AutoCloseable {
     arrangement.make(meter, tables);
   }
 
-  /** Gives the table another policy. */
+  /** Changes the policy of the arrangement's table. */
   void change(Arrangement arrangement, String policy) {
     try (CqlSession session = node.session()) {
       session.execute(
@@ -86,12 +86,15 @@ final class PlannedNode implements AutoCloseable {
     return arrangement.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Makes SSTables and asks. */
+  /** Returns the meter that makes SSTables and asks for plans. */
   PlanningMeterMXBean meter() {
     return meter;
   }
 
-  /** Has everything counted, as a look at the table does, so that the compiler comes to know it. */
+  /**
+   * Computes all figures of the strategy, like a view of the table, so that the JIT compiler
+   * compiles the code.
+   */
   void look(Arrangement arrangement) throws IOException, JMException {
     node.client().strategy(KEYSPACE, table(arrangement));
   }

@@ -62,7 +62,10 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
             || sides.stream().anyMatch(side -> !side.variant().filters()));
   }
 
-  /** Returns whether its sides measure cold stores, which share no process with the others. */
+  /**
+   * Returns whether the sides of the contest measure cold stores, which share no process with the
+   * others.
+   */
   boolean cold() {
     return sides.get(0).variant().temperature() != Variant.Temperature.HOT;
   }

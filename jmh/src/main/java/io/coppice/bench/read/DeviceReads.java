@@ -23,7 +23,10 @@ import java.util.random.RandomGenerator;
 /** Rate of the device for plain threads that read at random places, past the page cache. */
 final class DeviceReads {
 
-  /** Reads in flight: one; of eight clients; of one client's batch; of eight clients' batches. */
+  /**
+   * Numbers of reads in flight: one, of eight clients, of one client's batch, and of eight clients'
+   * batches.
+   */
   private static final List<Integer> THREADS = List.of(1, 8, 17, 136);
 
   private static final int PAGE_BYTES = 4096;

@@ -50,7 +50,7 @@ final class LoadProcess {
     }
   }
 
-  /** In random order, and settled. */
+  /** Writes all keys in random order and waits for all merges. */
   private void loadAll() throws Exception {
     try (TestedStore store = ReadSide.open(dataset, directory, scale)) {
       Permutation order = new Permutation(dataset.keys(scale), seed);
@@ -61,7 +61,10 @@ final class LoadProcess {
     }
   }
 
-  /** An entry takes some dozen bytes beside its own in a memtable. */
+  /**
+   * Returns the memtable size for the runs. An entry takes some dozen bytes beside its own in a
+   * memtable.
+   */
   private static long memtableOfRuns(ReadScale scale) {
     return 2 * scale.runBytes() + (4 << 20);
   }
@@ -71,7 +74,10 @@ final class LoadProcess {
     return MemoryBudget.ofMebibytes(4 * memtableOfRuns(scale) / MIB + 64);
   }
 
-  /** Each run has all keys of one remainder, so all runs have the same range. */
+  /**
+   * Loads all runs of the data set. Each run has all keys of one remainder, so all runs have the
+   * same range.
+   */
   private void loadRuns() throws Exception {
     StoreOptions forms =
         StoreOptions.builder()

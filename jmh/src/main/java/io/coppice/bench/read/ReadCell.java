@@ -8,7 +8,7 @@ record ReadCell(Memory memory, ReadOperation operation, int clients) {
 
   /** Memory of the processes. */
   enum Memory {
-    /** All that the machine has. */
+    /** All memory that the machine has. */
     UNLIMITED("peer"),
     /** A memory group with room for all data. */
     FITS("memory_fits"),

@@ -3,17 +3,17 @@ package io.coppice.bench.read;
 
 /** Operation that a client repeats with uniformly drawn keys. */
 enum ReadOperation {
-  /** Looks up a key that is there. */
+  /** Looks up a present key. */
   HIT(0),
-  /** Looks up a key between two that are there. */
+  /** Looks up an absent key between two present ones. */
   MISS(0),
-  /** Opens a cursor and seeks a key that is there. */
+  /** Opens a cursor and seeks a present key. */
   SEEK(0),
-  /** The same and ten steps. */
+  /** Seeks a present key and takes ten steps. */
   SEEK10(10),
-  /** The same and fifty steps. */
+  /** Seeks a present key and takes fifty steps. */
   SEEK50(50),
-  /** The same, with the steps backwards. */
+  /** Seeks a present key and takes fifty steps backwards. */
   PREV50(50);
 
   private final int steps;

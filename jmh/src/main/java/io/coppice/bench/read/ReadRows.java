@@ -30,7 +30,7 @@ final class ReadRows {
   /** Most device bytes per operation where the data fit into the group. */
   private static final double MAX_OF_FITTING = 512;
 
-  /** Least device bytes per operation that find something where they do not fit. */
+  /** Fewest device bytes per operation that show an effect for a side whose data exceed memory. */
   private static final double MIN_OF_LARGER = 512;
 
   private static final double HUNDRED = 100;
@@ -95,7 +95,7 @@ final class ReadRows {
         note);
   }
 
-  /** Returns the rates of all others, with the shares of cold files that were in memory. */
+  /** Returns the rates of all other sides, with the memory share of each side that was not cold. */
   private static String rates(RowSpec spec, Samples samples, String side, String best) {
     StringBuilder note = new StringBuilder(side + " over " + best);
     for (String other : spec.others()) {

@@ -39,7 +39,7 @@ record ReadScale(
   /** Candidate runs of a lookup where schemes are compared. */
   static final int RUNS = 17;
 
-  /** Value bytes in the runs; with its key ten to a block. */
+  /** Value bytes in the runs. With their keys, ten entries fill a block. */
   static final int RUN_VALUE_BYTES = 400;
 
   /** Value bytes beside RocksDB, as in {@code db_bench}. */

@@ -14,13 +14,13 @@ import java.util.Map;
 
 /** A store, opened in one way, that a process reads by itself. */
 enum ReadSide {
-  /** With all data in memory. */
+  /** Coppice with all data in memory. */
   HOT_FOREST(Dataset.FOREST),
   HOT_ROCKSDB(Dataset.ROCKSDB),
   HOT_LEVELED(Dataset.LEVELED),
-  /** In a memory group; Coppice with its defaults. */
+  /** Coppice with its defaults, in a memory group. */
   GROUPED_FOREST(Dataset.GROUPED_FOREST),
-  /** Coppice without mappings. */
+  /** Coppice without file mappings, in a memory group. */
   GROUPED_FOREST_READ(Dataset.GROUPED_FOREST),
   GROUPED_LEVELED(Dataset.GROUPED_LEVELED),
   GROUPED_ROCKSDB(Dataset.GROUPED_ROCKSDB),
@@ -31,7 +31,7 @@ enum ReadSide {
   private static final long MIB = 1 << 20;
   private static final long MEMTABLE_BYTES = 8 * MIB;
 
-  /** Each store may hold twice its data, with its memtables. */
+  /** Memory of a store, including memtables, as a multiple of its data. */
   private static final int MEMORY_OF_DATA = 2;
 
   private static final int MEMTABLES = 3;
@@ -43,12 +43,12 @@ enum ReadSide {
     this.dataset = dataset;
   }
 
-  /** Returns the side that rows call so, with this memory. */
+  /** Returns the side with this label and memory. */
   static ReadSide named(String label, ReadCell.Memory memory) {
     return valueOf((memory.limited() ? "GROUPED_" : "HOT_") + label.toUpperCase(Locale.ROOT));
   }
 
-  /** Returns the name in rows. */
+  /** Returns the label of the side in row ids. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replaceFirst("[a-z]*_", "");
   }
@@ -57,7 +57,7 @@ enum ReadSide {
     return dataset;
   }
 
-  /** Opens a data set as it is loaded. */
+  /** Opens a data set with the settings of its load. */
   static TestedStore open(Dataset dataset, Path directory, ReadScale scale) throws Exception {
     for (ReadSide side : values()) {
       if (dataset.grouped() && side.dataset == dataset) {

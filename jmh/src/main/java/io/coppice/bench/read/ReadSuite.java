@@ -51,7 +51,7 @@ public final class ReadSuite extends Suite {
   interface Groups {
 
     /**
-     * Creates a group.
+     * Creates a group with this memory limit.
      *
      * @throws IOException if no group is available, with the reason
      */
@@ -77,12 +77,12 @@ public final class ReadSuite extends Suite {
     return data.resolve("scratch");
   }
 
-  /** The ids of all rows. */
+  /** Returns the ids of all rows. */
   public static List<String> rowIds() {
     return ReadRows.ALL.stream().map(RowSpec::id).toList();
   }
 
-  /** How long a run will take, roughly. */
+  /** Returns the rough duration of a run in seconds. */
   public static double seconds(ReadOptions options) {
     return Plan.of(ReadRows.matching(options.rows())).steps(options).stream()
         .mapToDouble(step -> ProgressLine.START_SECONDS + step.seconds())

@@ -32,12 +32,12 @@ record RowSpec(
     return is("cell", "group", "p99") ? Optional.of(ReadCell.named(on)) : Optional.empty();
   }
 
-  /** Returns whether it needs a memory group. */
+  /** Returns whether the row needs a memory group. */
   boolean grouped() {
     return cell().filter(cell -> cell.memory().limited()).isPresent();
   }
 
-  /** Returns the sides of its cell. */
+  /** Returns the sides of the row's cell. */
   Set<ReadSide> sides() {
     Set<ReadSide> sides = EnumSet.noneOf(ReadSide.class);
     cell()

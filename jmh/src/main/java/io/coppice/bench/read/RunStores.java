@@ -11,20 +11,20 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Our stores that schemes are compared on, each open as its variant says: those that may stay open
- * together do. Used by one thread.
+ * Coppice stores for the comparison of search schemes, each opened as its variant says. Stores that
+ * may be open together stay open. Used by one thread.
  */
 final class RunStores implements AutoCloseable {
 
-  /** A cold store's cache has this share of its data at most. */
+  /** Smallest ratio of a cold store's data to its cache. */
   static final int CACHE_SHARE = 100;
 
   private static final long MEMTABLE_BYTES = 1 << 20;
 
-  /** For indexes, filters and buffers of reads. */
+  /** Memory for the indexes, filters and buffers of reads. */
   private static final long ROOM_BYTES = 256L << 20;
 
-  /** For each byte of data, of a store in memory: index and a block cache for all of it. */
+  /** Memory of a hot store per byte of its data, for the index and a block cache of all data. */
   private static final int HOT_SHARE = 2;
 
   private final ReadScale scale;
@@ -44,14 +44,20 @@ final class RunStores implements AutoCloseable {
     return variant.dataset() == Dataset.RUNS ? dataset.resolve(variant.label()) : dataset;
   }
 
-  /** The store, with this scheme; the same for every call until it is closed. */
+  /**
+   * Returns the open store of a variant, with this search scheme. All calls return the same object
+   * until the store is closed.
+   */
   CoppiceStore with(Variant variant, String scheme) {
     CoppiceStore store = open.computeIfAbsent(variant, this::open);
     store.store().search(SearchScheme.valueOf(scheme));
     return store;
   }
 
-  /** Tells of each store what reads its blocks at once, or did when it was closed. */
+  /**
+   * Passes the reader of each store's blocks to a consumer. For a closed store it is the last
+   * reader.
+   */
   void readers(BiConsumer<Variant, String> teller) {
     open.keySet().forEach(this::noteReader);
     readers.forEach(teller);
@@ -75,7 +81,7 @@ final class RunStores implements AutoCloseable {
     }
   }
 
-  /** Closes one that is open. */
+  /** Closes the store of a variant if it is open. */
   void close(Variant variant) {
     if (open.containsKey(variant)) {
       noteReader(variant);

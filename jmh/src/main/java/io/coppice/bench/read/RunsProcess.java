@@ -47,7 +47,7 @@ final class RunsProcess {
   /** Largest share of the data that a cycle may bring into the page cache. */
   private static final double GAINED_SHARE = 0.02;
 
-  /** From here on what was to be cold was not. */
+  /** Share of cached data above which a cold side counts as warm. */
   private static final double WARM_SHARE = 0.04;
 
   private final ReadOptions options;
@@ -130,7 +130,10 @@ final class RunsProcess {
     return seconds;
   }
 
-  /** Opens what a contest needs for the first time; false if that does not work here. */
+  /**
+   * Opens the stores of a contest for the first time. Reports the contest as missing and returns
+   * false if this machine cannot.
+   */
   private boolean opens(Contest contest) throws IOException {
     for (Contest.Side side : contest.sides()) {
       Variant variant = side.variant();
@@ -181,8 +184,8 @@ final class RunsProcess {
   }
 
   /**
-   * Measures in cycles. Before each cycle the page cache holds almost no data of the files;
-   * otherwise the store is closed, its files are evicted, and it is reopened.
+   * Measures a cold side in cycles. Before each cycle the page cache holds almost no data of the
+   * files; otherwise the store is closed, its files are evicted, and it is reopened.
    */
   private Taken cold(Contest contest, Contest.Side side, double seconds)
       throws IOException, InterruptedException {
@@ -213,7 +216,7 @@ final class RunsProcess {
   }
 
   /**
-   * Sees to it that of the files only what opening reads is in memory, and little more.
+   * Makes sure that hardly more of the files is in memory than opening them reads.
    *
    * @param first operations done once it is opened, as each file is opened by the first read
    * @return the share that opening takes

@@ -40,7 +40,7 @@ final class Samples {
     rounds.computeIfAbsent(words[0] + " " + words[1], key -> new ArrayList<>()).add(figures);
   }
 
-  /** A contest that cannot be measured here, and why. */
+  /** Records a contest that cannot be measured here, with the reason. */
   void missing(String line) {
     int space = line.indexOf(' ');
     missing.put(line.substring(0, space), line.substring(space + 1));
@@ -51,14 +51,17 @@ final class Samples {
     return Optional.ofNullable(missing.get(contest));
   }
 
-  /** Contest and side that were to be cold, and which share of the data was in memory. */
+  /**
+   * Records the share of the data that was in memory for a contest and side that should have been
+   * cold.
+   */
   void warm(String line) {
     String[] words = line.split(" ");
     warm.merge(words[0] + " " + words[1], Double.valueOf(words[2]), Math::max);
   }
 
   /**
-   * Which share of the data was in memory, of a side that was not as cold as it had to be; or 0.
+   * Returns the share of the data that was in memory for a side that should have been cold, or 0.
    */
   double warmShare(String contest, String side) {
     return warm.getOrDefault(contest + " " + side, 0.0);
@@ -68,7 +71,7 @@ final class Samples {
     return rounds.containsKey(contest + " " + side);
   }
 
-  /** A figure of each round. */
+  /** Returns a figure of each round, NaN for rounds without it. */
   double[] of(String contest, String side, String figure) {
     List<Map<String, Double>> all = rounds.get(contest + " " + side);
     if (all == null) {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Process that reads one side. With all data in memory it scans them before the first measurement;
- * in a group that fits them it reads the files.
+ * Process that reads one side. If all data are in memory, it scans the store before the first
+ * measurement. In a group that fits the data, it reads the files first.
  */
 final class SideProcess {
 

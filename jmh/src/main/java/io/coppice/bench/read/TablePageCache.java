@@ -45,7 +45,7 @@ final class TablePageCache {
     }
   }
 
-  /** Reads all files, so that it holds them if it has room. */
+  /** Reads all files, which loads them into the page cache if it has room. */
   static void load(Path directory) throws IOException {
     byte[] piece = new byte[1 << 20];
     for (Path table : Directories.files(directory, TABLES)) {
@@ -57,7 +57,7 @@ final class TablePageCache {
     }
   }
 
-  /** Which share of the tables it holds, by some of their pages. */
+  /** Returns the share of the tables that the page cache holds, from a sample of their pages. */
   static double share(Path directory) throws IOException {
     long held = 0;
     long seen = 0;

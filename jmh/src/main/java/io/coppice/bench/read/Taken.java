@@ -16,7 +16,7 @@ record Taken(long operations, double seconds, long cpuNanos, Histogram latencies
 
   static final Taken NOTHING = new Taken(0, 0, 0, histogram());
 
-  /** Slower operations are recorded as this. */
+  /** Largest latency that the histogram records; slower operations count as this. */
   static final long MAX_LATENCY_NANOS = 100_000_000_000L;
 
   private static final double NANOS_PER_MICRO = 1e3;
@@ -25,7 +25,7 @@ record Taken(long operations, double seconds, long cpuNanos, Histogram latencies
     return new Histogram(MAX_LATENCY_NANOS, 3);
   }
 
-  /** One after the other. */
+  /** Returns the combined result of this period and a later one. */
   Taken and(Taken later) {
     Histogram both = histogram();
     both.add(latencies);
@@ -42,7 +42,7 @@ record Taken(long operations, double seconds, long cpuNanos, Histogram latencies
     return latencies.getValueAtPercentile(percentile) / NANOS_PER_MICRO;
   }
 
-  /** Words that {@link Samples} reads. */
+  /** Returns the figures in the form that {@link Samples} reads. */
   String text() {
     return String.format(
         Locale.ROOT,

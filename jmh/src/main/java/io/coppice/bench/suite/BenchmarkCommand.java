@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** A command whose options are a table, and whose faults end it with the code for their kind. */
+/** Command with a table of options and an exit code for each kind of fault. */
 @Command(mixinStandardHelpOptions = true, modelTransformer = BenchmarkCommand.Model.class)
 public abstract class BenchmarkCommand implements Callable<Integer> {
 

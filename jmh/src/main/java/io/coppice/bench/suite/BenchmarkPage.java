@@ -118,7 +118,7 @@ public final class BenchmarkPage {
     return "**" + row.path("verdict").asText("missed").toLowerCase(Locale.ROOT) + "**";
   }
 
-  /** None of a single round. */
+  /** Returns the spread in percent, or an empty text if all rounds agree or there is only one. */
   private static String spread(JsonNode row) {
     JsonNode spread = row.path("spread");
     boolean several =

@@ -48,7 +48,7 @@ public final class ChildJava {
     }
   }
 
-  /** Hears what a process tells. */
+  /** Receiver of the lines that a process prints. */
   public interface Lines {
     void line(String line) throws IOException;
   }
@@ -58,7 +58,7 @@ public final class ChildJava {
   private volatile Process process;
 
   /**
-   * Prepares a process.
+   * Prepares a process for a task.
    *
    * @param data directory of the process, for its exclusive use
    * @param flags of the JVM
@@ -68,7 +68,7 @@ public final class ChildJava {
   }
 
   /**
-   * Prepares a process.
+   * Prepares a process for a task that a launcher starts.
    *
    * @param launcher words before the command of the JVM
    */
@@ -94,7 +94,7 @@ public final class ChildJava {
     command.addAll(arguments);
   }
 
-  /** Runs it to its end; its data stay. */
+  /** Runs the process to its end and leaves its data in place. */
   public Ended run(Lines lines) throws IOException, InterruptedException {
     Path errors = Files.createTempFile("coppice-bench", ".txt");
     DataAtExit leftover = DataAtExit.of(data);
@@ -116,7 +116,7 @@ public final class ChildJava {
   }
 
   /**
-   * Runs it to its end and shows its progress, as {@link ParentLines} tells it.
+   * Runs the process to its end and shows the progress that it reports through {@link ParentLines}.
    *
    * @param heard takes the rest of a line, by its first word; the one of the empty word takes lines
    *     of all others
@@ -144,7 +144,10 @@ public final class ChildJava {
     return new Ended(ended.code, ended.errors, wrong.get());
   }
 
-  /** Runs it alone and returns its result, or prints to a command's errors why there is none. */
+  /**
+   * Runs the process with a progress line of its own and returns its result. If there is none,
+   * prints the reason to a command's errors.
+   */
   public <T> Optional<T> result(Class<T> type, String name, PrintWriter err)
       throws IOException, InterruptedException {
     AtomicReference<String> result = new AtomicReference<>();
@@ -156,7 +159,10 @@ public final class ChildJava {
         .map(line -> RecordJson.parse(line, type));
   }
 
-  /** Runs it alone; returns whether it ended well, or else prints the reason to the errors. */
+  /**
+   * Runs the process with a progress line of its own and returns whether it succeeded. If it
+   * failed, prints the reason to a command's errors.
+   */
   public boolean run(String name, Map<String, Lines> heard, PrintWriter err)
       throws IOException, InterruptedException {
     ProgressLine progress = new ProgressLine(err, Terminal.isInteractive(), 1, 1, System::nanoTime);

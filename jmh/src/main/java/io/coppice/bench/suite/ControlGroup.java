@@ -59,7 +59,7 @@ public record ControlGroup(Path directory) implements AutoCloseable {
         refusals.isEmpty() ? root + " has no groups" : String.join(", ", refusals) + " gives none");
   }
 
-  /** Directories that may take a group, the nearest first. */
+  /** Returns the directories that may take a group, the nearest first. */
   static List<Path> parents(Path root, String ownGroups) {
     Set<Path> parents = new LinkedHashSet<>();
     for (String line : ownGroups.lines().toList()) {

@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The data of a run, which do not outlive this process: if it is ended in the middle, whatever it
- * does then, its processes are ended and the data removed.
+ * Data directories of a run, which never outlive this process. If the process is ended early, it
+ * ends its child processes and removes the data.
  */
 public final class DataAtExit {
 
@@ -27,14 +27,14 @@ public final class DataAtExit {
     this.data = List.copyOf(data);
   }
 
-  /** Directories that are to be removed, also if this process is ended before. */
+  /** Returns a guard that removes these directories at the latest when this process ends. */
   public static DataAtExit of(Path... data) {
     DataAtExit made = new DataAtExit(List.of(data));
     Runtime.getRuntime().addShutdownHook(made.hook);
     return made;
   }
 
-  /** Removes them, as the run is over. */
+  /** Removes the directories at the end of the run. */
   public void remove() throws IOException {
     try {
       for (Path directory : data) {
@@ -45,7 +45,10 @@ public final class DataAtExit {
     }
   }
 
-  /** Leaves them, as their owner is done; an exit that has begun still removes them. */
+  /**
+   * Leaves the directories in place after their use. If this process already exits, it still
+   * removes them.
+   */
   void keep() {
     ended.countDown();
     try {

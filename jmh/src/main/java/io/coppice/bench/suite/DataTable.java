@@ -53,7 +53,7 @@ public final class DataTable {
     return rows;
   }
 
-  /** Reads a table with a record a column, by the texts of its first line. */
+  /** Reads a table with one record per column. The texts of its first line are the keys. */
   public static <T extends Record> Map<String, T> columns(Class<T> type, String resource) {
     List<String[]> lines = lines(type, resource);
     Map<String, T> columns = new LinkedHashMap<>();

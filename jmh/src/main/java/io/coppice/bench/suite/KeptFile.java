@@ -23,7 +23,7 @@ public record KeptFile(Path file, String mark) {
         : Optional.of(RecordJson.parse(lines.get(1), type));
   }
 
-  /** Writes the whole result or nothing. */
+  /** Writes the whole result atomically. */
   public void keep(Object result) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     String name = file.getFileName().toString();

@@ -69,7 +69,7 @@ public record Machine(
     return kibibytes < 0 ? otherwise : kibibytes << 10;
   }
 
-  /** Returns the number in the first line of a file that begins so. */
+  /** Returns the number in a file's first line with the given beginning. */
   public static long number(Path file, String beginning, long otherwise) {
     return line(file, beginning)
         .map(line -> Long.parseLong(line.replaceAll("\\D", "")))
@@ -90,13 +90,13 @@ public record Machine(
         .orElse(System.getProperty("os.arch"));
   }
 
-  /** The commit of the code that runs, as far as it can be told. */
+  /** Returns the commit of the running code, or {@code unknown}. */
   private static String commitHere() {
     Path here = Path.of("");
     return code().flatMap(Machine::commit).or(() -> commit(here)).orElse("unknown");
   }
 
-  /** The directory of the jar or of the classes. */
+  /** Returns the directory that contains the jar or the classes. */
   private static Optional<Path> code() {
     try {
       return Optional.ofNullable(

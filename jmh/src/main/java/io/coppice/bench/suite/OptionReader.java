@@ -104,7 +104,7 @@ public final class OptionReader {
     return number(name, text(name, Long.toString(otherwise)), min, max, RANGE);
   }
 
-  /** Reads a number whose fault says that it is whole. */
+  /** Reads a whole number. The fault of a wrong value says that the number must be whole. */
   public int whole(String name, long otherwise, long min, long max) {
     return whole(name, text(name, Long.toString(otherwise)), min, max);
   }
@@ -203,14 +203,16 @@ public final class OptionReader {
     return number("seed", 42, Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
-  /** Reads the name of one of many things; of a wrong name, the fault has the nearest. */
+  /**
+   * Reads the name of one of many things. The fault of a wrong name gives the nearest known name.
+   */
   public <T> T named(String name, String otherwise, Map<String, T> known) {
     String value = text(name, otherwise);
     isNamed(name, value, known.keySet());
     return known.getOrDefault(value, known.get(otherwise));
   }
 
-  /** Reports a value that is not among the known ones, with the nearest. */
+  /** Returns whether a value is known, and otherwise reports it with the nearest known value. */
   public boolean isNamed(String name, String value, Collection<String> known) {
     if (!known.contains(value)) {
       String all = String.join(", ", known);

@@ -35,7 +35,7 @@ public final class OptionTable {
         .toList();
   }
 
-  /** Adds its options to a command. */
+  /** Adds the options of the table to a command. */
   static void add(CommandSpec command) {
     String table = TABLES.get(command.name());
     int order = Integer.MIN_VALUE;

@@ -43,7 +43,7 @@ public final class ParentLines {
     }
   }
 
-  /** Lets the next progress be written whatever the time. */
+  /** Lets the next progress line pass regardless of the time. */
   public void begin() {
     lastAt = System.nanoTime() - WATCH_NANOS;
   }

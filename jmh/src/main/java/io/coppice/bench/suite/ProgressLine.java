@@ -62,7 +62,7 @@ public final class ProgressLine {
   private Timer ticks;
 
   /**
-   * A line for a run whose steps weigh alike.
+   * Creates a line for a run whose steps weigh alike.
    *
    * @param drawn true on a terminal
    * @param cells in all rounds
@@ -78,19 +78,19 @@ public final class ProgressLine {
     this.work = cells;
   }
 
-  /** Says what all steps weigh together, where they do not weigh 1 each. */
+  /** Sets the total weight of all steps, unless each weighs 1. */
   public synchronized ProgressLine weighing(double all) {
     work = all;
     return this;
   }
 
-  /** Adds a process of a kind to the expected work; it is then begun by its kind, or skipped. */
+  /** Adds a process of a kind to the expected work. A later call begins or skips the process. */
   public synchronized void expect(String name, double seconds) {
     kinds.computeIfAbsent(name, absent -> new Kind()).expected += seconds;
     starts.expected += START_SECONDS;
   }
 
-  /** Draws it every second from now on, also while nothing is told, until it is taken away. */
+  /** Redraws the line every second until {@link #erase}, even without new reports. */
   public synchronized ProgressLine ticking() {
     ticks = new Timer("progress", true);
     ticks.schedule(
@@ -111,7 +111,7 @@ public final class ProgressLine {
     }
   }
 
-  /** A process for a store begins. */
+  /** Begins a step of one part, the process of a store. */
   public void begin(String label) {
     begin(label, 1);
   }
@@ -121,7 +121,7 @@ public final class ProgressLine {
     begin(label, parts, 1);
   }
 
-  /** The same, of a step of this weight. */
+  /** Begins a step with the given number of parts and weight. */
   public synchronized void begin(String label, int parts, double weightOfStep) {
     store = label;
     workload = "warm-up";
@@ -134,7 +134,7 @@ public final class ProgressLine {
     draw();
   }
 
-  /** Begins a process of a kind; until its first report it starts. */
+  /** Begins a process of a kind, in its start phase until its first report. */
   public synchronized void begin(String label, String kindOfStep, double seconds) {
     kind = starts;
     nextKind = kinds.get(kindOfStep);
@@ -163,20 +163,20 @@ public final class ProgressLine {
     store = "";
   }
 
-  /** A step of this weight need not be done. */
+  /** Leaves out a step of this weight. */
   public synchronized void skip(double weightOfStep) {
     cell++;
     work -= weightOfStep;
   }
 
-  /** Leaves out a step of this kind. */
+  /** Leaves out a process of this kind with its expected seconds. */
   public synchronized void skip(String kindOfStep, double seconds) {
     cell++;
     kinds.get(kindOfStep).expected -= seconds;
     starts.expected -= START_SECONDS;
   }
 
-  /** A part of the step is done. */
+  /** Records that a part of the step is complete. */
   public synchronized void partDone() {
     part++;
     fraction = 0;
@@ -195,7 +195,9 @@ public final class ProgressLine {
     draw();
   }
 
-  /** Shows what a process tells: a label, then a share, or what is done and the total. */
+  /**
+   * Shows the report of a process: a label, then either a share, or completed and total operations.
+   */
   void at(String line) {
     String[] words = line.split(" ");
     if (words.length == 2) {
@@ -205,7 +207,7 @@ public final class ProgressLine {
     }
   }
 
-  /** A share of a workload is done, from 0 to 1; its rate is not known. */
+  /** Shows the completed share of a workload, from 0 to 1, without a rate. */
   public synchronized void at(String label, double share) {
     started();
     workload = label;
@@ -214,7 +216,7 @@ public final class ProgressLine {
     draw();
   }
 
-  /** A workload is done. */
+  /** Records that the current step is complete. */
   public synchronized void finished() {
     cell++;
     started();
@@ -225,7 +227,7 @@ public final class ProgressLine {
     partsOfStep = 1;
   }
 
-  /** Takes the line away. */
+  /** Erases the line and stops the redraws of {@link #ticking}. */
   public synchronized void erase() {
     if (ticks != null) {
       ticks.cancel();

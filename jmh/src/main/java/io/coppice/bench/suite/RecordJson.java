@@ -18,7 +18,7 @@ public final class RecordJson {
 
   private RecordJson() {}
 
-  /** Returns a value on one line. */
+  /** Returns the JSON of a value on one line. */
   public static String line(Object value) {
     try {
       return MAPPER.writeValueAsString(value);

@@ -20,12 +20,12 @@ public record RepeatSpread(double median, double low, double high) {
     return new RepeatSpread(median, sorted[0], sorted[sorted.length - 1]);
   }
 
-  /** The width of the range as a share of the median. */
+  /** Returns the width of the range as a share of the median. */
   public double share() {
     return median == 0 ? 0 : (high - low) / median;
   }
 
-  /** Returns both ends, to thousandths. */
+  /** Returns both ends of the range, rounded to thousandths. */
   public List<Double> range() {
     return Arrays.asList(ReportJson.rounded(low), ReportJson.rounded(high));
   }

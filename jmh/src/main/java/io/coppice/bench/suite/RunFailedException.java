@@ -4,7 +4,7 @@ package io.coppice.bench.suite;
 import io.coppice.bench.BenchExitCode;
 import java.util.Optional;
 
-/** A run ended without a report. */
+/** Thrown when a run ends without a report. */
 public final class RunFailedException extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -21,7 +21,7 @@ public final class RunFailedException extends Exception {
     this(reason, wrongAnswer ? BenchExitCode.WRONG_ANSWERS : BenchExitCode.INCOMPLETE);
   }
 
-  /** Throws if this machine lacks something. */
+  /** Throws an exception with the given description if this machine lacks a resource. */
   public static void require(Optional<String> lacking) throws RunFailedException {
     if (lacking.isPresent()) {
       throw new RunFailedException(lacking.get(), BenchExitCode.ENVIRONMENT);

@@ -28,7 +28,7 @@ public record SuiteReport(
     int rounds,
     List<SuiteRow> rows) {
 
-  /** Figures below it are shown with decimals. */
+  /** Limit below which figures are shown with decimals. */
   private static final double SMALL = 100;
 
   public SuiteReport {
@@ -36,12 +36,12 @@ public record SuiteReport(
     rows = List.copyOf(rows);
   }
 
-  /** Rows with a goal that is not reached. */
+  /** Returns the rows that miss their goal. */
   public List<SuiteRow> missed() {
     return rows.stream().filter(row -> row.hasGoal() && !row.met()).toList();
   }
 
-  /** Facts, machine, table, and how many goals are met. */
+  /** Returns the lines of facts, machine and table, then the number of goals met. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>(facts);
     lines.add(machine.line());
@@ -50,7 +50,7 @@ public record SuiteReport(
     return lines;
   }
 
-  /** Table, and how many goals are met. */
+  /** Returns the lines of the table, then the number of goals met. */
   public List<String> rowLines() {
     List<String> lines = new ArrayList<>(table());
     long goals = rows.stream().filter(SuiteRow::hasGoal).count();
@@ -101,7 +101,7 @@ public record SuiteReport(
     return RecordJson.file(root);
   }
 
-  /** Prints the lines, how to repeat them, and where the file is that it writes. */
+  /** Prints the report, the command that repeats the run, and the path of the written file. */
   public void print(PrintWriter out, Path directory) throws IOException {
     lines().forEach(out::println);
     out.println();
@@ -110,7 +110,7 @@ public record SuiteReport(
     out.flush();
   }
 
-  /** Writes the file whole or not at all; returns it. */
+  /** Writes the file atomically and returns its path. */
   public Path write(Path directory) throws IOException {
     return WholeFile.write(directory, suite + ".json", json());
   }

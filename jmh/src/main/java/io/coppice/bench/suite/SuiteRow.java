@@ -34,11 +34,11 @@ public record SuiteRow(
 
   /** Basis of the verdict. */
   public enum Judged {
-    /** The median decides. */
+    /** The median alone decides the verdict. */
     MEDIAN,
-    /** The median, if the rounds hardly differ. */
+    /** The median decides, unless the rounds differ too much. */
     STEADY,
-    /** The interval of the median, if there are enough pairs. */
+    /** The interval of the median decides, if there are enough pairs. */
     PAIRS
   }
 
@@ -46,7 +46,7 @@ public record SuiteRow(
     ratios = List.copyOf(ratios);
   }
 
-  /** Goal of rows without one. */
+  /** Goal of a row that has none. */
   public static final double NO_GOAL = Double.NaN;
 
   private static final double MAX_SPREAD = 0.10;
@@ -92,7 +92,10 @@ public record SuiteRow(
         + (note.isEmpty() ? "" : "; " + note);
   }
 
-  /** A row that this machine cannot measure, or that was left out. */
+  /**
+   * Returns a row without figures, because this machine lacks a means to measure it or the run left
+   * it out.
+   */
   public static SuiteRow notMeasured(String id, String reason) {
     RepeatSpread nothing = RepeatSpread.NOTHING;
     return new SuiteRow(
@@ -143,14 +146,17 @@ public record SuiteRow(
     return new SuiteRow(id, unit, ours, peer, ratio, otherGoal, other, ratios, otherNote);
   }
 
-  /** The same, missed whatever its median if the rounds differ by more than a tenth. */
+  /**
+   * Returns this row judged by its median. The row misses its goal if the rounds differ by more
+   * than a tenth.
+   */
   public SuiteRow steady() {
     return with(goal, Judged.STEADY, note);
   }
 
   /**
-   * The same, met only if all of the {@link MedianInterval} of its ratio reaches the bar, and
-   * missed without a verdict if there are fewer than ten pairs.
+   * Returns this row judged by the {@link MedianInterval} of its ratio. The row meets its goal only
+   * if the whole interval reaches the goal. With fewer than ten pairs it has no verdict.
    */
   public SuiteRow onPairs() {
     SuiteRow judgedSo = with(goal, Judged.PAIRS, note);
@@ -162,12 +168,12 @@ public record SuiteRow(
     return judgedSo.noting(more);
   }
 
-  /** The same without a bar, and with a reason. */
+  /** Returns this row without a goal, with the reason in its note. */
   public SuiteRow withoutGoal(String reason) {
     return with(NO_GOAL, judged, note).noting(reason);
   }
 
-  /** The same with more to know. */
+  /** Returns this row with one more remark in its note. */
   public SuiteRow noting(String more) {
     return with(goal, judged, note.isEmpty() ? more : note + "; " + more);
   }
@@ -210,7 +216,10 @@ public record SuiteRow(
     return hasGoal() ? met() : null;
   }
 
-  /** For people: met, by how much missed, why it cannot be told, or a dash. */
+  /**
+   * Returns the verdict for people: met, missed or unstable with a percentage, not judged, or
+   * undecided. A row that has no goal gets a dash.
+   */
   public String verdict() {
     if (unstable()) {
       return "UNSTABLE by %.0f%%".formatted(100 * ratio.share());

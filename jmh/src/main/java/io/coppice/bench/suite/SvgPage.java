@@ -36,7 +36,7 @@ import org.w3c.dom.Element;
  */
 public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JFreeChart> panels) {
 
-  /** Okabe and Ito's, told apart by every kind of eye. */
+  /** Colours of Okabe and Ito, which colour-blind readers can tell apart. */
   public static final List<Color> COLOURS =
       List.of(
           new Color(0x0072B2),
@@ -126,7 +126,7 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
     return text.toString();
   }
 
-  /** An axis of figures that begins at zero. */
+  /** Returns a number axis that includes zero. */
   public static NumberAxis values() {
     NumberAxis axis = new NumberAxis();
     axis.setTickLabelFont(TEXT);
@@ -155,7 +155,7 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
     return plot;
   }
 
-  /** A plot as a panel. */
+  /** Returns a panel that shows a plot under a title. */
   public static JFreeChart panel(String title, Plot plot, boolean legend) {
     plot.setBackgroundPaint(Color.WHITE);
     plot.setOutlineVisible(false);

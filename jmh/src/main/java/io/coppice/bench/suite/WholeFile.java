@@ -6,12 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Files that are there whole or not at all. */
+/** Writes files atomically: readers find the whole file or its predecessor. */
 public final class WholeFile {
 
   private WholeFile() {}
 
-  /** Writes one, also over one of this name, in a directory that need not be there yet. */
+  /**
+   * Writes a file atomically, over any earlier one of this name. Creates the directory if it is
+   * missing.
+   */
   public static Path write(Path directory, String name, String text) throws IOException {
     Path draft = Files.createDirectories(directory).resolve(name + ".part");
     Files.writeString(draft, text);

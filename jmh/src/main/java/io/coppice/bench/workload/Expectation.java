@@ -4,9 +4,9 @@ package io.coppice.bench.workload;
 /** Expected contents of any place of the table, according to the generator. */
 public interface Expectation {
 
-  /** State of a row after the whole load, short-lived rows expired. */
+  /** Returns the state of a row after the whole load, with all short-lived rows expired. */
   RowState state(long partition, int clustering);
 
-  /** The value to be read, null unless the row is live. A new array each time. */
+  /** Returns the expected value of a row in a new array, or null unless the row is live. */
   byte[] value(long partition, int clustering);
 }

@@ -13,13 +13,13 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
   /** Rows of a partition, clustering 0 to 3. */
   public static final int ROWS_PER_PARTITION = 4;
 
-  /** Fewer flushes than this are too few to tell strategies apart. */
+  /** Fewest flushes that tell strategies apart. */
   public static final int FLUSHES_TO_JUDGE = 40;
 
   private static final int ORDERED_FLUSHES = 4;
 
   /**
-   * Checks the numbers.
+   * Checks that no number is too small.
    *
    * @throws IllegalArgumentException if one is too small; the message names it
    */
@@ -37,8 +37,9 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
   }
 
   /**
-   * The first flushes bring new rows in token order, as a copy from another cluster does; the rest
-   * is the mix. Four, and fewer only of very short loads: the data is then to grow by a fanout yet.
+   * Returns the number of first flushes that only insert new rows in token order, like a copy from
+   * another cluster. The rest of the load is the mix. Only very short loads have fewer than four,
+   * since their data must still grow by a fanout.
    */
   public int bulkFlushes() {
     return Math.min(ORDERED_FLUSHES, (flushes + 2) / 4);
@@ -49,7 +50,7 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
     return (long) flushes * operationsPerFlush;
   }
 
-  /** Statements of the ordered part. */
+  /** Returns the number of statements in the ordered part. */
   public long bulkOperations() {
     return (long) bulkFlushes() * operationsPerFlush;
   }

@@ -8,7 +8,7 @@ public final class Mix {
 
   private Mix() {}
 
-  /** A well spread number for the pair; the same pair gives the same number. */
+  /** Returns an evenly distributed number that depends on the pair alone. */
   public static long of(long seed, long number) {
     long z = seed * 0xD1342543DE82EF95L + number * GOLDEN + GOLDEN;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -16,7 +16,7 @@ public final class Mix {
     return z ^ (z >>> 31);
   }
 
-  /** A number from 0 (inclusive) to the bound (exclusive), which is above zero. */
+  /** Returns a number from 0 (inclusive) to a positive bound (exclusive). */
   public static long below(long bound, long seed, long number) {
     return Math.floorMod(of(seed, number) >>> 1, bound);
   }

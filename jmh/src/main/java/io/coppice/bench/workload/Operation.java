@@ -11,9 +11,9 @@ public record Operation(long index, Kind kind, long partition, int clustering) {
 
   /** Effect of a statement on its row or partition. */
   public enum Kind {
-    /** A row that never was. */
+    /** Inserts a row that never existed. */
     INSERT,
-    /** A new value for a live row. */
+    /** Writes a new value to a live row. */
     OVERWRITE,
     DELETE_ROW,
     DELETE_PARTITION,
@@ -31,7 +31,7 @@ public record Operation(long index, Kind kind, long partition, int clustering) {
   /** Write timestamps lie in the past of any clock, one microsecond apart. */
   private static final long FIRST_TIMESTAMP_MICROS = 1_700_000_000_000_000L;
 
-  /** The timestamp that the statement carries. */
+  /** Returns the timestamp that the statement carries. */
   public long timestampMicros() {
     return FIRST_TIMESTAMP_MICROS + index;
   }

@@ -33,7 +33,10 @@ final class RowModel implements Expectation {
     Arrays.fill(rows, NONE);
   }
 
-  /** Rows that ever were, those deleted or expired included; rows are numbered without a gap. */
+  /**
+   * Returns the number of rows ever written, including deleted and expired ones. Rows are numbered
+   * without a gap.
+   */
   int rows() {
     return rowCount;
   }
@@ -108,7 +111,7 @@ final class RowModel implements Expectation {
     return bytesOf(row, rows[row] >> 2);
   }
 
-  /** The value that an operation writes to its row. */
+  /** Returns the value that an operation writes to its row. */
   byte[] value(Operation operation) {
     return bytesOf(row(operation.partition(), operation.clustering()), operation.index());
   }

@@ -25,7 +25,7 @@ public final class Workload {
   /** Seconds that a long-lived row lives: 30 days. */
   public static final int LONG_TTL_SECONDS = 30 * 24 * 3600;
 
-  /** Partitions from here on are never written. */
+  /** First partition that the load never writes; all later ones stay unwritten, too. */
   public static final long NEVER_WRITTEN = 1L << 40;
 
   /** Draws for a live row before a dead one is taken; a third of the rows is dead at most. */
@@ -72,7 +72,7 @@ public final class Workload {
     return next < shape.operations();
   }
 
-  /** The next statement; the model knows it from now on. */
+  /** Returns the next statement and applies it to the model. */
   public Operation next() {
     long index = next++;
     Operation operation = index < shape.bulkOperations() ? bulk(index) : mixed(index);
@@ -127,7 +127,7 @@ public final class Workload {
         index, kind, row / LoadShape.ROWS_PER_PARTITION, row % LoadShape.ROWS_PER_PARTITION);
   }
 
-  /** The value that this statement writes, a new array. */
+  /** Returns the value that a statement writes, in a new array. */
   public byte[] value(Operation operation) {
     return model.value(operation);
   }
@@ -137,7 +137,7 @@ public final class Workload {
     return model;
   }
 
-  /** Partitions from 0 (inclusive) to this number (exclusive) were written. */
+  /** Returns the end (exclusive) of the written partitions, which begin at 0. */
   public long partitions() {
     return (model.rows() + LoadShape.ROWS_PER_PARTITION - 1L) / LoadShape.ROWS_PER_PARTITION;
   }

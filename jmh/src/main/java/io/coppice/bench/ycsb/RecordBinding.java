@@ -33,7 +33,7 @@ abstract class RecordBinding extends DB {
   /** Property: operations on a scratch store before the measured one opens; 0 by default. */
   static final String WARM_UP = "coppice.warmup";
 
-  /** Begins the line that tells how long the store was not at rest. */
+  /** Beginning of the line that reports how long the store was busy after the operations. */
   static final String WAITED = "coppice-waited ";
 
   /**

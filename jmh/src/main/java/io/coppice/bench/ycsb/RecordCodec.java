@@ -33,7 +33,7 @@ final class RecordCodec {
     return record.array();
   }
 
-  /** All fields; names are ASCII. */
+  /** Returns all fields of an encoded record. Field names are ASCII. */
   static Map<String, byte[]> decode(byte[] bytes) {
     Map<String, byte[]> fields = new LinkedHashMap<>();
     ByteBuffer record = ByteBuffer.wrap(bytes);
@@ -47,7 +47,7 @@ final class RecordCodec {
     return fields;
   }
 
-  /** The wanted fields, all for null, as YCSB has them. */
+  /** Decodes the wanted fields into a map. Null stands for all fields, like in YCSB. */
   static void decode(byte[] bytes, Set<String> wanted, Map<String, ByteIterator> into) {
     decode(bytes)
         .forEach(

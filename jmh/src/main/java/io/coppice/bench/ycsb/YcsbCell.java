@@ -23,14 +23,17 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
   /** Divisor of the records when the client compares values, which costs it more than the store. */
   static final int COMPARED_PART = 10;
 
-  /** Processes of that, a load and a run. */
+  /** Processes of a comparing pass: a load and a run. */
   static final int COMPARING = 2;
 
   private static final double SECONDS_OF_PROCESS = 1.2;
   private static final double MICROS_OF_RECORD = 12;
   private static final int PROCESSES = 8;
 
-  /** There and back in turn; MVStore in the first round alone. */
+  /**
+   * Returns the cells of all rounds. Every second round takes the stores in reverse order, and only
+   * the first round includes MVStore.
+   */
   public static List<YcsbCell> of(int records, int rounds, int threads, long memtableBytes) {
     List<YcsbCell> cells = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
@@ -44,14 +47,17 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
     return cells;
   }
 
-  /** How long it will take on a machine of nominal speed. */
+  /** Returns the expected seconds on a machine of nominal speed. */
   public double seconds() {
     double processes = PROCESSES + (isCompared() ? COMPARING : 0);
     double passes = PROCESSES + (isCompared() ? (double) COMPARING / COMPARED_PART : 0);
     return processes * SECONDS_OF_PROCESS + passes * records * MICROS_OF_RECORD / 1e6;
   }
 
-  /** Whether the client compares values, before anything is timed: once of each store. */
+  /**
+   * Returns whether the client compares values before the timed operations. It does so once per
+   * store, in the first round.
+   */
   boolean isCompared() {
     return round == 1;
   }
@@ -65,7 +71,7 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
     };
   }
 
-  /** Says between runs what was measured. */
+  /** Returns the identity of the cell: store, records, threads and memtable bytes. */
   String text() {
     return store.label() + " " + records + " " + threads + " " + memtableBytes;
   }

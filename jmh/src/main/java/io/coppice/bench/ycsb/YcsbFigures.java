@@ -19,19 +19,22 @@ import java.util.Map;
  */
 public record YcsbFigures(double operations, double seconds, double waitSeconds, double p99Micros) {
 
-  /** The client counts such an operation's read and its update besides, and gives it no status. */
+  /**
+   * Name of an operation that YCSB also counts as a read and an update. YCSB reports no status for
+   * it.
+   */
   private static final String CHANGE = "READ-MODIFY-WRITE";
 
   /** Name of the extra count per read of a client that compares values. */
   private static final String COMPARISON = "VERIFY";
 
-  /** Operations a second of their time and the wait after them. */
+  /** Returns operations per second, over the time of the operations and the wait after them. */
   public double settledRate() {
     return operations / (seconds + waitSeconds);
   }
 
   /**
-   * Reads what the client exported.
+   * Reads the measurements that YCSB's client exported.
    *
    * @param besideSeconds of the time that it tells were no operations
    * @throws WrongAnswerException if an operation did not answer as it had to

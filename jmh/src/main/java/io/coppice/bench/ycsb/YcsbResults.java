@@ -31,7 +31,7 @@ public final class YcsbResults {
     return figures.getOrDefault(key(store, workload), List.of());
   }
 
-  /** A row for each workload and peer. */
+  /** Returns a row for each workload and peer. */
   public List<SuiteRow> rows() {
     List<SuiteRow> rows = new ArrayList<>();
     StoreSpec ours = YcsbCell.STORES.get(0);
@@ -45,7 +45,10 @@ public final class YcsbResults {
     return rows;
   }
 
-  /** Settled rate of one store over that of another in the first round, of a workload by letter. */
+  /**
+   * Returns the settled rate of one store divided by that of another, in the first round. A letter
+   * names the workload.
+   */
   public double ratio(StoreSpec store, StoreSpec other, String letter) {
     YcsbWorkload workload = YcsbWorkload.valueOf(letter.toUpperCase(Locale.ROOT));
     return of(store, workload).get(0).settledRate() / of(other, workload).get(0).settledRate();

@@ -46,7 +46,9 @@ public final class YcsbRun {
 
   private static final double NANOS = 1e9;
 
-  /** Values then follow from key and field. */
+  /**
+   * Properties that derive each value from key and field, so that the client can compare values.
+   */
   private static final List<String> COMPARED = List.of("dataintegrity=true");
 
   private final Path data;
@@ -57,7 +59,7 @@ public final class YcsbRun {
   private List<YcsbWorkload> workloads = List.of(YcsbWorkload.values());
 
   /**
-   * Prepares a run.
+   * Prepares a run without starting a process.
    *
    * @param data directory of the stores, for exclusive use
    * @param kept directory of saved results
@@ -72,13 +74,13 @@ public final class YcsbRun {
     this.progress = progress;
   }
 
-  /** Leaves the other workloads out. */
+  /** Limits the run to these workloads. */
   YcsbRun only(List<YcsbWorkload> wanted) {
     workloads = wanted;
     return this;
   }
 
-  /** Removes what a broken run has kept, and nothing of other loads. */
+  /** Removes the kept YCSB results of a broken run and leaves those of other loads. */
   public static void forget(Path kept) throws IOException {
     if (Files.exists(kept)) {
       for (Path file : Directories.files(kept, PREFIX + "*")) {
@@ -87,7 +89,7 @@ public final class YcsbRun {
     }
   }
 
-  /** Ends the run, before the first of these, if the machine lacks disk or memory for any. */
+  /** Throws before the first cell if the machine lacks disk or memory for any of them. */
   public static void requireRoom(List<YcsbCell> cells, Path target)
       throws IOException, RunFailedException {
     for (YcsbCell cell : cells) {
@@ -98,7 +100,7 @@ public final class YcsbRun {
     }
   }
 
-  /** Seconds that all cells take on a machine of nominal speed. */
+  /** Returns the seconds that all cells take on a machine of nominal speed. */
   public static double seconds(List<YcsbCell> cells) {
     return cells.stream().mapToDouble(YcsbCell::seconds).sum();
   }

@@ -47,7 +47,7 @@ public enum YcsbWorkload {
     return Math.max(1, this == E ? records / SCAN_SHARE : records);
   }
 
-  /** Its properties, by YCSB's names. */
+  /** Returns the workload's properties by YCSB's names. */
   List<String> properties() {
     return properties;
   }
