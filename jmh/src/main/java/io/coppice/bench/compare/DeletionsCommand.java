@@ -9,10 +9,12 @@ import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;
 import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Operation.Kind;
+import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -53,9 +55,20 @@ public final class DeletionsCommand extends BenchmarkCommand {
       int partitions, int valueBytes, int flushes, int deletionFlushes, boolean byRow, long seed) {
 
     private String describe() {
-      return "%d partitions of four rows with %d bytes, %d flushes of writes, %d of deletions by %s, seed %d"
+      return "%d partitions of %d rows with %d bytes, %d flushes of writes, %d of deletions by %s, seed %d"
           .formatted(
-              partitions, valueBytes, flushes, deletionFlushes, byRow ? "row" : "partition", seed);
+              partitions,
+              ROWS,
+              valueBytes,
+              flushes,
+              deletionFlushes,
+              byRow ? "row" : "partition",
+              seed);
+    }
+
+    /** Returns the number of statements, with the expected number of deletions. */
+    private long statements(int percent) {
+      return (long) partitions * ROWS + (long) partitions * (byRow ? ROWS : 1) * percent / 100;
     }
 
     private boolean deletes(long partition, int percent) {
@@ -75,6 +88,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
       long rewritten) {}
 
   private int made;
+  private ProgressLine progress;
 
   @Override
   protected int run(Map<String, String> given, List<String> unknown) throws Exception {
@@ -99,6 +113,13 @@ public final class DeletionsCommand extends BenchmarkCommand {
     }
     reader.check();
     FigureTable figures = table(Rest.class, given, load.describe());
+    progress =
+        new ProgressLine(
+            err(),
+            Terminal.isInteractive(),
+            shares.size() * ids.size(),
+            ids.size(),
+            System::nanoTime);
     Node node = Node.startAlone(directory(), HEAP_MIB, javaHome);
     boolean right = true;
     try {
@@ -106,6 +127,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
         double first = Double.NaN;
         for (String id : ids) {
           String table = "deleted_" + made++;
+          progress.begin(id);
           try (Cql cql = new Cql(node.session(), table)) {
             cql.create(known.get(id));
             cql.prepare();
@@ -115,6 +137,8 @@ public final class DeletionsCommand extends BenchmarkCommand {
             double rest = recorder.getSpaceBytes();
             first = Double.isNaN(first) ? rest : first;
             long rewritten = Arrays.stream(recorder.getRewrittenSizes()).sum();
+            progress.finished();
+            progress.erase();
             figures.add(
                 new Rest(
                     share,
@@ -133,6 +157,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
         }
       }
     } finally {
+      progress.erase();
       node.closeAndDelete();
     }
     figures.end();
@@ -172,6 +197,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
         inFlight.send(cql.bind(insert, value.clone()), answer -> {});
       }
       live += load.deletes(partition, share) ? 0 : (long) ROWS * (KEY_BYTES + load.valueBytes);
+      progress.at("writes", (double) index / load.statements(share));
       flushed = flush(node, inFlight, table, flushed, partition + 1, load, load.flushes);
     }
     flushed = 0;
@@ -180,6 +206,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
         Kind kind = load.byRow ? Kind.DELETE_ROW : Kind.DELETE_PARTITION;
         inFlight.send(cql.bind(new Operation(index++, kind, partition, row), null), answer -> {});
       }
+      progress.at("deletions", (double) index / load.statements(share));
       flushed = flush(node, inFlight, table, flushed, partition + 1, load, load.deletionFlushes);
     }
     LoadWriter.settle(node);
