@@ -25,23 +25,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** The command {@code bench}: the embedded store beside RocksDB, and suites of rows with goals. */
-@Command(
-    name = "bench",
-    description = {
-      "Compares the store with others by the benchmarks of db_bench.",
-      "Runs db_bench workloads on the embedded store and on others, in turn, each in a process of",
-      "its own, with equal keys, memory, threads and durability. The time of merges counts. Every",
-      "answer is checked. Prints a table, and writes it as JSON to target/bench.",
-      "",
-      "--suite=read compares search schemes with each other and the store with RocksDB: lookups and",
-      "seeks, cold and in memory. Each row has a goal, and a row that misses it is marked."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar bench --suite=read --scale=tiny --rows='hot_*'",
-      "Exit codes: 0 done, also with missed goals, 1 unexpected error, 2 wrong usage, 3 a wrong",
-      "answer, 4 incomplete, 5 this machine lacks disk or memory or measures already, 130 interrupted."
-    })
+@Command(name = "bench")
 public final class BenchCommand extends BenchmarkCommand {
 
   private static final List<String> OF_SUITES =

@@ -2,6 +2,7 @@
 package io.coppice.bench;
 
 import io.coppice.bench.suite.BenchmarkPage;
+import io.coppice.bench.suite.CommandTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,18 +14,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The command {@code page}: refreshes the tables of a benchmark page from the files beside it. */
-@Command(
-    name = "page",
-    mixinStandardHelpOptions = true,
-    description = {
-      "Fills the tables of a page from the JSON files beside it.",
-      "Prints the filled page; --write changes the file."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar page --write docs/benchmarks/README.md",
-      "Exit codes: 0 done, 2 wrong usage."
-    })
+@Command(name = "page", mixinStandardHelpOptions = true, modelTransformer = CommandTable.class)
 public final class PageCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

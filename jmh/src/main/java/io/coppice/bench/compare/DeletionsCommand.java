@@ -25,23 +25,7 @@ import javax.management.JMException;
 import picocli.CommandLine.Command;
 
 /** The command {@code deletions}: disk use of a Cassandra node after most rows were deleted. */
-@Command(
-    name = "deletions",
-    sortOptions = false,
-    description = {
-      "Measures the disk use of a Cassandra node after most of its rows were deleted.",
-      "Each strategy gets a table of its own on one node. Every row is written, then a share of the",
-      "partitions is deleted, all in random order, with flushes in between. gc_grace_seconds is",
-      "1, so merges may drop tombstones after one second. Once the node plans no more merges, the",
-      "command measures all files of the table and counts its rows. Live data is the keys and values",
-      "of the remaining rows."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar deletions --strategies=lcs,delayed --deleted=50,99",
-      "Exit codes: 0 done, 2 wrong usage, 3 a row is missing or came back, 4 a node did not do its",
-      "work, 5 this machine lacks something."
-    })
+@Command(name = "deletions", sortOptions = false)
 public final class DeletionsCommand extends BenchmarkCommand {
 
   private static final int TABLE_MIB = 1;

@@ -14,22 +14,7 @@ import picocli.CommandLine.Command;
 /**
  * The command {@code console-cost}: what the console's questions cost a process with many tables.
  */
-@Command(
-    name = "console-cost",
-    sortOptions = false,
-    description = {
-      "Measures the cost of console polls for a store and a node.",
-      "Creates a store and a Cassandra node with many tables, and calls their beans over JMX on",
-      "loopback as the console does each second: the snapshot, and the map of the shown table. In",
-      "Cassandra all tables are in level 0 and overlap, so each is a run. In the store, split-forest",
-      "has arranged them."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar console-cost --tables=5000",
-      "Exit codes: 0 done, 2 wrong usage, 4 a node did not do its work, 5 this machine lacks",
-      "something."
-    })
+@Command(name = "console-cost", sortOptions = false)
 public final class ConsoleCostCommand extends BenchmarkCommand {
 
   private static final int MAX_TABLES = 20_000;

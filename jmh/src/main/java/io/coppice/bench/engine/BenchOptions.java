@@ -2,8 +2,8 @@
 package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.suite.CommandTable;
 import io.coppice.bench.suite.OptionReader;
-import io.coppice.bench.suite.OptionTable;
 import io.coppice.bench.suite.Records;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.workload.BenchmarkKeys;
@@ -70,7 +70,8 @@ public record BenchOptions(
    * @throws InvalidOptionsException naming every fault
    */
   public static BenchOptions parse(Map<String, String> given, List<String> unknown) {
-    return new Parser(new OptionReader(given).unknown(unknown, OptionTable.names("bench"))).parse();
+    return new Parser(new OptionReader(given).unknown(unknown, CommandTable.names("bench")))
+        .parse();
   }
 
   /**

@@ -16,20 +16,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /** The command {@code recovery}: how long a store takes to open after a crash. */
-@Command(
-    name = "recovery",
-    sortOptions = false,
-    description = {
-      "Measures the time to open a store after its process was halted.",
-      "Writes a log of the given size, halts the process, and opens the store in another process.",
-      "Repeats this for each size of values, log and present tables. The log is in the page cache, as",
-      "after the end of any process."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar recovery --logs=256MiB,1GiB --tables=0B,4GiB",
-      "Exit codes: 0 done, 2 wrong usage, 4 a process did not end well."
-    })
+@Command(name = "recovery", sortOptions = false)
 public final class RecoveryCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =

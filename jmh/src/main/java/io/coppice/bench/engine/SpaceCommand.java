@@ -18,20 +18,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /** The command {@code space}: how much disk merges take for a moment, by cleaning threshold. */
-@Command(
-    name = "space",
-    sortOptions = false,
-    description = {
-      "Measures the disk while a store is filled, with and without early cleaning.",
-      "Fills one store per cleaning threshold, in turn, each in a process of its own, and adds the",
-      "sizes of all files every 100 ms. A last merge of everything shows the cost of early cleaning:",
-      "merge MB/s, and its ratio to the last threshold of the list in the same round."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar space --data=10GiB --rounds=1",
-      "Exit codes: 0 done, 2 wrong usage, 4 a process did not end well."
-    })
+@Command(name = "space", sortOptions = false)
 public final class SpaceCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =

@@ -2,6 +2,7 @@
 package io.coppice.bench.micro;
 
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.suite.CommandTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -19,14 +20,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** The command {@code jmh}: hands its arguments to JMH. */
-@Command(
-    name = "jmh",
-    description = {
-      "Runs microbenchmarks with JMH.",
-      "Arguments are JMH's own: a pattern of names, -f forks, -wi and -i",
-      "iterations, -p name=value, -prof profiler; -h names them all."
-    },
-    footer = {"", "Example: java -jar coppice-bench.jar jmh Planning -f 1"})
+@Command(name = "jmh", modelTransformer = CommandTable.class)
 public final class JmhCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

@@ -15,23 +15,7 @@ import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 
 /** The command {@code overhead}: what counters, analyser and beans cost a store. */
-@Command(
-    name = "overhead",
-    sortOptions = false,
-    description = {
-      "Measures what counting, sampling and beans cost a store.",
-      "Writes and reads keys in random order in two stores of one process, in turn. One has counters,",
-      "samples, an adaptive policy that never switches, and a poll of all beans each second. The",
-      "other counts nothing under the same policy. A pair is a turn of each; every other pair starts",
-      "with the other store. Processor time is that of the process, with flushes, merges, compiler",
-      "and collector. Bytes are the allocations of the working thread. Each median of the ratios has",
-      "its 95 %% confidence interval."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar overhead --pairs=40",
-      "Exit codes: 0 done, 2 wrong usage, 4 the process did not end well."
-    })
+@Command(name = "overhead", sortOptions = false)
 public final class OverheadCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =

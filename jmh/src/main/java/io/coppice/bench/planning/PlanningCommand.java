@@ -20,24 +20,7 @@ import javax.management.JMException;
 import picocli.CommandLine.Command;
 
 /** The command {@code planning}: what planning costs a node with many SSTables. */
-@Command(
-    name = "planning",
-    sortOptions = false,
-    description = {
-      "Measures what planning costs a Cassandra node with many SSTables.",
-      "Creates a table with many SSTables in a Cassandra node and flushes to it every few seconds.",
-      "After each flush it asks the strategy for work as Cassandra does, the estimate first, and",
-      "counts the processor time of these calls alone. Ordered SSTables form one run per level, as",
-      "after merges; each plan runs, and the calls repeat until no work is left. Overlapping SSTables",
-      "are all in level 0, each a run; there is one call per flush, and its plan is dropped. A poll",
-      "is a call without any change before it."
-    },
-    footer = {
-      "",
-      "Example: java -jar coppice-bench.jar planning --tables=5000",
-      "Exit codes: 0 done, 2 wrong usage, 4 a node did not do its work, 5 this machine lacks",
-      "something."
-    })
+@Command(name = "planning", sortOptions = false)
 public final class PlanningCommand extends BenchmarkCommand {
 
   private static final int MAX_TABLES = 20_000;

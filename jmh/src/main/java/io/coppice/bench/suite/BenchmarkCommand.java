@@ -13,27 +13,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** Command with a table of options and an exit code for each kind of fault. */
-@Command(mixinStandardHelpOptions = true, modelTransformer = BenchmarkCommand.Model.class)
+@Command(mixinStandardHelpOptions = true, modelTransformer = CommandTable.class)
 public abstract class BenchmarkCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Unmatched private List<String> unknown = new ArrayList<>();
-
-  /** Adds the options of the table to a command. */
-  public static final class Model implements IModelTransformer {
-    @Override
-    public CommandSpec transform(CommandSpec spec) {
-      OptionTable.add(spec);
-      return spec;
-    }
-  }
 
   /**
    * Carries out the command.
@@ -46,7 +36,7 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
   @Override
   public final Integer call() throws Exception {
     try {
-      return run(OptionTable.given(spec), unknown);
+      return run(CommandTable.given(spec), unknown);
     } catch (InvalidOptionsException e) {
       e.errors().forEach(err()::println);
       String name = spec.qualifiedName().substring(spec.root().name().length());
