@@ -43,7 +43,10 @@ record SSTableCounts(
    */
   record Density(double rowColumns, double partitionRows) {
 
-    /** Returns the density of the rows in some SSTables. */
+    /**
+     * Returns the density of the rows in some SSTables. A merge keeps the deletions of partitions
+     * whose rows it removes, so partitions that are certainly empty count as none.
+     */
     static Density of(Collection<SSTableCounts> sstables) {
       double rowColumns = 1;
       double rows = 0;
@@ -53,7 +56,7 @@ record SSTableCounts(
           double columns = Math.min(counts.width, (double) counts.columns / counts.rows);
           rowColumns = Math.max(rowColumns, columns);
           rows += counts.rows;
-          partitions += Math.max(0, Math.min(counts.partitions, counts.rows));
+          partitions += Math.max(0, counts.partitions - counts.emptyPartitions());
         }
       }
       return new Density(rowColumns, Math.max(1, rows / Math.max(1, partitions)));
@@ -80,15 +83,20 @@ record SSTableCounts(
     double certain = Math.max(0, anyTombstones - Math.max(0, cells) - (expires ? anyRows : 0));
     double emptyRows = Math.max(0, anyRows - anyColumns / density.rowColumns);
     double deletedRows = Math.min(emptyRows, collections ? certain : anyTombstones);
-    double emptyPartitions = Math.max(0, Math.max(partitions - anyRows, bareWithoutRows(anyRows)));
     double deletedPartitions =
         Math.min(
-            Math.max(emptyPartitions, certain - deletedRows),
+            Math.max(emptyPartitions(), certain - deletedRows),
             Math.min(Math.max(0, partitions), anyTombstones - deletedRows));
     return new Deletions(
         Math.round(anyRows + deletedPartitions),
         Math.round(deletedRows + deletedPartitions),
         Math.round(deletedRows + deletedPartitions * density.partitionRows));
+  }
+
+  /** Returns the partitions that certainly have no row, at least 0. */
+  private double emptyPartitions() {
+    double anyRows = Math.max(0, rows);
+    return Math.max(0, Math.max(partitions - anyRows, bareWithoutRows(anyRows)));
   }
 
   /**
