@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.testing.Seeds;
 import java.io.IOException;

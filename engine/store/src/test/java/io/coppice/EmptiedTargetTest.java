@@ -9,6 +9,7 @@ import io.coppice.compaction.Compactor;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PowerDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;

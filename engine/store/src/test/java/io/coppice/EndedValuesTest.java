@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.load.DeterministicStore;
+import io.coppice.load.NumberedWrites;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.policy.Plan;
 import io.coppice.policy.observe.Decision;
 import java.io.IOException;

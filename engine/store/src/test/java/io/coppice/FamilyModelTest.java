@@ -9,6 +9,8 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.load.FamilyLoad;
+import io.coppice.load.NumberedWrites;
 import io.coppice.recovery.StoreVerifier;
 import io.coppice.testing.LongRun;
 import io.coppice.testing.Seeds;

@@ -15,6 +15,7 @@ import io.coppice.base.ReadOnlyException;
 import io.coppice.compaction.Compactor;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
+import io.coppice.load.FamilyLoad;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;

@@ -10,6 +10,8 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.StalledException;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PowerDisk;
+import io.coppice.load.DeterministicStore;
+import io.coppice.load.NumberedWrites;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;

@@ -9,6 +9,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.base.thread.Workers;
 import io.coppice.io.MemDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.model.Config;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;

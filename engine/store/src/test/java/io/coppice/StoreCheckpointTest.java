@@ -12,6 +12,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.io.disk.RealDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.StoreVerifier;
 import io.coppice.recovery.Verification;

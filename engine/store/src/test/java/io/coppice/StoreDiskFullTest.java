@@ -12,6 +12,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

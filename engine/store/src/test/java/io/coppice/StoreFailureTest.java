@@ -17,6 +17,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PowerDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableMeta;
 import io.coppice.testing.Seeds;

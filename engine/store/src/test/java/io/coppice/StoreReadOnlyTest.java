@@ -16,6 +16,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.Refusing;
 import io.coppice.io.TapDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.manifest.ManifestReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

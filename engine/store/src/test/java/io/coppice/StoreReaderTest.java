@@ -7,6 +7,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
+import io.coppice.load.SpreadRuns;
 import io.coppice.testing.Seeds;
 import java.nio.file.Path;
 import java.util.Random;

@@ -10,6 +10,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PassingDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.recovery.RepairReport;

@@ -8,6 +8,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.policy.observe.Decision;

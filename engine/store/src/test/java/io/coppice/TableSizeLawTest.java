@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.load.DeterministicStore;
+import io.coppice.load.NumberedWrites;
 import io.coppice.testing.Seeds;
 import io.coppice.version.Level;
 import io.coppice.version.Run;

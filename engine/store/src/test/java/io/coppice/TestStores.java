@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.Workers;
 import io.coppice.io.Disk;
+import io.coppice.table.TableOptions;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
@@ -35,6 +36,11 @@ public final class TestStores {
     store.parts().checkpoint(target, share -> {});
   }
 
+  /** Returns the store of a family. */
+  public static Store storeOf(Family family) {
+    return family.store();
+  }
+
   /** Returns the memory budget of a store. */
   public static MemoryBudget memory(StoreOptions options) {
     return options.memory();
@@ -48,6 +54,11 @@ public final class TestStores {
   /** Sets the bytes of indexes and filters that opening loads into memory. */
   public static StoreOptions.Builder warmBytes(StoreOptions.Builder options, long bytes) {
     return options.warmBytes(bytes);
+  }
+
+  /** Sets the layout of new tables. */
+  public static StoreOptions.Builder tables(StoreOptions.Builder options, TableOptions layout) {
+    return options.tables(layout);
   }
 
   /** Sets the clock of a store. */

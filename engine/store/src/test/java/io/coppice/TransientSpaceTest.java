@@ -10,6 +10,7 @@ import io.coppice.entry.EntryBatch;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.policy.Plan;
 import io.coppice.policy.observe.Decision;
 import io.coppice.testing.Seeds;

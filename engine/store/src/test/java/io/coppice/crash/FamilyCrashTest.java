@@ -3,7 +3,6 @@ package io.coppice.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.FamilyLoad;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -11,6 +10,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.load.FamilyLoad;
 import io.coppice.testing.LongRun;
 import io.coppice.testing.Seeds;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.FamilyLoad;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -13,6 +12,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.StoreException;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
+import io.coppice.load.FamilyLoad;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,9 +3,7 @@ package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.DeterministicStore;
 import io.coppice.Family;
-import io.coppice.NumberedWrites;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
@@ -15,6 +13,8 @@ import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PassingDisk;
 import io.coppice.io.PowerDisk;
+import io.coppice.load.DeterministicStore;
+import io.coppice.load.NumberedWrites;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,6 @@ package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.DeterministicStore;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TableSizeLawTest;
@@ -12,6 +11,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,11 +3,11 @@ package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.NumberedWrites;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.io.ChildJvm;
+import io.coppice.load.NumberedWrites;
 import io.coppice.testing.Needs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

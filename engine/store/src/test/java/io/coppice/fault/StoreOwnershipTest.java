@@ -4,7 +4,6 @@ package io.coppice.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.NumberedWrites;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -15,6 +14,7 @@ import io.coppice.base.ReadOnlyException;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.load.NumberedWrites;
 import io.coppice.recovery.Verification;
 import java.io.BufferedReader;
 import java.io.IOException;

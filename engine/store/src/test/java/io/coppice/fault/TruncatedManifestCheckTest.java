@@ -3,7 +3,6 @@ package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.FamilyLoad;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -15,6 +14,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.io.RecordLogReader;
 import io.coppice.io.TapDisk;
 import io.coppice.io.TornTail;
+import io.coppice.load.FamilyLoad;
 import io.coppice.manifest.CurrentFile;
 import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;

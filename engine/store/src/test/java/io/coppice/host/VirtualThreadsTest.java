@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.Cursor;
 import io.coppice.KeyRange;
-import io.coppice.SpreadRuns;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
+import io.coppice.load.SpreadRuns;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

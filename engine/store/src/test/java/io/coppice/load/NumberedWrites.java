@@ -1,6 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.load;
 
+import io.coppice.Cursor;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -59,7 +63,7 @@ public final class NumberedWrites {
     return model;
   }
 
-  void apply(NavigableMap<byte[], byte[]> model, long number) {
+  public void apply(NavigableMap<byte[], byte[]> model, long number) {
     if (deletes(number)) {
       model.remove(key(keyOf(number)));
     } else {

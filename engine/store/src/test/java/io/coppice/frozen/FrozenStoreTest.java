@@ -1,9 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.frozen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.Family;
+import io.coppice.KindsModel;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
 import io.coppice.base.Durability;
 import io.coppice.base.VersionException;
 import io.coppice.base.bytes.Checksum;
@@ -203,17 +208,17 @@ class FrozenStoreTest {
       disk.setBytes(name, newer);
       String words =
           name + " has format " + (newest + 1) + ", this version reads formats 1 to " + newest;
-      assertThatThrownBy(() -> Store.openReadOnly(disk, options()).close())
+      assertThatThrownBy(() -> TestStores.openReadOnly(disk, options()).close())
           .isInstanceOf(VersionException.class)
           .hasMessage(words);
       MemDisk again = disk.reopen();
-      assertThatThrownBy(() -> Store.open(again, options()).close())
+      assertThatThrownBy(() -> TestStores.open(again, options()).close())
           .isInstanceOf(VersionException.class)
           .hasMessage(words);
       MemDisk after = again.reopen();
       assertThat(after.bytes(name)).isEqualTo(newer);
       after.setBytes(name, files.get(name));
-      try (Store store = Store.open(after, options())) {
+      try (Store store = TestStores.open(after, options())) {
         contents(frozen).check(store);
       }
     }

@@ -1,7 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.pages;
 
 import com.codahale.metrics.MetricRegistry;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.StoreStats;
+import io.coppice.TestStores;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.SeededWorkers;
@@ -134,7 +138,7 @@ final class RecordedStore {
             .memtableBytes(256 << 10)
             .durability(Durability.BUFFERED)
             .build();
-    try (Store store = Store.open(new MemDisk(), options, workers)) {
+    try (Store store = TestStores.open(new MemDisk(), options, workers)) {
       for (int second = 0; second < 12; second++) {
         for (int i = 0; i < 2500; i++) {
           store.put(("key" + random.nextInt(20_000)).getBytes(), new byte[300]);

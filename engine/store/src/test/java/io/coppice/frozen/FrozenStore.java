@@ -1,11 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.frozen;
 
+import io.coppice.Family;
+import io.coppice.KindsModel;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryKind;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.load.DeterministicStore;
 import io.coppice.manifest.ManifestDump;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableOptions;
@@ -87,7 +94,8 @@ enum FrozenStore {
     MemDisk end(Life life) throws IOException {
       // Never synced, so it may be lost, and cut off it must be.
       Family main = life.family("default");
-      main.store().write(new WriteBatch().put(main, key(1), value(1, 9)), Durability.BUFFERED);
+      TestStores.storeOf(main)
+          .write(new WriteBatch().put(main, key(1), value(1, 9)), Durability.BUFFERED);
       MemDisk killed = life.store.kill();
       String log = lastLog(killed);
       byte[] bytes = killed.bytes(log);
@@ -286,10 +294,9 @@ enum FrozenStore {
 
   /** Its options, of which later openings need the operators only. */
   StoreOptions options() {
-    return StoreOptions.builder()
-        .policy(policy)
-        .compression(compression)
-        .tables(this == PAGES ? TableOptions.DEFAULT : new TableOptions(512, 4))
+    return TestStores.tables(
+            StoreOptions.builder().policy(policy).compression(compression),
+            this == PAGES ? TableOptions.DEFAULT : new TableOptions(512, 4))
         .directReads(this == PAGES)
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)

@@ -1,8 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.frozen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.KindsModel;
+import io.coppice.Store;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +108,7 @@ final class FrozenContents {
   }
 
   private static void write(Family family, WriteBatch batch, Durability durability) {
-    family.store().write(batch, durability);
+    TestStores.storeOf(family).write(batch, durability);
   }
 
   /** Compares all of a store, forward and by single reads. */

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.load;
 
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
@@ -40,17 +43,17 @@ public final class DeterministicStore implements AutoCloseable {
    *
    * @param disk may be told beforehand when to switch off; opening fails if it does
    */
-  static DeterministicStore open(PowerDisk disk, StoreOptions options, long seed)
+  public static DeterministicStore open(PowerDisk disk, StoreOptions options, long seed)
       throws IOException {
     SeededWorkers workers = new SeededWorkers(seed);
-    return new DeterministicStore(disk, workers, Store.open(disk, options, workers));
+    return new DeterministicStore(disk, workers, TestStores.open(disk, options, workers));
   }
 
   /** As {@link #open(PowerDisk, StoreOptions, long)}, with other disks between store and power. */
   public static DeterministicStore open(PowerDisk disk, Disk top, StoreOptions options, long seed)
       throws IOException {
     SeededWorkers workers = new SeededWorkers(seed);
-    return new DeterministicStore(disk, workers, Store.open(top, options, workers));
+    return new DeterministicStore(disk, workers, TestStores.open(top, options, workers));
   }
 
   /** The store, to be used as any other. */
@@ -59,12 +62,12 @@ public final class DeterministicStore implements AutoCloseable {
   }
 
   /** What runs its background work: for time, single tasks and further actors. */
-  SeededWorkers workers() {
+  public SeededWorkers workers() {
     return workers;
   }
 
   /** Runs one background step that the seed picks; false if nothing wants to run. */
-  boolean step() {
+  public boolean step() {
     return workers.step();
   }
 
@@ -97,7 +100,7 @@ public final class DeterministicStore implements AutoCloseable {
   }
 
   /** As {@link #crash}, but only the process dies: what was written is still there. */
-  MemDisk kill() {
+  public MemDisk kill() {
     powerOff();
     return disk.below().kill();
   }

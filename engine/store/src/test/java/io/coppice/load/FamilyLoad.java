@@ -1,6 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.load;
 
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,7 +38,7 @@ public final class FamilyLoad {
   public static final class State extends TreeMap<String, NavigableMap<byte[], byte[]>> {
     private static final long serialVersionUID = 1;
 
-    State() {
+    public State() {
       put("default", new TreeMap<>(Arrays::compareUnsigned));
     }
 
@@ -95,7 +100,8 @@ public final class FamilyLoad {
    * @param keys of each family
    * @param maxValueBytes of values, besides their numbers
    */
-  static FamilyLoad ofMany(Random random, int families, int count, int keys, int maxValueBytes) {
+  public static FamilyLoad ofMany(
+      Random random, int families, int count, int keys, int maxValueBytes) {
     FamilyLoad load = new FamilyLoad();
     List<String> living = new ArrayList<>(List.of("default"));
     for (int i = 0; i < families; i++) {
@@ -205,7 +211,7 @@ public final class FamilyLoad {
     return state;
   }
 
-  static NavigableMap<byte[], byte[]> contents(Cursor all) {
+  public static NavigableMap<byte[], byte[]> contents(Cursor all) {
     NavigableMap<byte[], byte[]> shown = new TreeMap<>(Arrays::compareUnsigned);
     try (Cursor cursor = all) {
       for (cursor.first(); cursor.valid(); cursor.next()) {

@@ -1,9 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import io.coppice.Family;
+import io.coppice.FamilyStats;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.io.ChildJvm;
 import io.coppice.metrics.StoreMetricId;

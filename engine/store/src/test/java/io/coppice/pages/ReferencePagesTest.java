@@ -1,11 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.coppice.StoreOptions;
 import io.coppice.base.Limits;
 import io.coppice.base.StoreException;
 import io.coppice.policy.Plan;

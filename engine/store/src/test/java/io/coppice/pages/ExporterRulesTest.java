@@ -1,9 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
 import io.coppice.testing.ExporterRules;
 import io.coppice.testing.ExporterRules.Rule;
 import io.coppice.testing.ExporterRules.Series;

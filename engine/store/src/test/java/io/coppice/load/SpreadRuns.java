@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.load;
 
+import io.coppice.Store;
+import io.coppice.StoreOptions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
