@@ -334,7 +334,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     if (task.filter(MoveTask.class::isInstance).isEmpty()) {
       taskFactory.rest();
     }
-    task.ifPresent(begun -> state.pace().at(Clock.Global.nanoTime(), true));
+    task.ifPresent(begun -> state.counts().pace().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);
   }
 
@@ -358,7 +358,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   private SSTableInventory.Snapshot snapshot() {
     long at = changeCount.get();
     long now = Clock.Global.nanoTime();
-    state.pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
+    state.counts().pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
     SSTableInventory.Snapshot drawn =
         inventory.snapshot(
             cfs.getTracker().getView(), merges.all(), sstable -> backoff.holds(sstable, now));

@@ -140,7 +140,7 @@ final class StrategyPlanner {
             + ", but the option allows "
             + size(shortage.limitBytes())
             + "; raise it";
-    state.decided(sentence);
+    state.counts().lastDecision(sentence);
     if (blocked.tryRemind(Clock.Global.nanoTime())) {
       LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
     }

@@ -351,9 +351,9 @@ final class TaskFactory {
     if (kind.equals("delay")) {
       state.delayed(tables, bytes);
     } else if (kind.equals("drop")) {
-      state.dropped(bytes);
+      state.counts().dropped(bytes);
     }
-    state.decided(kind, reason, sentence, tables, bytes, level);
+    state.counts().decided(kind, reason, sentence, tables, bytes, level);
     if (kind.equals("delay") || kind.equals("move")) {
       log.decided(kind, tables, sentence);
     } else {

@@ -133,7 +133,7 @@ class DecisionStreamTest {
     Stream stream = new Stream();
     StoreParts parts = StoreOpener.open(new MemDisk(), options);
     try {
-      parts.compactor().pause();
+      parts.compactor.pause();
       for (int i = 0; i < flushes.size(); i++) {
         EntryBatch batch = new EntryBatch();
         for (int number : flushes.get(i)) {
@@ -144,7 +144,7 @@ class DecisionStreamTest {
         for (int number : lookups.get(i)) {
           parts.reader().get(key(number), FamilyReader.NEWEST);
         }
-        while (parts.compactor().carryOutNext()) {
+        while (parts.compactor.carryOutNext()) {
           List<Decision> decisions = parts.decisions();
           Decision last = decisions.get(decisions.size() - 1);
           stream.add(last.shape(), last.plan().orElseThrow());

@@ -119,7 +119,7 @@ public final class Family {
    */
   public void put(byte[] key, byte[] value, Duration timeToLive) {
     store.checkOpen(parts);
-    Instant end = WriteBatch.end(store.parts().clock().millis(), timeToLive);
+    Instant end = WriteBatch.end(store.parts().clock.millis(), timeToLive);
     write(store.singleBatch().putUntil(this, key, value, end));
   }
 
@@ -236,7 +236,7 @@ public final class Family {
    */
   public String policy() {
     store.checkOpen(parts);
-    return store.parts().families().inForce(number()).toString();
+    return store.parts().families.inForce(number()).toString();
   }
 
   /**
@@ -252,7 +252,7 @@ public final class Family {
     PolicySpec policy = spec(text, store.options());
     store.beginCall();
     try {
-      store.parts().lifecycle().policy(parts, policy);
+      store.parts().lifecycle.policy(parts, policy);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the policy of " + NameText.quoted(name()) + " could not be changed", e);

@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.base.StoreException;
 import io.coppice.base.bytes.NameText;
 import io.coppice.compaction.FamilyCompactionStatus;
+import io.coppice.policy.observe.CountedStrategyBean;
 import io.coppice.policy.observe.JmxStrategySnapshot;
 import io.coppice.policy.observe.JmxTableMap;
 import io.coppice.policy.observe.StrategyMXBean;
@@ -20,13 +21,14 @@ import javax.management.StandardMBean;
  * JMX bean of one family. Each call delays the closing of the store until it returns, and throws
  * {@link IllegalStateException} once the store is closed. Safe to share between threads.
  */
-final class FamilyBean implements StrategyMXBean {
+final class FamilyBean extends CountedStrategyBean {
 
   private final Store store;
   private final FamilyParts family;
   private final long openedNanos = System.nanoTime();
 
   private FamilyBean(Store store, FamilyParts family) {
+    super(family.counts().sums());
     this.store = store;
     this.family = family;
   }
@@ -52,15 +54,15 @@ final class FamilyBean implements StrategyMXBean {
   }
 
   private FamilyCompactionStatus sight() {
-    return store.parts().compactor().sight(family.number());
+    return store.parts().compactor.sight(family.number());
   }
 
   private PolicySpec inForce() {
-    return store.parts().families().inForce(family.number());
+    return store.parts().families.inForce(family.number());
   }
 
   private PolicySpec configured() {
-    return store.parts().families().policy(family.number());
+    return store.parts().families.policy(family.number());
   }
 
   @Override
@@ -76,49 +78,6 @@ final class FamilyBean implements StrategyMXBean {
   @Override
   public String getConfiguration() {
     return getConfiguredPolicy();
-  }
-
-  @Override
-  public long getMerges() {
-    return family.counts().merges.sum();
-  }
-
-  @Override
-  public long getMergedBytes() {
-    return family.counts().mergedBytes.sum();
-  }
-
-  @Override
-  public long getMoves() {
-    return family.counts().moves.sum();
-  }
-
-  @Override
-  public long getMovedBytes() {
-    return family.counts().movedBytes.sum();
-  }
-
-  @Override
-  public long getDelays() {
-    return family.counts().delays.sum();
-  }
-
-  @Override
-  public long getReadMerges() {
-    return family.counts().readMerges.sum();
-  }
-
-  @Override
-  public long getRefusedPlans() {
-    return family.counts().refusedPlans.sum();
-  }
-
-  @Override
-  public String getLastDecision() {
-    return family.counts().decisions().stream()
-        .findFirst()
-        .map(decision -> decision.sentence())
-        .orElse("");
   }
 
   @Override
@@ -149,7 +108,7 @@ final class FamilyBean implements StrategyMXBean {
   public JmxStrategySnapshot snapshot() {
     return call(
         () -> {
-          ReadTotals reads = store.parts().context().figures();
+          ReadTotals reads = store.parts().searching.figures();
           FamilySnapshotBuilder view = new FamilySnapshotBuilder(name(), sight(), family, reads);
           return new JmxStrategySnapshot(
               view.snapshot(
@@ -163,7 +122,7 @@ final class FamilyBean implements StrategyMXBean {
 
   private long freeBytes() {
     try {
-      return store.parts().disk().freeBytes();
+      return store.parts().disk.freeBytes();
     } catch (IOException e) {
       return -1;
     }
@@ -177,7 +136,7 @@ final class FamilyBean implements StrategyMXBean {
   public JmxTableMap tableMap() {
     return call(
         () -> {
-          ReadTotals reads = store.parts().context().figures();
+          ReadTotals reads = store.parts().searching.figures();
           return new JmxTableMap(
               new FamilySnapshotBuilder(name(), sight(), family, reads).tableMap());
         });
@@ -185,7 +144,7 @@ final class FamilyBean implements StrategyMXBean {
 
   @Override
   public boolean stopMerge(String id) {
-    return call(() -> store.parts().compactor().stopMerge(family.number(), id));
+    return call(() -> store.parts().compactor.stopMerge(family.number(), id));
   }
 
   @Override
@@ -208,7 +167,7 @@ final class FamilyBean implements StrategyMXBean {
           () ->
               store
                   .parts()
-                  .lifecycle()
+                  .lifecycle
                   .tune(
                       family,
                       before -> {
@@ -230,7 +189,7 @@ final class FamilyBean implements StrategyMXBean {
 
   @Override
   public String revert() {
-    return call(() -> store.parts().lifecycle().tune(family, before -> configured()).toString());
+    return call(() -> store.parts().lifecycle.tune(family, before -> configured()).toString());
   }
 
   /** Returns the milliseconds since a value of {@link System#nanoTime}. */

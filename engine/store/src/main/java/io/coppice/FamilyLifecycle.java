@@ -123,8 +123,18 @@ final class FamilyLifecycle {
     parts.writes();
   }
 
-  /** Creates the parts of a living family, which the caller adds to the write path. */
+  /** Adds a living family with its metrics; the caller adds it to the write path. */
   FamilyParts add(int number) {
+    FamilyParts family = addParts(number);
+    FamilyMetrics figures =
+        new FamilyMetrics(family, parts.compactor, this::transientLimit, parts.workers::nanoTime);
+    family.counts().figures(figures);
+    figures.register(parts.metrics);
+    return family;
+  }
+
+  /** Adds the parts of a living family to the store and the compactor. */
+  FamilyParts addParts(int number) {
     PolicySpec policy = parts.families.policy(number);
     FamilyVersions versions = parts.manifest.family(number);
     EntryHooks hooks = parts.options.extensions(versions.name(), parts.clock);
@@ -136,14 +146,11 @@ final class FamilyLifecycle {
             parts.searching,
             parts::visible,
             hooks,
-            new CompactionEvents(parts));
+            parts.metrics::add,
+            () -> parts.writes.signal());
     family.counts().policy(policy.toString());
     parts.families.add(family);
     parts.compactor.add(family.compactionContext(policy, merges(policy, hooks)));
-    FamilyMetrics figures =
-        new FamilyMetrics(family, parts.compactor, this::transientLimit, parts.workers::nanoTime);
-    family.counts().figures(figures);
-    figures.register(parts.metrics);
     return family;
   }
 
@@ -253,7 +260,7 @@ final class FamilyLifecycle {
     parts.families.tune(family.number(), made.after());
     decides(family, made.after(), made.reason().sentence());
     parts.journal.note(family.name(), made);
-    family.counts().switched(made);
+    family.counts().sums().switched(made);
     StoreParts.LOG.log(
         System.Logger.Level.INFO,
         "{0}: the tuner changed the policy of family {1} to {2}, until its next change or the close"

@@ -6,9 +6,9 @@ import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
+import io.coppice.policy.observe.CompactionCounts;
 import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.observe.CounterWindow;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -52,20 +52,10 @@ final class FamilyMetrics {
 
   /** Adds all metrics of the family to the store's registry. */
   void register(StoreMetrics metrics) {
-    FamilyCounts counts = family.counts();
-    count(metrics, CompactionMetricId.MERGES, counts.merges);
-    count(metrics, CompactionMetricId.MERGE_STEPS, counts.mergeSteps);
-    count(metrics, CompactionMetricId.MERGE_READ_BYTES, counts.mergeReadBytes);
-    count(metrics, CompactionMetricId.MERGED_BYTES, counts.mergedBytes);
-    count(metrics, CompactionMetricId.MOVES, counts.moves);
-    count(metrics, CompactionMetricId.MOVED_BYTES, counts.movedBytes);
-    count(metrics, CompactionMetricId.DELAYS, counts.delays);
-    count(metrics, CompactionMetricId.DELAYED_BYTES, counts.delayedBytes);
-    count(metrics, CompactionMetricId.DROPS, counts.drops);
-    count(metrics, CompactionMetricId.DROPPED_BYTES, counts.droppedBytes);
-    count(metrics, CompactionMetricId.READ_MERGES, counts.readMerges);
-    count(metrics, CompactionMetricId.FAILED_PLANS, counts.failedPlans);
-    count(metrics, CompactionMetricId.REFUSED_PLANS, counts.refusedPlans);
+    CompactionCounts counts = family.counts().sums();
+    for (CompactionMetricId metric : CompactionCounts.COUNTED) {
+      now(metrics, metric, () -> counts.sum(metric));
+    }
     now(metrics, CompactionMetricId.FLUSHES, family.writeState()::flushes);
     now(metrics, CompactionMetricId.FLUSHED_BYTES, family.writeState()::flushedBytes);
     now(metrics, CompactionMetricId.LIVE_BYTES, this::liveBytes);
@@ -76,7 +66,7 @@ final class FamilyMetrics {
     now(
         metrics,
         CompactionMetricId.BACKLOG_SECONDS,
-        () -> counts.pace.seconds(look().backlog.bytes()));
+        () -> counts.pace().seconds(look().backlog.bytes()));
     now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
     now(metrics, CompactionMetricId.HEADROOM_LIMIT_BYTES, () -> look().headroomLimitBytes);
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION, figures -> figures.write(null));
@@ -87,10 +77,6 @@ final class FamilyMetrics {
     ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION_24H, figures -> figures.space(day));
   }
 
-  private void count(StoreMetrics metrics, CompactionMetricId metric, LongAdder sum) {
-    now(metrics, metric, sum::sum);
-  }
-
   private void now(StoreMetrics metrics, CompactionMetricId metric, LongSupplier value) {
     metrics.number(family.name(), metric, value::getAsLong);
   }
@@ -98,6 +84,10 @@ final class FamilyMetrics {
   private void ratio(
       StoreMetrics metrics, CompactionMetricId metric, ToDoubleFunction<FamilyMetrics> value) {
     metrics.number(family.name(), metric, () -> value.applyAsDouble(this));
+  }
+
+  private long mergedBytes() {
+    return family.counts().sums().sum(CompactionMetricId.MERGED_BYTES);
   }
 
   private long liveBytes() {
@@ -147,7 +137,7 @@ final class FamilyMetrics {
    */
   private synchronized double[] grown(CounterWindow window) {
     long flushed = family.writeState().flushedBytes();
-    double written = flushed + family.counts().mergedBytes.sum();
+    double written = flushed + mergedBytes();
     return window.since(nanoTime.getAsLong(), flushed, written, seconds, spaceSeconds);
   }
 
@@ -158,7 +148,7 @@ final class FamilyMetrics {
   private double write(CounterWindow window) {
     if (window == null) {
       long flushed = family.writeState().flushedBytes();
-      return flushed == 0 ? 1 : (flushed + family.counts().mergedBytes.sum()) / (double) flushed;
+      return flushed == 0 ? 1 : (flushed + mergedBytes()) / (double) flushed;
     }
     double[] grown = grown(window);
     return grown[0] == 0 ? Double.NaN : grown[1] / grown[0];

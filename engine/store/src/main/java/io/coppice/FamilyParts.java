@@ -2,12 +2,11 @@
 package io.coppice;
 
 import io.coppice.compaction.context.CompactionContext;
-import io.coppice.compaction.context.CompactionListener;
 import io.coppice.compaction.context.FamilyCompactionContext;
 import io.coppice.entry.EntryHooks;
-import io.coppice.entry.StoreClock;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.memtable.FamilyMemtables;
+import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.RewriteBudget;
 import io.coppice.read.FamilyReader;
@@ -17,6 +16,7 @@ import io.coppice.version.ReadCompactionRequests;
 import io.coppice.write.family.FamilyWriteLimits;
 import io.coppice.write.family.FamilyWriteState;
 import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Parts that an open store holds for one family. Safe to share between threads.
@@ -43,7 +43,8 @@ record FamilyParts(
    *
    * @param context search settings of lookups
    * @param visible supplies the newest visible sequence number
-   * @param listener is notified of its compactions
+   * @param store counts the compactions of all families
+   * @param wakeWriters is run after each change that compaction makes
    */
   static FamilyParts of(
       FamilyVersions versions,
@@ -52,7 +53,8 @@ record FamilyParts(
       LookupContext context,
       LongSupplier visible,
       EntryHooks hooks,
-      CompactionListener listener) {
+      ObjLongConsumer<CompactionMetricId> store,
+      Runnable wakeWriters) {
     FamilyMemtables memtables = new FamilyMemtables();
     ReadCompactionRequests requests = new ReadCompactionRequests();
     FamilyReader reader =
@@ -65,7 +67,7 @@ record FamilyParts(
         reader,
         new Reads(reader),
         requests,
-        new FamilyCounts(writeState, listener, StoreClock.SYSTEM),
+        new FamilyCounts(writeState, store, wakeWriters),
         budget,
         new FamilyTuner(writeState, reader, budget));
   }

@@ -6,6 +6,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.SliceFacts;
+import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.StrategySnapshot.Counter;
 import io.coppice.policy.observe.TableMap;
@@ -58,7 +59,7 @@ record FamilySnapshotBuilder(
       }
     }
     long flushed = family.writeState().flushedBytes();
-    long merged = family.counts().mergedBytes.sum();
+    long merged = family.counts().sums().sum(CompactionMetricId.MERGED_BYTES);
     long backlog = sight.backlog().bytes();
     return new StrategySnapshot(
         name,
@@ -76,36 +77,22 @@ record FamilySnapshotBuilder(
         new StrategySnapshot.Backlog(
             sight.backlog().plans(),
             backlog,
-            family.counts().pace.seconds(backlog),
+            family.counts().sums().pace().seconds(backlog),
             sight.backlog().headroomBytes(),
             allowedBytes,
             family.versions().current().tableBytes(),
             freeBytes),
-        family.counts().decisions());
+        family.counts().sums().decisions());
   }
 
   private List<Counter> counters(long openedNanos) {
-    FamilyCounts counts = family.counts();
-    return List.of(
-        new Counter("Merges", counts.merges.sum()),
-        new Counter("MergedBytes", counts.mergedBytes.sum()),
-        new Counter("MergeSteps", counts.mergeSteps.sum()),
-        new Counter("MergeReadBytes", counts.mergeReadBytes.sum()),
-        new Counter("Moves", counts.moves.sum()),
-        new Counter("MovedBytes", counts.movedBytes.sum()),
-        new Counter("Delays", counts.delays.sum()),
-        new Counter("DelayedBytes", counts.delayedBytes.sum()),
-        new Counter("Drops", counts.drops.sum()),
-        new Counter("DroppedBytes", counts.droppedBytes.sum()),
-        new Counter("ReadMerges", counts.readMerges.sum()),
-        new Counter("RefusedPlans", counts.refusedPlans.sum()),
-        new Counter("FailedPlans", counts.failedPlans.sum()),
-        new Counter("Switches", counts.switches.sum()),
-        new Counter("Flushes", family.writeState().flushes()),
-        new Counter("FlushedBytes", family.writeState().flushedBytes()),
-        new Counter("StoreReads", reads.lookups()),
-        new Counter("StoreTablesRead", reads.tables()),
-        new Counter("UptimeMillis", FamilyBean.millisSince(openedNanos)));
+    List<Counter> counters = family.counts().sums().counters();
+    counters.add(new Counter("Flushes", family.writeState().flushes()));
+    counters.add(new Counter("FlushedBytes", family.writeState().flushedBytes()));
+    counters.add(new Counter("StoreReads", reads.lookups()));
+    counters.add(new Counter("StoreTablesRead", reads.tables()));
+    counters.add(new Counter("UptimeMillis", FamilyBean.millisSince(openedNanos)));
+    return counters;
   }
 
   private StrategySnapshot.Run run(int level, int place, RunFacts run) {

@@ -95,10 +95,10 @@ public final class Store implements AutoCloseable {
     this.options = options;
     this.parts = parts;
     this.handles = new OpenHandles(options.leakTracking(), System::nanoTime, this::forgotten);
-    this.main = handle(parts.families().defaultOne());
+    this.main = handle(parts.families.defaultOne());
     this.beans = options.jmx() ? new StoreBeans(this) : null;
     if (beans != null) {
-      parts.families().all().forEach(beans::add);
+      parts.families.all().forEach(beans::add);
     }
   }
 
@@ -333,7 +333,7 @@ public final class Store implements AutoCloseable {
 
   private void checkOperators(WriteBatch batch) {
     for (int number : batch.merged()) {
-      FamilyParts family = parts.families().get(number);
+      FamilyParts family = parts.families.get(number);
       if (family != null && family.hooks().operator() == null) {
         throw new IllegalArgumentException(
             "the batch merges into family "
@@ -396,10 +396,10 @@ public final class Store implements AutoCloseable {
    */
   public Family family(String name) {
     checkOpen();
-    FamilyParts family = parts.families().find(Objects.requireNonNull(name, "name"));
+    FamilyParts family = parts.families.find(Objects.requireNonNull(name, "name"));
     if (family == null) {
       FamilyNames.check(name);
-      throw FamilyNames.missing(name, parts.families().names());
+      throw FamilyNames.missing(name, parts.families.names());
     }
     return handle(family);
   }
@@ -407,7 +407,7 @@ public final class Store implements AutoCloseable {
   /** Returns all families, the default one first, the others in order of creation. */
   public List<Family> families() {
     checkOpen();
-    return parts.families().all().stream().map(this::handle).toList();
+    return parts.families.all().stream().map(this::handle).toList();
   }
 
   /**
@@ -415,7 +415,7 @@ public final class Store implements AutoCloseable {
    * String)} does.
    */
   public Family createFamily(String name) {
-    return createFamily(name, parts.families().policy(main.number()).toString());
+    return createFamily(name, parts.families.policy(main.number()).toString());
   }
 
   /**
@@ -435,7 +435,7 @@ public final class Store implements AutoCloseable {
     PolicySpec policy = Family.spec(policyText, options());
     beginCall();
     try {
-      FamilyParts family = parts.lifecycle().create(name, policy);
+      FamilyParts family = parts.lifecycle.create(name, policy);
       if (beans != null) {
         beans.add(family);
       }
@@ -466,7 +466,7 @@ public final class Store implements AutoCloseable {
     }
     beginCall();
     try {
-      parts.lifecycle().drop(family.parts());
+      parts.lifecycle.drop(family.parts());
       families.remove(family.number());
       if (beans != null) {
         beans.remove(family.parts());
@@ -485,11 +485,11 @@ public final class Store implements AutoCloseable {
   /** Returns a snapshot of the present state of all families. */
   public Snapshot snapshot() {
     checkOpen();
-    long sequence = parts.snapshots().open(parts::visible);
+    long sequence = parts.snapshots.open(parts::visible);
     try {
       return new Snapshot(main, sequence, () -> parts.closeSnapshot(sequence), handles);
     } catch (RuntimeException | Error e) {
-      parts.snapshots().close(sequence);
+      parts.snapshots.close(sequence);
       throw e;
     }
   }
@@ -530,7 +530,7 @@ public final class Store implements AutoCloseable {
    * @throws UncheckedIOException the same if the first table cannot be opened; or another failure
    */
   public void compact() throws StoreException {
-    compact(List.copyOf(parts.families().all()));
+    compact(List.copyOf(parts.families.all()));
   }
 
   void compact(List<FamilyParts> chosen) {
@@ -539,12 +539,12 @@ public final class Store implements AutoCloseable {
       flushBesideMerges();
       for (FamilyParts family : chosen) {
         try {
-          parts.compactor().everything(family.number());
+          parts.compactor.everything(family.number());
         } catch (CorruptionException | UncheckedIOException e) {
           unreadable.add(e);
         } catch (ClosedException e) {
           // A family that was dropped by now has nothing to merge.
-          if (parts.state().family(family.number()) != null) {
+          if (parts.manifest.state().family(family.number()) != null) {
             throw e;
           }
         }
@@ -566,7 +566,7 @@ public final class Store implements AutoCloseable {
     try {
       parts.writes().flushInterruptibly();
     } catch (DiskFullException e) {
-      parts.compactor().awaitPaused();
+      parts.compactor.awaitPaused();
       parts.writes().flushInterruptibly();
     }
   }
@@ -617,7 +617,7 @@ public final class Store implements AutoCloseable {
           "bytesPerSecond (" + bytesPerSecond + ") must not be negative");
     }
     parts.writes();
-    parts.compactionRate().bytesPerSecond(bytesPerSecond);
+    parts.compactionRate.bytesPerSecond(bytesPerSecond);
   }
 
   /**
@@ -626,7 +626,7 @@ public final class Store implements AutoCloseable {
   public void search(SearchScheme scheme) {
     Objects.requireNonNull(scheme, "scheme");
     checkOpen();
-    parts.context().scheme(scheme);
+    parts.searching.scheme(scheme);
   }
 
   /** Changes the compaction policy of the default family, as {@link Family#policy(String)} does. */
@@ -645,7 +645,7 @@ public final class Store implements AutoCloseable {
     checkOpen();
     try {
       parts.writes().awaitSealed();
-      parts.compactor().awaitIdle();
+      parts.compactor.awaitIdle();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -681,7 +681,7 @@ public final class Store implements AutoCloseable {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(progress, "progress");
     beginCall();
-    try (DirectoryDraft draft = DirectoryDraft.begin(directory, parts.disk())) {
+    try (DirectoryDraft draft = DirectoryDraft.begin(directory, parts.disk)) {
       Checkpoint made = parts.checkpoint(draft.disk(), progress);
       draft.publish();
       return made;

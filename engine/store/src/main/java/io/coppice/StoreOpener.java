@@ -14,12 +14,15 @@ import io.coppice.io.BlockReader;
 import io.coppice.io.Disk;
 import io.coppice.io.disk.DiskSpaceReserve;
 import io.coppice.io.disk.FailStopDisk;
+import io.coppice.io.disk.ReadOnlyDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.Memtable;
 import io.coppice.metrics.StoreMetricId;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.read.LookupContext;
+import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.Recovery;
 import io.coppice.recovery.TruncatedManifestCheck;
 import io.coppice.table.OpenTables;
@@ -33,8 +36,9 @@ import io.coppice.write.family.FamilyWriteState;
 import io.coppice.write.family.RecoveredLog;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.Map;
 
 /**
  * Opens the parts of a store in the order of their dependencies. If a step fails, it closes the
@@ -105,19 +109,47 @@ final class StoreOpener {
     }
   }
 
+  /**
+   * Opens a store without a single write, with its logs in memory. Its compactor asks the store's
+   * own policies for plans but carries out none.
+   */
   private void buildReadOnly(Disk bare) throws IOException {
     parts.open.push(bare);
     openMetrics();
-    ReadOnlyParts found = ReadOnlyParts.open(bare, options, parts.journal, parts.open);
-    parts.disk = found.disk();
-    parts.manifest = found.manifest();
-    parts.tables = found.tables();
-    parts.searching = found.context();
-    parts.families = found.families();
-    parts.compactor = found.compactor();
-    parts.clock = found.clock();
-    parts.lastSequence = found.lastSequence();
+    Disk disk = new ReadOnlyDisk(bare);
+    parts.disk = disk;
+    parts.reserve = DiskSpaceReserve.open(disk, () -> 0);
+    parts.manifest =
+        Manifest.openReadOnly(disk, found -> TruncatedManifestCheck.check(disk, found));
+    parts.open.push(parts.manifest);
+    parts.families = Families.asTheyAre(parts.manifest, options, disk.describe());
+    openTables(
+        OpenTables.openForReading(
+            disk, options.memory(), options.blockCache(), parts.manifest.state().tables()));
+    parts.pool = new ChunkPool(options.memory(), 0);
+    parts.open.push(parts.pool);
+    openClock();
+    parts.open.push(parts.families::closeMemtables);
+    LoadedLogs logs = LoadedLogs.load(disk, parts.manifest.state(), parts.pool);
+    parts.lastSequence = logs.lastSequence();
+    // Loaded memtables that no family has taken over yet.
+    Map<Integer, Memtable> waiting = new HashMap<>(logs.memtables());
+    parts.open.push(() -> waiting.values().forEach(Memtable::release));
+    parts.compactor = new Compactor(parts.workers, parts.journal, options.maxTransientSpace(), 0);
+    for (ManifestState.Family living : parts.manifest.state().families()) {
+      FamilyParts family = parts.lifecycle.addParts(living.number());
+      Memtable loaded = waiting.remove(living.number());
+      if (loaded != null) {
+        family.writeState().memtables().activate(loaded);
+      }
+    }
     registerMetrics();
+    StoreParts.LOG.log(
+        System.Logger.Level.INFO,
+        "opened {0} for reading, with {1} tables and {2} entries of logs",
+        disk.describe(),
+        parts.tables.size(),
+        logs.entries());
   }
 
   private void build(Disk bare) throws IOException {
@@ -181,6 +213,10 @@ final class StoreOpener {
             found -> TruncatedManifestCheck.check(guarded, found));
     parts.open.push(parts.manifest);
     parts.families = Families.settle(parts.manifest, options, guarded.describe());
+    openClock();
+  }
+
+  private void openClock() {
     parts.clock = new StoreClock(options.clock());
     parts.clock.raise(parts.manifest.state().marks().clockFloor());
   }
@@ -198,13 +234,7 @@ final class StoreOpener {
             options.blockCache(),
             options.warmBytes(),
             parts.manifest.state().tables());
-    parts.tables = tables;
-    parts.open.push(parts.families.unlessRead(tables));
-    parts.searching = searching(parts.disk, options, parts.workers::nanoTime);
-    parts.open.push(parts.families.unlessRead(parts.searching));
-    tables
-        .damaged()
-        .forEach(damage -> StoreParts.LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
+    openTables(tables);
     ObsoleteTableCleaner cleaner =
         new ObsoleteTableCleaner(
             tables,
@@ -223,6 +253,23 @@ final class StoreOpener {
                   task.run();
                   cleaner.wake();
                 }));
+  }
+
+  private void openTables(OpenTables tables) {
+    parts.tables = tables;
+    parts.open.push(parts.families.unlessRead(tables));
+    BlockReader reader = parts.disk.blockReader(options.blockReader());
+    parts.searching =
+        new LookupContext(
+            reader,
+            options.search(),
+            options.searchWidth(),
+            options.counting(),
+            parts.workers::nanoTime);
+    parts.open.push(parts.families.unlessRead(parts.searching));
+    tables
+        .damaged()
+        .forEach(damage -> StoreParts.LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
   }
 
   private void openMemory() {
@@ -325,16 +372,6 @@ final class StoreOpener {
     new LookupMetrics(parts.searching, parts.workers::nanoTime).register(metrics);
     // Pushed once more, to be popped first: the parts that metrics query must be open until then.
     parts.open.push(metrics::close);
-  }
-
-  /**
-   * Returns the search settings of lookups. They must be closed before the tables, because their
-   * reads use the tables.
-   */
-  static LookupContext searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
-    BlockReader reader = disk.blockReader(options.blockReader());
-    return new LookupContext(
-        reader, options.search(), options.searchWidth(), options.counting(), nanoTime);
   }
 
   private void checkMemory() {

@@ -138,27 +138,9 @@ final class StoreParts {
     }
   }
 
-  /** Returns the present versions, without a lease. */
-  ManifestState state() {
-    return manifest.state();
-  }
-
-  /** Returns the disk of the store's files. */
-  Disk disk() {
-    return disk;
-  }
-
   /** Returns the newest sequence number that readers may see. */
   long visible() {
     return writes == null ? lastSequence : writes.visible();
-  }
-
-  FamilyLifecycle lifecycle() {
-    return lifecycle;
-  }
-
-  Families families() {
-    return families;
   }
 
   /** Returns the reader of the default family. */
@@ -166,33 +148,10 @@ final class StoreParts {
     return families.defaultOne().reader();
   }
 
-  /** Returns the search settings of lookups. */
-  LookupContext context() {
-    return searching;
-  }
-
-  SnapshotList snapshots() {
-    return snapshots;
-  }
-
   /** Closes a snapshot and lets merges remove what it kept. */
   void closeSnapshot(long sequence) {
     snapshots.close(sequence);
     compactor.snapshotClosed();
-  }
-
-  /** Returns the clock for the expiry of entries. */
-  StoreClock clock() {
-    return clock;
-  }
-
-  Compactor compactor() {
-    return compactor;
-  }
-
-  /** Returns the rate limit of merges. */
-  CompactionRateLimiter compactionRate() {
-    return compactionRate;
   }
 
   /**
@@ -260,8 +219,7 @@ final class StoreParts {
 
   /** Returns the source of the store's statistics. */
   StoreStatsCollector figures() {
-    return new StoreStatsCollector(
-        options, metrics, manifest, families, tables, searching, compactor, writes);
+    return new StoreStatsCollector(this);
   }
 
   /** Closes all open parts, newest first. Continues after failures and throws the first one. */

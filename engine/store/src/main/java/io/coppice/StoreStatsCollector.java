@@ -1,44 +1,27 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.Compactor;
-import io.coppice.manifest.Manifest;
-import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
-import io.coppice.read.LookupContext;
-import io.coppice.table.OpenTables;
+import io.coppice.policy.observe.CompactionCounts;
+import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.table.cache.BlockCache;
 import io.coppice.table.filter.FilterTotals;
-import io.coppice.write.WritePath;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Collector of a store's statistics, which it computes from the store's parts on request.
- *
- * @param writes null if the store was opened for reading
- */
-record StoreStatsCollector(
-    StoreOptions options,
-    StoreMetrics metrics,
-    Manifest manifest,
-    Families families,
-    OpenTables tables,
-    LookupContext context,
-    Compactor compactor,
-    @Nullable WritePath writes) {
+/** Collector of a store's statistics, which it computes from the store's parts on request. */
+record StoreStatsCollector(StoreParts parts) {
 
   /** Returns the statistics of the whole store. */
   StoreStats stats(OpenHandles handles) {
     List<FamilyStats> each = new ArrayList<>();
     long backlogBytes = 0;
     long headroomBytes = 0;
-    for (FamilyParts family : families.all()) {
+    for (FamilyParts family : parts.families.all()) {
       try {
         FamilyStats one = stats(family);
         each.add(one);
@@ -46,7 +29,7 @@ record StoreStatsCollector(
         headroomBytes = Math.max(headroomBytes, one.headroomBytes());
       } catch (RuntimeException e) {
         // A family that is dropped during this call has no metrics any longer.
-        if (manifest.family(family.number()) != null) {
+        if (parts.manifest.family(family.number()) != null) {
           throw e;
         }
       }
@@ -54,34 +37,34 @@ record StoreStatsCollector(
     return new StoreStats(
         each,
         StoreStats.levels(each),
-        manifest.tableBytes(),
-        manifest.pinnedBytes(),
-        metrics.flushes.getCount(),
-        metrics.flushedBytes.getCount(),
-        metrics.mergeSteps.getCount(),
-        metrics.mergeReadBytes.getCount(),
-        metrics.mergedBytes.getCount(),
-        metrics.moves.getCount(),
-        metrics.delays.getCount(),
-        metrics.drops.getCount(),
-        metrics.acceptedBytes.getCount(),
-        metrics.stalls.getCount(),
-        metrics.stalledNanos.getCount(),
-        writes == null ? 0 : writes.delayNanosPerByte(),
+        parts.manifest.tableBytes(),
+        parts.manifest.pinnedBytes(),
+        parts.metrics.sum(CompactionMetricId.FLUSHES),
+        parts.metrics.sum(CompactionMetricId.FLUSHED_BYTES),
+        parts.metrics.sum(CompactionMetricId.MERGE_STEPS),
+        parts.metrics.sum(CompactionMetricId.MERGE_READ_BYTES),
+        parts.metrics.sum(CompactionMetricId.MERGED_BYTES),
+        parts.metrics.sum(CompactionMetricId.MOVES),
+        parts.metrics.sum(CompactionMetricId.DELAYS),
+        parts.metrics.sum(CompactionMetricId.DROPS),
+        parts.metrics.acceptedBytes.getCount(),
+        parts.metrics.stalls.getCount(),
+        parts.metrics.stalledNanos.getCount(),
+        parts.writes == null ? 0 : parts.writes.delayNanosPerByte(),
         backlogBytes,
         headroomBytes,
-        options.memory().usedBytes(),
+        parts.options.memory().usedBytes(),
         cache(),
         filters(),
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot(),
-        ReadStats.of(context, tables),
-        context.reader().describe());
+        ReadStats.of(parts.searching, parts.tables),
+        parts.searching.reader().describe());
   }
 
   private StoreStats.FilterStats filters() {
-    FilterTotals figures = tables.filterFigures();
+    FilterTotals figures = parts.tables.filterFigures();
     return new StoreStats.FilterStats(
         figures.bytes(),
         figures.loaded(),
@@ -91,33 +74,33 @@ record StoreStatsCollector(
   }
 
   private StoreStats.CacheStats cache() {
-    BlockCache.Figures figures = tables.cacheFigures();
+    BlockCache.Figures figures = parts.tables.cacheFigures();
     return new StoreStats.CacheStats(
         figures.hits(), figures.misses(), figures.inserts(), figures.evictions(), figures.bytes());
   }
 
   /** Returns the statistics of one family. */
   FamilyStats stats(FamilyParts family) {
-    Shape shape = compactor.shape(family.number());
-    Backlog backlog = compactor.backlog(family.number());
-    FamilyCounts counts = family.counts();
+    Shape shape = parts.compactor.shape(family.number());
+    Backlog backlog = parts.compactor.backlog(family.number());
+    CompactionCounts counts = family.counts().sums();
     return new FamilyStats(
         family.name(),
         // A family dropped during this call has no policy; the query of its versions below then
         // throws.
-        String.valueOf(families.inForce(family.number())),
+        String.valueOf(parts.families.inForce(family.number())),
         shape.levels().stream().map(StoreStatsCollector::stats).toList(),
         family.versions().current().tableBytes(),
         family.versions().pinnedBytes(),
         family.writeState().memtables().bytes(),
         family.writeState().flushedBytes(),
-        counts.mergeSteps.sum(),
-        counts.mergeReadBytes.sum(),
-        counts.mergedBytes.sum(),
-        counts.moves.sum(),
-        counts.delays.sum(),
-        counts.drops.sum(),
-        counts.failedPlans.sum(),
+        counts.sum(CompactionMetricId.MERGE_STEPS),
+        counts.sum(CompactionMetricId.MERGE_READ_BYTES),
+        counts.sum(CompactionMetricId.MERGED_BYTES),
+        counts.sum(CompactionMetricId.MOVES),
+        counts.sum(CompactionMetricId.DELAYS),
+        counts.sum(CompactionMetricId.DROPS),
+        counts.sum(CompactionMetricId.FAILED_PLANS),
         backlog.bytes(),
         backlog.headroomBytes());
   }

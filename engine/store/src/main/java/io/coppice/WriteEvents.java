@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.write.WriteListener;
 
 /**
@@ -24,8 +25,8 @@ final class WriteEvents implements WriteListener {
 
   @Override
   public void flushed(long bytes) {
-    parts.metrics.flushes.inc();
-    parts.metrics.flushedBytes.inc(bytes);
+    parts.metrics.add(CompactionMetricId.FLUSHES, 1);
+    parts.metrics.add(CompactionMetricId.FLUSHED_BYTES, bytes);
     for (FamilyParts family : parts.families.all()) {
       family.counts().written();
     }

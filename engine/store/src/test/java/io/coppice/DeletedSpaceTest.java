@@ -156,14 +156,14 @@ class DeletedSpaceTest {
     if (Boolean.getBoolean("show")) {
       System.out.printf("%s %s: %.2f, %d of %d%n", policy, mix, (double) disk / live, disk, live);
     }
-    assertThat(opened.store().parts().compactor().backlog(0).plans()).as(mix).isZero();
+    assertThat(opened.store().parts().compactor.backlog(0).plans()).as(mix).isZero();
     assertThat(disk)
         .as("bytes of tables, %s deleted", mix)
         .isLessThanOrEqualTo((long) (FACTORS.get(policy) * live) + SLACK_BYTES);
   }
 
   private static long tableBytes(Store store) {
-    return store.parts().families().defaultOne().versions().current().tableBytes();
+    return store.parts().families.defaultOne().versions().current().tableBytes();
   }
 
   @Test

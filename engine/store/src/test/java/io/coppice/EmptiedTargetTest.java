@@ -82,7 +82,7 @@ class EmptiedTargetTest {
       flushPuts(store, 'b');
       flushPuts(store, 'b');
 
-      Compactor compactor = store.parts().compactor();
+      Compactor compactor = store.parts().compactor;
       Shape shape = compactor.shape(0);
       List<RunFacts> fresh = shape.levels().get(0).runs();
       RunFacts resident = shape.levels().get(1).runs().get(0);

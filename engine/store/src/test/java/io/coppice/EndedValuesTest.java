@@ -53,7 +53,7 @@ class EndedValuesTest {
 
   private static long tableBytes(DeterministicStore opened) {
     opened.settle();
-    return opened.store().parts().families().defaultOne().versions().current().tableBytes();
+    return opened.store().parts().families.defaultOne().versions().current().tableBytes();
   }
 
   static Stream<String> policies() {
@@ -144,7 +144,7 @@ class EndedValuesTest {
   /** Every key is there until its end; no table of the tree is mostly past its end. */
   private void check(DeterministicStore opened, Map<Integer, Long> ends) {
     StoreParts parts = opened.store().parts();
-    for (LevelFacts level : parts.compactor().shape(0).levels()) {
+    for (LevelFacts level : parts.compactor.shape(0).levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
           for (SliceFacts slice : segment.slices()) {
@@ -153,7 +153,7 @@ class EndedValuesTest {
         }
       }
     }
-    assertThat(parts.compactor().backlog(0).plans()).isZero();
+    assertThat(parts.compactor.backlog(0).plans()).isZero();
     List<Integer> wrong = new ArrayList<>();
     ends.forEach(
         (key, end) -> {

@@ -38,7 +38,7 @@ class FamilyFairnessTest {
           fill(store.family("modest"), 40);
           store.flush();
         }
-        store.parts().compactor().carryOutNext();
+        store.parts().compactor.carryOutNext();
       }
       int waited = 0;
       int most = 0;

@@ -169,7 +169,7 @@ class FamilyTest {
   void aCompactionPassesOverAFamilyThatIsDroppedBeforeItsTurn() throws IOException {
     try (Store store = open()) {
       Family users = store.createFamily("users");
-      Compactor compactor = store.parts().compactor();
+      Compactor compactor = store.parts().compactor;
       store.dropFamily("users");
       assertThatThrownBy(() -> compactor.everything(users.number()))
           .isInstanceOf(ClosedException.class)

@@ -101,7 +101,7 @@ class MergeStepsTest {
   }
 
   private Version version() {
-    return parts().families().defaultOne().versions().current();
+    return parts().families.defaultOne().versions().current();
   }
 
   private boolean holds() {
@@ -118,10 +118,10 @@ class MergeStepsTest {
 
   /** Steps of merges only, until the shape says so. */
   private void mergeUntil(Predicate<Shape> reached) {
-    for (int i = 0; i < 10_000 && !reached.test(parts().compactor().shape(0)); i++) {
+    for (int i = 0; i < 10_000 && !reached.test(parts().compactor.shape(0)); i++) {
       store.workers().step("-merge-");
     }
-    assertThat(reached.test(parts().compactor().shape(0))).isTrue();
+    assertThat(reached.test(parts().compactor.shape(0))).isTrue();
   }
 
   private static boolean merging(Shape shape) {
@@ -173,7 +173,7 @@ class MergeStepsTest {
     } else {
       store.store().pauseCompaction();
     }
-    assertThat(parts().compactor().shape(0).runningPlans()).isEmpty();
+    assertThat(parts().compactor.shape(0).runningPlans()).isEmpty();
     long paused = store.store().stats().mergeSteps();
     store.settle();
     assertThat(store.store().stats().mergeSteps()).as("while it is paused").isEqualTo(paused);
@@ -204,7 +204,7 @@ class MergeStepsTest {
       store.store().policy(policies.get(random.nextInt(policies.size())));
     }
     store.store().awaitIdle();
-    assertThat(parts().compactor().backlog(0).plans()).isZero();
+    assertThat(parts().compactor.backlog(0).plans()).isZero();
   }
 
   @Test
@@ -244,7 +244,7 @@ class MergeStepsTest {
       load(4, 250);
       store.store().resumeCompaction();
       while (!found && store.workers().step("-merge-")) {
-        Shape shape = parts().compactor().shape(0);
+        Shape shape = parts().compactor.shape(0);
         found = merging(shape) && claimedFlushes(shape) == 0;
       }
     }
@@ -254,7 +254,7 @@ class MergeStepsTest {
       flushOnly();
     }
     assertThat(store.store().stats().mergeSteps()).isEqualTo(before);
-    assertThat(claimedFlushes(parts().compactor().shape(0))).isZero();
+    assertThat(claimedFlushes(parts().compactor.shape(0))).isZero();
     mergeUntil(shape -> claimedFlushes(shape) > 0);
     assertThat(store.store().stats().mergeSteps())
         .as("one table each")
@@ -282,7 +282,7 @@ class MergeStepsTest {
       store.store().resumeCompaction();
       store.store().compact();
       looking = false;
-      entries[round] = entries(parts().compactor().shape(0));
+      entries[round] = entries(parts().compactor.shape(0));
       assertThat(holds()).isTrue();
       if (round == 1) {
         long table = 0;
@@ -331,7 +331,7 @@ class MergeStepsTest {
     long allowed = 1L << 30;
     open(options(FOREST + 1, 2).maxTransientSpace(allowed));
     load(4, 250);
-    Shape shape = parts().compactor().shape(0);
+    Shape shape = parts().compactor.shape(0);
     List<Long> slices = new ArrayList<>();
     shape
         .levels()
@@ -343,7 +343,7 @@ class MergeStepsTest {
     long bytes = shape.levels().get(0).runs().get(3).bytes();
     Plan silent = new Plan.Merge(slices, Target.newest(1), 1, Reason.of("by-hand", "by hand"));
     store.store().resumeCompaction();
-    parts().compactor().carryOut(0, silent);
+    parts().compactor.carryOut(0, silent);
     store.store().awaitIdle();
     assertThat(parts().decisions())
         .as("what was asked while it ran")
@@ -392,18 +392,18 @@ class MergeStepsTest {
     store.store().deleteRange(new byte[] {'k'}, new byte[] {'l'});
     store.store().flush();
     written = 0;
-    long before = entries(parts().compactor().shape(0));
+    long before = entries(parts().compactor.shape(0));
     store.store().resumeCompaction();
     mergeUntil(MergeStepsTest::merging);
     mergeUntil(shape -> store.store().stats().mergeSteps() >= 3);
     store.store().pauseCompaction();
-    assertThat(parts().compactor().shape(0).runningPlans()).isEmpty();
+    assertThat(parts().compactor.shape(0).runningPlans()).isEmpty();
     assertThat(store.store().stats().mergeSteps()).isLessThanOrEqualTo(4);
-    assertThat(entries(parts().compactor().shape(0))).isBetween(before / 10, before * 9 / 10);
+    assertThat(entries(parts().compactor.shape(0))).isBetween(before / 10, before * 9 / 10);
     assertThat(holds()).isTrue();
     store.store().resumeCompaction();
     store.store().compact();
-    assertThat(entries(parts().compactor().shape(0))).isZero();
+    assertThat(entries(parts().compactor.shape(0))).isZero();
   }
 
   @Test

@@ -58,15 +58,15 @@ class ReadRequestTest {
     assertThat(groups).as("levels with segments of 3 parents").hasSizeGreaterThan(1);
     int asked = 0;
     for (int number = 0; number < KEYS; number++) {
-      Set<Long> before = parts.compactor().shape(0).requests();
+      Set<Long> before = parts.compactor.shape(0).requests();
       parts.reader().get(key(number), FamilyReader.NEWEST);
-      Set<Long> more = new TreeSet<>(parts.compactor().shape(0).requests());
+      Set<Long> more = new TreeSet<>(parts.compactor.shape(0).requests());
       more.removeAll(before);
       assertThat(more).as("requests of one lookup").hasSizeLessThan(2);
       asked += more.size();
     }
     assertThat(asked).isPositive();
-    assertThat(parts.compactor().shape(0).requests())
+    assertThat(parts.compactor.shape(0).requests())
         .as("groups asked for")
         .isSubsetOf(groups.stream().flatMap(Set::stream).collect(Collectors.toSet()));
   }
@@ -77,12 +77,12 @@ class ReadRequestTest {
     for (int number = 0; number < KEYS; number++) {
       parts.reader().get(key(number), FamilyReader.NEWEST);
     }
-    Set<Long> requests = parts.compactor().shape(0).requests();
+    Set<Long> requests = parts.compactor.shape(0).requests();
     assertThat(requests).isNotEmpty();
-    while (parts.compactor().carryOutNext()) {
-      assertThat(requests).containsAll(parts.compactor().shape(0).requests());
+    while (parts.compactor.carryOutNext()) {
+      assertThat(requests).containsAll(parts.compactor.shape(0).requests());
     }
-    assertThat(parts.compactor().shape(0).requests()).isEmpty();
+    assertThat(parts.compactor.shape(0).requests()).isEmpty();
     for (Set<Long> groups : groupsByLevel(1)) {
       assertThat(groups).doesNotContainAnyElementsOf(requests);
     }
@@ -97,15 +97,15 @@ class ReadRequestTest {
   @Test
   void aReadAloneWakesTheCompactor() throws InterruptedException {
     delayInSeveralLevels();
-    parts.compactor().resume();
-    parts.compactor().awaitIdle();
+    parts.compactor.resume();
+    parts.compactor.awaitIdle();
     assertThat(groupsByLevel(3)).isNotEmpty();
     for (int pass = 0; pass < 20 && !groupsByLevel(3).isEmpty(); pass++) {
       for (int number = 0; number < KEYS; number++) {
         // An absent key is looked for in every level.
         parts.reader().get(Arrays.copyOf(key(number), Integer.BYTES + 1), FamilyReader.NEWEST);
       }
-      parts.compactor().awaitIdle();
+      parts.compactor.awaitIdle();
     }
     assertThat(groupsByLevel(3)).as("groups of 3 parents and more").isEmpty();
   }
@@ -114,19 +114,19 @@ class ReadRequestTest {
   void withoutEnoughParentsNothingIsAskedFor() throws InterruptedException {
     flush(0, 20);
     flush(0, 20);
-    while (parts.compactor().carryOutNext()) {}
+    while (parts.compactor.carryOutNext()) {}
     assertThat(groupsByLevel(1)).isNotEmpty();
     assertThat(groupsByLevel(3)).isEmpty();
     for (int number = 0; number < KEYS; number++) {
       parts.reader().get(key(number), FamilyReader.NEWEST);
     }
-    assertThat(parts.compactor().shape(0).requests()).isEmpty();
+    assertThat(parts.compactor.shape(0).requests()).isEmpty();
   }
 
   private void delayInSeveralLevels() throws InterruptedException {
     for (int i = 0; i < 12; i++) {
       flush(i % 5, 5);
-      while (parts.compactor().carryOutNext()) {}
+      while (parts.compactor.carryOutNext()) {}
     }
   }
 
@@ -142,7 +142,7 @@ class ReadRequestTest {
 
   /** For each level that has any, the groups of at least so many parents. */
   private List<Set<Long>> groupsByLevel(int parents) {
-    Shape shape = parts.compactor().shape(0);
+    Shape shape = parts.compactor.shape(0);
     List<Set<Long>> found = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       Set<Long> groups = new TreeSet<>();

@@ -266,7 +266,7 @@ class RecoveredLogsTest {
       found = disk.crash();
     }
     try (Store store = Store.open(found, ofMemory(48), new SeededWorkers(1))) {
-      List<TableMeta> tables = List.copyOf(store.parts().state().tables());
+      List<TableMeta> tables = List.copyOf(store.parts().manifest.state().tables());
       assertThat(tables.stream().mapToLong(TableMeta::rangeDeletions).sum())
           .isEqualTo(count + count / 2);
       for (TableMeta table : tables) {

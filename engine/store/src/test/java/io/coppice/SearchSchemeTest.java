@@ -66,7 +66,7 @@ class SearchSchemeTest {
 
   private void plant(int width, Workers workers) throws IOException {
     flush(ALL, width, workers);
-    FamilyVersions versions = store.parts().families().defaultOne().versions();
+    FamilyVersions versions = store.parts().families.defaultOne().versions();
     List<Slice> slices = versions.current().slices();
     for (int run = ALL - 1; run >= 0; run--) {
       int level = run / RUNS;
@@ -111,7 +111,7 @@ class SearchSchemeTest {
 
   /** Moves what lies in level 0 to level 1, so that writes do not wait for merges. */
   private void moveDown() throws IOException {
-    FamilyVersions versions = store.parts().families().defaultOne().versions();
+    FamilyVersions versions = store.parts().families.defaultOne().versions();
     List<Run> runs = versions.current().levels().get(0).runs();
     for (int i = runs.size() - 1; i >= 0; i--) {
       long number = versions.nextNumber();
@@ -338,7 +338,7 @@ class SearchSchemeTest {
     for (int i = 0; i < 400; i++) {
       keys.add(key(i % 2 == 0 ? 1 : 999));
     }
-    FamilyReader reader = store.parts().families().defaultOne().reader();
+    FamilyReader reader = store.parts().families.defaultOne().reader();
     List<byte[]> values = List.of(reader.getAll(keys, FamilyReader.NEWEST));
     assertThat(keys.written).isTrue();
     assertThat(values).allMatch(value -> Arrays.equals(value, value(98)));
@@ -383,7 +383,7 @@ class SearchSchemeTest {
   private long tableOf(int run) {
     return store
         .parts()
-        .families()
+        .families
         .defaultOne()
         .versions()
         .current()

@@ -153,7 +153,7 @@ class StoreAdaptiveTest {
     assertThat(made.get(made.size() - 1).after().toString())
         .isEqualTo(store.family("default").policy());
     assertThat(made.get(0).reason().sentence()).contains("are write-heavy and").contains("rung 3");
-    assertThat(store.parts().families().defaultOne().counts().switches.sum())
+    assertThat(store.parts().families.defaultOne().counts().sums().switches())
         .isEqualTo(made.size());
     assertThat(DecisionJournal.replay(store.decisions(), PolicySpec::policy)).isEmpty();
     noMergeReadMoreThanItMight();
@@ -197,16 +197,16 @@ class StoreAdaptiveTest {
   @Test
   void aSwitchHoldsNoWriterBack() throws IOException {
     open("adaptive,rung=0,adapt=false,table_size=64KiB");
-    FamilyParts family = store.parts().families().defaultOne();
+    FamilyParts family = store.parts().families.defaultOne();
     int most = 0;
     for (int before = 0; before < Config.RUNGS; before++) {
       for (int after = 0; after < Config.RUNGS; after++) {
         String from = "rung=" + before;
         String to = "rung=" + after;
-        store.parts().lifecycle().tune(family, spec -> spec.with(from));
+        store.parts().lifecycle.tune(family, spec -> spec.with(from));
         write(2000);
         final long stalls = store.stats().stalls();
-        store.parts().lifecycle().tune(family, spec -> spec.with(to));
+        store.parts().lifecycle.tune(family, spec -> spec.with(to));
         boolean more = true;
         while (more) {
           most = Math.max(most, store.stats().levels().get(0).runs());
@@ -278,8 +278,8 @@ class StoreAdaptiveTest {
   void aRungThatAPersonChoseStaysForADwellOrWithoutAdaptForGood() throws IOException {
     open("adaptive,rung=6,window=2,dwell=10,table_size=64KiB");
     write(2500);
-    FamilyParts family = store.parts().families().defaultOne();
-    store.parts().lifecycle().tune(family, before -> before.with("rung=0"));
+    FamilyParts family = store.parts().families.defaultOne();
+    store.parts().lifecycle.tune(family, before -> before.with("rung=0"));
     for (int second = 0; second < 9; second++) {
       write(2500);
     }
@@ -288,7 +288,7 @@ class StoreAdaptiveTest {
       write(2500);
     }
     assertThat(rung()).isPositive();
-    store.parts().lifecycle().tune(family, before -> before.with("rung=0,adapt=false"));
+    store.parts().lifecycle.tune(family, before -> before.with("rung=0,adapt=false"));
     for (int second = 0; second < 15; second++) {
       write(1000);
     }
@@ -307,7 +307,7 @@ class StoreAdaptiveTest {
         settle();
       }
       assertThat(PolicySpec.parse(family.policy()).value("rung")).isPositive();
-      assertThat(family.parts().counts().decisions())
+      assertThat(family.parts().counts().sums().decisions())
           .anyMatch(decision -> decision.kind().equals("switch"));
       // The drop waits for merges, and lets the tuner and all others work meanwhile.
       workers.pass(5 * SECOND);
@@ -401,7 +401,7 @@ class StoreAdaptiveTest {
     assertThat(parts.writeState().writtenBytes()).isEqualTo(7);
     assertThat(parts.writeState().sealedEntries()).isEqualTo(3);
     assertThat(parts.writeState().flushedEntries()).isOne();
-    FamilyParts main = store.parts().families().defaultOne();
+    FamilyParts main = store.parts().families.defaultOne();
     assertThat(main.reader().load().lookups()).isZero();
     assertThat(main.writeState().writtenEntries()).isZero();
   }
@@ -414,7 +414,7 @@ class StoreAdaptiveTest {
     for (int i = 0; i < 64 * 300; i++) {
       store.get(i % 2 == 0 ? hot : key());
     }
-    FamilyReader reader = store.parts().families().defaultOne().reader();
+    FamilyReader reader = store.parts().families.defaultOne().reader();
     int found = reader.sampleKeys(hashes);
     assertThat(found).isEqualTo(256);
     assertThat(reader.sampleKeys(hashes)).isZero();

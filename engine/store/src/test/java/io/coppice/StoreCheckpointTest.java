@@ -87,7 +87,7 @@ class StoreCheckpointTest {
           if (Thread.currentThread() == merging && !busy[0]) {
             busy[0] = true;
             try {
-              ManifestState now = store[0].parts().state();
+              ManifestState now = store[0].parts().manifest.state();
               if (now != last[0]) {
                 last[0] = now;
                 edits[0]++;
@@ -109,7 +109,7 @@ class StoreCheckpointTest {
           view.clear();
           view.add(writes.after(number + 1));
           busy[0] = false;
-          while (first.parts().compactor().carryOutNext()) {
+          while (first.parts().compactor.carryOutNext()) {
             first.get(NumberedWrites.key(number % 150));
           }
           busy[0] = true;
@@ -216,7 +216,7 @@ class StoreCheckpointTest {
       for (int number = 1_000; number < 2_000; number++) {
         writes.write(store, number, Durability.BUFFERED);
       }
-      while (store.parts().compactor().carryOutNext()) {}
+      while (store.parts().compactor.carryOutNext()) {}
       Verification found = Store.verify(target);
       assertThat(found.damaged()).as("%s", found).isFalse();
       assertThat(found.leftovers()).isEmpty();

@@ -167,7 +167,7 @@ final class StoreSubject implements Subject {
     family.parts().reader().cursorPatience(1 + (int) Math.floorMod(config.seed(), MAX_PATIENCE));
     paused = false;
     if (config.slots() == 0) {
-      store.parts().compactor().pause();
+      store.parts().compactor.pause();
     }
   }
 
@@ -287,16 +287,16 @@ final class StoreSubject implements Subject {
       case SETTLE -> settle();
       case PAUSE -> {
         if (op.number() == 0) {
-          store.parts().compactor().pause();
+          store.parts().compactor.pause();
         } else {
-          store.parts().compactor().cancel();
+          store.parts().compactor.cancel();
         }
         paused = true;
       }
       case RESUME -> {
         paused = false;
         if (config.slots() > 0) {
-          store.parts().compactor().resume();
+          store.parts().compactor.resume();
         }
       }
       case POLICY -> family.policy(config.otherPolicy(op.number()));
@@ -444,7 +444,7 @@ final class StoreSubject implements Subject {
 
   private void step(int count) {
     sinceStep = 0;
-    for (int i = 0; i < count && store.parts().compactor().carryOutNext(); i++) {
+    for (int i = 0; i < count && store.parts().compactor.carryOutNext(); i++) {
       assert i >= 0;
     }
   }
@@ -457,7 +457,7 @@ final class StoreSubject implements Subject {
     for (int round = 0; round < 2; round++) {
       workers.pass(MINUTE_NANOS);
       int steps = 0;
-      while (workers.step() || (config.slots() == 0 && store.parts().compactor().carryOutNext())) {
+      while (workers.step() || (config.slots() == 0 && store.parts().compactor.carryOutNext())) {
         if (++steps == MAX_STEPS) {
           throw new AssertionError(
               "merges never end: the store works on after " + steps + " steps");
@@ -469,7 +469,7 @@ final class StoreSubject implements Subject {
 
   /** Holds that no slice of the load's family is mostly past its end. */
   private void checkEnded() {
-    for (LevelFacts level : store.parts().compactor().shape(family.parts().number()).levels()) {
+    for (LevelFacts level : store.parts().compactor.shape(family.parts().number()).levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
           for (SliceFacts slice : segment.slices()) {
@@ -489,12 +489,12 @@ final class StoreSubject implements Subject {
   }
 
   private void compact(int operations) {
-    store.parts().compactor().resume();
+    store.parts().compactor.resume();
     store.compact();
     unlogged = false;
     durable = operations;
     if (config.slots() == 0 || paused) {
-      store.parts().compactor().pause();
+      store.parts().compactor.pause();
     }
   }
 
@@ -589,7 +589,7 @@ final class StoreSubject implements Subject {
     String turned = "rung=" + rung + ",shards=" + (shards.isEmpty() ? "none" : shards);
     store
         .parts()
-        .lifecycle()
+        .lifecycle
         .tune(
             family.parts(),
             inForce -> inForce.policyName().equals("adaptive") ? inForce.with(turned) : inForce);
@@ -748,7 +748,7 @@ final class StoreSubject implements Subject {
     try {
       store.flush();
       for (int i = 0; i < n && !power.off(); i++) {
-        if (!store.parts().compactor().carryOutNext() && (workers == null || !workers.step())) {
+        if (!store.parts().compactor.carryOutNext() && (workers == null || !workers.step())) {
           return;
         }
       }
@@ -824,7 +824,7 @@ final class StoreSubject implements Subject {
   /** Flushes that wait to be merged, in the family that has the most. */
   private int levelZeroRuns() {
     int most = 0;
-    for (FamilyParts family : store.parts().families().all()) {
+    for (FamilyParts family : store.parts().families.all()) {
       most = Math.max(most, family.versions().current().levels().get(0).runs().size());
     }
     return most;

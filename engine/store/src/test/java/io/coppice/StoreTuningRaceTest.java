@@ -81,7 +81,7 @@ class StoreTuningRaceTest {
             store.close();
           } else {
             store.dropFamily("users");
-            assertThat(store.parts().lifecycle().tuning().ended()).isFalse();
+            assertThat(store.parts().lifecycle.tuning().ended()).isFalse();
           }
           user.join();
           assertThat(end.get()).isInstanceOf(ClosedException.class);

@@ -80,7 +80,7 @@ class StuckMergesTest {
       } catch (StalledException e) {
         message = e.getMessage();
         assertThat(message).as(said).contains("level 0 of family 'default' has ");
-        Backlog backlog = store.parts().compactor().backlog(0);
+        Backlog backlog = store.parts().compactor.backlog(0);
         assertThat(message)
             .as(said)
             .contains(backlog.headroomBytes() > bound ? "" + bound : policy);

@@ -118,14 +118,14 @@ public class TableSizeLawTest {
     while (more) {
       more = opened.step();
       long now = opened.store().stats().mergeSteps();
-      Version version = opened.store().parts().families().defaultOne().versions().current();
+      Version version = opened.store().parts().families.defaultOne().versions().current();
       if (now > steps && version != last) {
         assertThat(seen.add(text(version))).as("%s: a merge made progress", what).isTrue();
       }
       steps = now;
       last = version;
     }
-    assertThat(opened.store().parts().compactor().backlog(0).plans()).as(what).isZero();
+    assertThat(opened.store().parts().compactor.backlog(0).plans()).as(what).isZero();
   }
 
   /** All that a policy can see of a version, without the numbers of tables, slices and runs. */

@@ -130,7 +130,7 @@ class TransientSpaceTest {
       Store store = opened.store();
       Family other = store.createFamily("other");
       int number =
-          store.parts().families().all().stream()
+          store.parts().families.all().stream()
               .filter(family -> family.name().equals("other"))
               .mapToInt(FamilyParts::number)
               .findFirst()
@@ -145,7 +145,7 @@ class TransientSpaceTest {
         }
         store.flush();
       }
-      Compactor compactor = store.parts().compactor();
+      Compactor compactor = store.parts().compactor;
       store.resumeCompaction();
       for (int i = 0; i < 1_000 && compactor.shape(0).runningPlans().isEmpty(); i++) {
         opened.workers().step("-merge-");
@@ -179,7 +179,7 @@ class TransientSpaceTest {
   private Plan carryOutNext(StoreParts parts, long seed) {
     long before = tableBytes();
     maxBytes = before;
-    if (!parts.compactor().carryOutNext()) {
+    if (!parts.compactor.carryOutNext()) {
       return null;
     }
     look();

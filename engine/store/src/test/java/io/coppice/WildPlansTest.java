@@ -113,8 +113,8 @@ class WildPlansTest {
 
   private void step() throws IOException {
     int dice = random.nextInt(100);
-    int fresh = parts.compactor().sight(0).shape().levels().get(0).runs().size();
-    if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor().sight(0).shape().bytes() == 0) {
+    int fresh = parts.compactor.sight(0).shape().levels().get(0).runs().size();
+    if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor.sight(0).shape().bytes() == 0) {
       flush();
     } else if (dice < 29) {
       reopen();
@@ -150,27 +150,25 @@ class WildPlansTest {
 
   private void reopen() throws IOException {
     held = null;
-    Shape before = parts.compactor().sight(0).shape();
+    Shape before = parts.compactor.sight(0).shape();
     parts.close();
     disk = random.nextBoolean() ? disk.crash() : disk.kill();
     parts = open(disk);
-    assertThat(parts.compactor().sight(0).shape())
-        .as("the shape after reopening")
-        .isEqualTo(before);
+    assertThat(parts.compactor.sight(0).shape()).as("the shape after reopening").isEqualTo(before);
     check();
   }
 
   private void hold() {
     if (held != null) {
-      parts.snapshots().close(held.sequence);
+      parts.snapshots.close(held.sequence);
     }
     NavigableMap<byte[], byte[]> copy = new TreeMap<>(Arrays::compareUnsigned);
     copy.putAll(model);
-    held = new Held(parts.snapshots().open(parts.writes()::visible), copy);
+    held = new Held(parts.snapshots.open(parts.writes()::visible), copy);
   }
 
   private void plan() throws IOException {
-    Shape shape = parts.compactor().sight(0).shape();
+    Shape shape = parts.compactor.sight(0).shape();
     for (int tries = 0; tries < 40; tries++) {
       Plan plan = draw(shape);
       if (!movesNowhere(shape, plan)
@@ -178,7 +176,7 @@ class WildPlansTest {
         crashRandom.setSeed(random.nextLong());
         crashesEvery(plan instanceof Plan.Merge ? 5 : 1);
         try {
-          parts.compactor().carryOut(0, plan);
+          parts.compactor.carryOut(0, plan);
         } catch (IllegalArgumentException e) {
           throw new AssertionError(plan + " on " + shape, e);
         }
@@ -321,7 +319,7 @@ class WildPlansTest {
     if (held != null) {
       checkScan(reader, held.sequence, held.model);
     }
-    Shape shape = parts.compactor().sight(0).shape();
+    Shape shape = parts.compactor.sight(0).shape();
     Set<Long> shown = new HashSet<>();
     Map<Long, Long> bytes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {

@@ -91,6 +91,6 @@ public final class MoveTask extends AbstractCompactionTask {
       }
       cfs.getTracker().notifySSTableMetadataChanged(sstable, before);
     }
-    state.moved(sstable.onDiskLength());
+    state.counts().moved(sstable.onDiskLength());
   }
 }

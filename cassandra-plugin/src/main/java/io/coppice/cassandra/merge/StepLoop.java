@@ -3,6 +3,7 @@ package io.coppice.cassandra.merge;
 
 import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.TableState;
+import io.coppice.policy.observe.CompactionMetricId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -109,7 +110,7 @@ final class StepLoop {
       more = settings.whole() && !merge.finished() && !claim.ended();
     }
     if (merge.finished()) {
-      state.mergeEnded();
+      state.counts().add(CompactionMetricId.MERGES, 1);
       if (leftOut != null) {
         throw leftOut;
       }

@@ -271,7 +271,7 @@ public final class StepSpaceReservation {
                 : ", larger than the disks have room for; free disk space");
     CompactionManager.instance.incrementAborted();
     LOGGER.warn("not enough space: {}", sentence);
-    state.decided("deferred: " + sentence);
+    state.counts().lastDecision("deferred: " + sentence);
     return LackException.leavingOut(sentence);
   }
 
@@ -453,7 +453,7 @@ public final class StepSpaceReservation {
       CompactionManager.instance.incrementAborted();
       LOGGER.warn("not enough space: {}", sentence);
     }
-    state.decided("deferred: " + sentence);
+    state.counts().lastDecision("deferred: " + sentence);
     return new LackException(sentence, byOthers);
   }
 

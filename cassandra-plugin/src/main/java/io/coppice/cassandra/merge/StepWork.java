@@ -157,7 +157,7 @@ final class StepWork {
         new MergeStep(cfs, merge, settings.rule(), type, settings.gcBefore()).run(step, progress);
     event.end();
     long written = SSTableReader.getTotalBytes(result.outputs());
-    state.merged(result.diskBytes(), written);
+    state.counts().merged(result.diskBytes(), written);
     if (event.shouldCommit()) {
       event.family = state.keyspace() + "." + state.name();
       event.merge = merge.id().toString();

@@ -4,18 +4,16 @@ package io.coppice.cassandra.observe;
 import io.coppice.cassandra.merge.DiskRoom;
 import io.coppice.cassandra.state.TableState;
 import io.coppice.cassandra.state.Tunables;
+import io.coppice.policy.observe.CountedStrategyBean;
 import io.coppice.policy.observe.JmxStrategySnapshot;
 import io.coppice.policy.observe.JmxTableMap;
-import io.coppice.policy.observe.StrategyMXBean;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.TableMap;
-import io.coppice.policy.spec.PolicyOption;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -29,11 +27,12 @@ import org.apache.cassandra.utils.JsonUtils;
  * The JMX bean of one table. Each call looks up the table's strategy instances and adds up their
  * values.
  */
-public final class StrategyBean implements StrategyMXBean {
+public final class StrategyBean extends CountedStrategyBean {
 
   private final TableState state;
 
   StrategyBean(TableState state) {
+    super(state.counts());
     this.state = state;
   }
 
@@ -53,46 +52,6 @@ public final class StrategyBean implements StrategyMXBean {
     return table == null
         ? ""
         : JsonUtils.writeAsJsonString(table.metadata().params.compaction.asMap());
-  }
-
-  @Override
-  public long getMerges() {
-    return state.counter("Merges");
-  }
-
-  @Override
-  public long getMergedBytes() {
-    return state.counter("MergedBytes");
-  }
-
-  @Override
-  public long getMoves() {
-    return state.counter("Moves");
-  }
-
-  @Override
-  public long getMovedBytes() {
-    return state.counter("MovedBytes");
-  }
-
-  @Override
-  public long getDelays() {
-    return state.counter("Delays");
-  }
-
-  @Override
-  public long getReadMerges() {
-    return state.counter("ReadMerges");
-  }
-
-  @Override
-  public long getRefusedPlans() {
-    return state.counter("RefusedPlans");
-  }
-
-  @Override
-  public String getLastDecision() {
-    return state.lastDecision();
   }
 
   @Override
@@ -251,7 +210,7 @@ public final class StrategyBean implements StrategyMXBean {
         state.keyspace() + "." + state.name(),
         spec.toString(),
         tunables.schema().toString(),
-        tunables(spec, tunables.schema()),
+        StrategySnapshot.Tunable.of(spec, tunables.schema()),
         runs,
         segments,
         state.counters(),
@@ -259,30 +218,11 @@ public final class StrategyBean implements StrategyMXBean {
         new StrategySnapshot.Backlog(
             plans,
             bytes,
-            state.pace().seconds(bytes),
+            state.counts().pace().seconds(bytes),
             headroom,
             spec.transientBytes(live),
             live,
             DiskRoom.freeBytes(state.table())),
-        state.decisions());
-  }
-
-  private static List<StrategySnapshot.Tunable> tunables(PolicySpec current, PolicySpec schema) {
-    List<StrategySnapshot.Tunable> tunables = new ArrayList<>();
-    for (PolicyOption option : current.options()) {
-      String now = current.texts().get(option.name());
-      tunables.add(
-          new StrategySnapshot.Tunable(
-              option.name(),
-              option.type().name().toLowerCase(Locale.ROOT),
-              option.range(),
-              option.unit(),
-              option.format(option.defaultValue()),
-              schema.texts().getOrDefault(option.name(), now),
-              now,
-              option.needsRewrite(),
-              option.effect()));
-    }
-    return tunables;
+        state.counts().decisions());
   }
 }

@@ -53,7 +53,8 @@ final class StrategyMetrics {
     whole.put(CompactionMetricId.PENDING_PLANS, TableStatsSampler.Sample::plans);
     whole.put(CompactionMetricId.BACKLOG_BYTES, TableStatsSampler.Sample::backlogBytes);
     whole.put(
-        CompactionMetricId.BACKLOG_SECONDS, sample -> state.pace().seconds(sample.backlogBytes()));
+        CompactionMetricId.BACKLOG_SECONDS,
+        sample -> state.counts().pace().seconds(sample.backlogBytes()));
     whole.put(CompactionMetricId.HEADROOM_BYTES, TableStatsSampler.Sample::headroomBytes);
     whole.put(
         CompactionMetricId.HEADROOM_LIMIT_BYTES, TableStatsSampler.Sample::headroomLimitBytes);

@@ -3,22 +3,17 @@ package io.coppice.cassandra.state;
 
 import io.coppice.policy.ReadBudget;
 import io.coppice.policy.Reason;
+import io.coppice.policy.observe.CompactionCounts;
 import io.coppice.policy.observe.CompactionMetricId;
-import io.coppice.policy.observe.CompactionThroughput;
 import io.coppice.policy.observe.StrategySnapshot.Amplification;
 import io.coppice.policy.observe.StrategySnapshot.Counter;
-import io.coppice.policy.observe.StrategySnapshot.Decision;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.RungSwitch;
 import java.lang.ref.WeakReference;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.lifecycle.SSTableSet;
@@ -38,39 +33,20 @@ public final class TableState {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(TableState.class);
 
-  private static final int KEPT_DECISIONS = 100;
   private static final double MIN_KEPT = 0.01;
 
   private final String keyspace;
   private final String name;
   private final WeakReference<ColumnFamilyStore> table;
   private final Tunables tunables;
-  private final CompactionThroughput pace = new CompactionThroughput();
   private final TransientSpaceLedger space = new TransientSpaceLedger();
   private final ReadBudget.Balance readBalance = new ReadBudget.Balance();
   private final Owner owner;
   private final TableTuner tuner = new TableTuner(this, this::switched);
-  private final LongAdder merges = new LongAdder();
-  private final LongAdder readBytes = new LongAdder();
-  private final LongAdder mergedBytes = new LongAdder();
-  private final LongAdder moves = new LongAdder();
-  private final LongAdder movedBytes = new LongAdder();
-  private final LongAdder delays = new LongAdder();
+  private final CompactionCounts counts;
   private final LongAdder delayedTables = new LongAdder();
-  private final LongAdder delayedBytes = new LongAdder();
-  private final LongAdder drops = new LongAdder();
-  private final LongAdder droppedBytes = new LongAdder();
-  private final LongAdder mergeSteps = new LongAdder();
-  private final LongAdder failedPlans = new LongAdder();
-  private final LongAdder readMerges = new LongAdder();
-  private final LongAdder switches = new LongAdder();
-  private final AtomicLong refused = new AtomicLong();
+  private final AtomicBoolean refused = new AtomicBoolean();
   private final AtomicBoolean misprojected = new AtomicBoolean();
-  // Guarded by itself; newest first.
-  private final Deque<Decision> decisions = new ArrayDeque<>();
-  private long decided;
-  private volatile String lastDecision = "";
-
   // Guarded by this: flushes and their bytes on disk, and the counts of Cassandra included in them.
   private long flushes;
   private long countedFlushes;
@@ -93,6 +69,11 @@ public final class TableState {
     this.name = table.name;
     this.table = new WeakReference<>(table);
     this.tunables = new Tunables(keyspace + "." + name, schema);
+    this.counts =
+        new CompactionCounts(
+            Clock.Global::currentTimeMillis,
+            () -> tunables.current().toString(),
+            (metric, amount) -> {});
   }
 
   /**
@@ -141,21 +122,9 @@ public final class TableState {
     return tuner;
   }
 
-  public CompactionThroughput pace() {
-    return pace;
-  }
-
-  /**
-   * Counts a step of a merge.
-   *
-   * @param read bytes on disk that the step has read
-   * @param written bytes on disk that the step has written
-   */
-  public void merged(long read, long written) {
-    mergeSteps.increment();
-    readBytes.add(read);
-    mergedBytes.add(written);
-    pace.wrote(written);
+  /** Returns the counters of all merges, moves, delays and drops, with the last decisions. */
+  public CompactionCounts counts() {
+    return counts;
   }
 
   /**
@@ -163,13 +132,9 @@ public final class TableState {
    * first merge.
    */
   public double keptShare() {
-    long read = readBytes.sum();
-    return read == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) mergedBytes.sum() / read));
-  }
-
-  /** Counts a merge whose last step has ended. */
-  public void mergeEnded() {
-    merges.increment();
+    long read = counts.sum(CompactionMetricId.MERGE_READ_BYTES);
+    double written = counts.sum(CompactionMetricId.MERGED_BYTES);
+    return read == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, written / read));
   }
 
   /** Returns the space ledger that the merges of all instances share. */
@@ -223,55 +188,10 @@ public final class TableState {
     return Math.max(0, bytes - space.deadBytes());
   }
 
-  public void moved(long bytes) {
-    movedBytes.add(bytes);
-    moves.increment();
-  }
-
+  /** Counts a delay, its SSTables and their bytes. */
   public void delayed(int tables, long bytes) {
     delayedTables.add(tables);
-    delayedBytes.add(bytes);
-    delays.increment();
-  }
-
-  public void dropped(long bytes) {
-    droppedBytes.add(bytes);
-    drops.increment();
-  }
-
-  /**
-   * Records a plan that was started.
-   *
-   * @param kind {@code move}, {@code delay}, {@code merge}, {@code drop}, {@code aside} for failed
-   *     inputs or {@code switch} for another policy
-   * @param sentence the action and its reason
-   * @param tables the number of inputs
-   * @param bytes the bytes of the inputs
-   * @param level the level of the outputs
-   */
-  public void decided(
-      String kind, Reason reason, String sentence, int tables, long bytes, int level) {
-    lastDecision = sentence;
-    if (reason.code().equals(Reason.READ_REQUEST)) {
-      readMerges.increment();
-    }
-    synchronized (decisions) {
-      decisions.addFirst(
-          new Decision(
-              ++decided,
-              Clock.Global.currentTimeMillis(),
-              kind,
-              reason.code(),
-              sentence,
-              tables,
-              bytes,
-              level,
-              reason.cost().transientBytes(),
-              tunables.current().toString()));
-      if (decisions.size() > KEPT_DECISIONS) {
-        decisions.removeLast();
-      }
-    }
+    counts.delayed(bytes);
   }
 
   /** Makes all strategy instances of the table ask their policy again. */
@@ -286,15 +206,14 @@ public final class TableState {
 
   /** Records that the tuner has switched to another policy. */
   private void switched(RungSwitch made) {
-    switches.increment();
-    decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
+    counts.switched(made);
     reconsider();
   }
 
   /** Records that a task has failed and that its inputs are left alone for a while. */
   public void setBack(
       Collection<SSTableReader> inputs, int level, FailureBackoff.Setback setback, Throwable why) {
-    failedPlans.increment();
+    counts.add(CompactionMetricId.FAILED_PLANS, 1);
     Reason reason =
         Reason.of(
             "set-back",
@@ -309,13 +228,9 @@ public final class TableState {
             + reason.sentence()
             + ", now by "
             + why;
-    decided("aside", reason, sentence, inputs.size(), SSTableReader.getTotalBytes(inputs), level);
+    long bytes = SSTableReader.getTotalBytes(inputs);
+    counts.decided("aside", reason, sentence, inputs.size(), bytes, level);
     LOGGER.warn("{}.{}: {}", keyspace, name, sentence);
-  }
-
-  /** Sets the text of the last decision, which {@code getLastDecision} of the bean returns. */
-  public void decided(String sentence) {
-    lastDecision = sentence;
   }
 
   /**
@@ -323,8 +238,9 @@ public final class TableState {
    * the first.
    */
   public boolean refused(String sentence) {
-    lastDecision = sentence;
-    return refused.incrementAndGet() == 1;
+    counts.lastDecision(sentence);
+    counts.add(CompactionMetricId.REFUSED_PLANS, 1);
+    return refused.compareAndSet(false, true);
   }
 
   /**
@@ -334,25 +250,14 @@ public final class TableState {
     return misprojected.compareAndSet(false, true);
   }
 
-  public String lastDecision() {
-    return lastDecision;
-  }
-
-  /** Returns the recent decisions, newest first. */
-  public List<Decision> decisions() {
-    synchronized (decisions) {
-      return new ArrayList<>(decisions);
-    }
-  }
-
   public Amplification amplification() {
     ColumnFamilyStore store = table();
+    long merged = counts.sum(CompactionMetricId.MERGED_BYTES);
     // Cassandra creates the strategy of a table before its metrics.
     if (store == null || store.metric == null) {
-      return new Amplification(1, 0, 0, mergedBytes.sum());
+      return new Amplification(1, 0, 0, merged);
     }
     long flushed = flushedBytes(store);
-    long merged = mergedBytes.sum();
     return new Amplification(
         flushed == 0 ? 1 : (double) (flushed + merged) / flushed,
         store.metric.sstablesPerReadHistogram.cf.getSnapshot().getMean(),
@@ -364,27 +269,15 @@ public final class TableState {
   public List<Counter> counters() {
     ColumnFamilyStore store = table();
     boolean metered = store != null && store.metric != null;
-    return List.of(
-        counter(CompactionMetricId.MERGES, merges.sum()),
-        counter(CompactionMetricId.MERGE_STEPS, mergeSteps.sum()),
-        counter(CompactionMetricId.MERGE_READ_BYTES, readBytes.sum()),
-        counter(CompactionMetricId.MERGED_BYTES, mergedBytes.sum()),
-        counter(CompactionMetricId.MOVES, moves.sum()),
-        counter(CompactionMetricId.MOVED_BYTES, movedBytes.sum()),
-        counter(CompactionMetricId.DELAYS, delays.sum()),
-        new Counter("DelayedTables", delayedTables.sum()),
-        counter(CompactionMetricId.DELAYED_BYTES, delayedBytes.sum()),
-        counter(CompactionMetricId.DROPS, drops.sum()),
-        counter(CompactionMetricId.DROPPED_BYTES, droppedBytes.sum()),
-        counter(CompactionMetricId.READ_MERGES, readMerges.sum()),
-        counter(CompactionMetricId.FAILED_PLANS, failedPlans.sum()),
-        counter(CompactionMetricId.REFUSED_PLANS, refused.get()),
-        new Counter("Switches", switches.sum()),
-        counter(CompactionMetricId.FLUSHES, metered ? flushes(store) : 0),
-        counter(CompactionMetricId.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
+    List<Counter> counters = counts.counters();
+    counters.add(new Counter("DelayedTables", delayedTables.sum()));
+    counters.add(counter(CompactionMetricId.FLUSHES, metered ? flushes(store) : 0));
+    counters.add(counter(CompactionMetricId.FLUSHED_BYTES, metered ? flushedBytes(store) : 0));
+    counters.add(
         counter(
-            CompactionMetricId.READS, metered ? store.metric.readLatency.latency.getCount() : 0),
-        new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
+            CompactionMetricId.READS, metered ? store.metric.readLatency.latency.getCount() : 0));
+    counters.add(new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
+    return counters;
   }
 
   private static Counter counter(CompactionMetricId metric, long value) {

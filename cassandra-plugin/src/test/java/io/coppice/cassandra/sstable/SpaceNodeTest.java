@@ -329,7 +329,7 @@ final class SpaceNodeTest {
       assertThat(table.getTracker().getCompacting()).isEmpty();
       assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
       model.verify("after the disk was full", PARTITIONS);
-      List<StrategySnapshot.Decision> decisions = TableRegistry.known(table).decisions();
+      List<StrategySnapshot.Decision> decisions = TableRegistry.known(table).counts().decisions();
       assertThat(decisions.get(0).kind()).isEqualTo("aside");
       assertThat(decisions.get(0).sentence()).contains("left alone for 10 s");
       disk.leave(20 << 20);
@@ -383,7 +383,7 @@ final class SpaceNodeTest {
     node.call("aside", "revert");
     assertThat(next(strategy)).as("the same merge, at once").isNull();
     assertThat(strategy.getEstimatedRemainingTasks()).isPositive();
-    StrategySnapshot.Decision decision = TableRegistry.known(table).decisions().get(0);
+    StrategySnapshot.Decision decision = TableRegistry.known(table).counts().decisions().get(0);
     assertThat(decision.kind()).isEqualTo("aside");
     assertThat(decision.code()).isEqualTo("set-back");
     assertThat(decision.sentence())
@@ -467,7 +467,7 @@ final class SpaceNodeTest {
     assertThat(ledger.reserve(other, (64 << 20) - 1024, 0, Long.MAX_VALUE)).isTrue();
     assertThatThrownBy(() -> lacking.execute(CompactionManager.instance.active))
         .hasMessageContaining("other merges hold 64 MiB of max_transient_space");
-    assertThat(TableRegistry.known(table).decisions())
+    assertThat(TableRegistry.known(table).counts().decisions())
         .noneMatch(decision -> decision.kind().equals("aside"));
     ledger.release(other);
     AbstractCompactionTask again = next(strategy);

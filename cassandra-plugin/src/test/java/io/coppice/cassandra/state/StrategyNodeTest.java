@@ -790,7 +790,7 @@ final class StrategyNodeTest {
         });
     assertThat((String) node.bean("turns", "ConfiguredPolicy")).contains("rung=1");
     assertThat(TableRegistry.known(table).counter("Switches")).isPositive();
-    assertThat(TableRegistry.known(table).decisions())
+    assertThat(TableRegistry.known(table).counts().decisions())
         .anyMatch(
             one -> one.kind().equals("switch") && one.sentence().contains("are write-heavy and"));
     node.settle(table);

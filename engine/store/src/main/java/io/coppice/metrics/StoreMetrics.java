@@ -7,8 +7,12 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
 import io.coppice.base.bytes.NameText;
 import io.coppice.policy.observe.CompactionMetricId;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.DoubleToLongFunction;
 import java.util.function.LongSupplier;
@@ -22,41 +26,22 @@ import java.util.function.Supplier;
  */
 public final class StoreMetrics {
 
-  /** Number of durable flushes. */
-  public final Counter flushes;
+  private static final Set<CompactionMetricId> SUMMED =
+      EnumSet.of(
+          CompactionMetricId.FLUSHES,
+          CompactionMetricId.FLUSHED_BYTES,
+          CompactionMetricId.MERGE_STEPS,
+          CompactionMetricId.MERGE_READ_BYTES,
+          CompactionMetricId.MERGED_BYTES,
+          CompactionMetricId.MOVES,
+          CompactionMetricId.MOVED_BYTES,
+          CompactionMetricId.DELAYS,
+          CompactionMetricId.DELAYED_BYTES,
+          CompactionMetricId.DROPS,
+          CompactionMetricId.DROPPED_BYTES,
+          CompactionMetricId.FAILED_PLANS);
 
-  /** Bytes of tables written by flushes. */
-  public final Counter flushedBytes;
-
-  /** Number of durable merge steps. */
-  public final Counter mergeSteps;
-
-  /** Bytes of tables consumed by merges. */
-  public final Counter mergeReadBytes;
-
-  /** Bytes of tables written by merges. */
-  public final Counter mergedBytes;
-
-  /** Number of completed moves. */
-  public final Counter moves;
-
-  /** Bytes of moved slices. */
-  public final Counter movedBytes;
-
-  /** Number of completed delays. */
-  public final Counter delays;
-
-  /** Bytes of delayed slices. */
-  public final Counter delayedBytes;
-
-  /** Number of completed drops. */
-  public final Counter drops;
-
-  /** Bytes of dropped slices. */
-  public final Counter droppedBytes;
-
-  /** Number of failed plans. */
-  public final Counter failedPlans;
+  private final Map<CompactionMetricId, Counter> sums = new EnumMap<>(CompactionMetricId.class);
 
   /** Number of writes that waited for a flush or merge. */
   public final Counter stalls;
@@ -94,21 +79,23 @@ public final class StoreMetrics {
     this.registry = registry;
     this.store = store;
     this.prefix = MetricRegistry.name("coppice", store);
-    flushes = counter(CompactionMetricId.FLUSHES.label());
-    flushedBytes = counter(CompactionMetricId.FLUSHED_BYTES.label());
-    mergeSteps = counter(CompactionMetricId.MERGE_STEPS.label());
-    mergeReadBytes = counter(CompactionMetricId.MERGE_READ_BYTES.label());
-    mergedBytes = counter(CompactionMetricId.MERGED_BYTES.label());
-    moves = counter(CompactionMetricId.MOVES.label());
-    movedBytes = counter(CompactionMetricId.MOVED_BYTES.label());
-    delays = counter(CompactionMetricId.DELAYS.label());
-    delayedBytes = counter(CompactionMetricId.DELAYED_BYTES.label());
-    drops = counter(CompactionMetricId.DROPS.label());
-    droppedBytes = counter(CompactionMetricId.DROPPED_BYTES.label());
-    failedPlans = counter(CompactionMetricId.FAILED_PLANS.label());
+    SUMMED.forEach(metric -> sums.put(metric, counter(metric.label())));
     stalls = counter(StoreMetricId.STALLS.label());
     stalledNanos = counter(StoreMetricId.STALLED_NANOS.label());
     acceptedBytes = counter(StoreMetricId.ACCEPTED_BYTES.label());
+  }
+
+  /** Adds to a sum over all families; ignores a metric that a store does not sum. */
+  public void add(CompactionMetricId metric, long amount) {
+    Counter sum = sums.get(metric);
+    if (sum != null) {
+      sum.inc(amount);
+    }
+  }
+
+  /** Returns a sum over all families. */
+  public long sum(CompactionMetricId metric) {
+    return sums.get(metric).getCount();
   }
 
   /** Adds an integer metric of the store, computed on request; it replaces one of the same name. */

@@ -77,7 +77,7 @@ class ArchitectureTest {
   private static final int MIN_TYPES = 5;
 
   /** Larger packages with their present number of types, which may only fall. */
-  private static final Map<String, Integer> CROWDED = Map.of("io.coppice", 33); // the public door
+  private static final Map<String, Integer> CROWDED = Map.of("io.coppice", 31); // the public door
 
   /** Smaller packages, each with the reason why it stands alone. */
   private static final Map<String, String> SMALL =

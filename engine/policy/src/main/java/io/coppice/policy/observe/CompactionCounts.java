@@ -1,0 +1,173 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy.observe;
+
+import io.coppice.policy.Reason;
+import io.coppice.policy.observe.StrategySnapshot.Counter;
+import io.coppice.policy.tuner.RungSwitch;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
+
+/**
+ * Counters of the compactions of one table or family, with its last decisions. They start at zero.
+ * Thread-safe.
+ */
+public final class CompactionCounts {
+
+  private static final int KEPT_DECISIONS = 100;
+
+  /** The metrics that are counted here. */
+  public static final Set<CompactionMetricId> COUNTED =
+      Collections.unmodifiableSet(
+          EnumSet.range(CompactionMetricId.MERGES, CompactionMetricId.REFUSED_PLANS));
+
+  private final Map<CompactionMetricId, LongAdder> sums = new EnumMap<>(CompactionMetricId.class);
+  private final LongAdder switches = new LongAdder();
+  private final CompactionThroughput pace = new CompactionThroughput();
+  private final LongSupplier millis;
+  private final Supplier<String> policy;
+  private final ObjLongConsumer<CompactionMetricId> whole;
+
+  // Guarded by itself; newest first.
+  private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>(KEPT_DECISIONS + 1);
+  private long decided;
+  private volatile String lastDecision = "";
+
+  /**
+   * Creates counters that start at zero.
+   *
+   * @param millis returns the time of day in milliseconds since 1970
+   * @param policy returns the text of the policy in force
+   * @param whole also receives each increment, to count for all families together
+   */
+  public CompactionCounts(
+      LongSupplier millis, Supplier<String> policy, ObjLongConsumer<CompactionMetricId> whole) {
+    this.millis = millis;
+    this.policy = policy;
+    this.whole = whole;
+    COUNTED.forEach(metric -> sums.put(metric, new LongAdder()));
+  }
+
+  /** Adds to a counter of {@link #COUNTED}. */
+  public void add(CompactionMetricId metric, long amount) {
+    sums.get(metric).add(amount);
+    whole.accept(metric, amount);
+  }
+
+  /** Returns a counter of {@link #COUNTED}. */
+  public long sum(CompactionMetricId metric) {
+    return sums.get(metric).sum();
+  }
+
+  /** Counts a durable step of a merge by the bytes on disk that it consumed and wrote. */
+  public void merged(long readBytes, long writtenBytes) {
+    add(CompactionMetricId.MERGE_STEPS, 1);
+    add(CompactionMetricId.MERGE_READ_BYTES, readBytes);
+    add(CompactionMetricId.MERGED_BYTES, writtenBytes);
+    pace.wrote(writtenBytes);
+  }
+
+  /** Counts a move and the bytes of its tables. */
+  public void moved(long bytes) {
+    add(CompactionMetricId.MOVES, 1);
+    add(CompactionMetricId.MOVED_BYTES, bytes);
+  }
+
+  /** Counts a delay and the bytes of its tables. */
+  public void delayed(long bytes) {
+    add(CompactionMetricId.DELAYS, 1);
+    add(CompactionMetricId.DELAYED_BYTES, bytes);
+  }
+
+  /** Counts a drop and the bytes of its tables. */
+  public void dropped(long bytes) {
+    add(CompactionMetricId.DROPS, 1);
+    add(CompactionMetricId.DROPPED_BYTES, bytes);
+  }
+
+  /** Returns the throughput of the merges. */
+  public CompactionThroughput pace() {
+    return pace;
+  }
+
+  /** Returns the changes of policy by a tuner. */
+  public long switches() {
+    return switches.sum();
+  }
+
+  /** Returns a new list of all counters, in a fixed order. */
+  public List<Counter> counters() {
+    List<Counter> counters = new ArrayList<>();
+    COUNTED.forEach(metric -> counters.add(new Counter(metric.label(), sum(metric))));
+    counters.add(new Counter("Switches", switches()));
+    return counters;
+  }
+
+  /**
+   * Records a decision, the newest first.
+   *
+   * @param kind {@code move}, {@code delay}, {@code merge}, {@code drop}, {@code aside} for failed
+   *     inputs or {@code switch} for another policy
+   * @param sentence the action and its reason
+   * @param tables the number of inputs
+   * @param bytes the bytes of the inputs
+   * @param level the level of the outputs
+   */
+  public void decided(
+      String kind, Reason reason, String sentence, int tables, long bytes, int level) {
+    lastDecision = sentence;
+    if (reason.code().equals(Reason.READ_REQUEST)) {
+      add(CompactionMetricId.READ_MERGES, 1);
+    }
+    synchronized (decisions) {
+      decisions.addFirst(
+          new StrategySnapshot.Decision(
+              ++decided,
+              millis.getAsLong(),
+              kind,
+              reason.code(),
+              sentence,
+              tables,
+              bytes,
+              level,
+              reason.cost().transientBytes(),
+              policy.get()));
+      if (decisions.size() > KEPT_DECISIONS) {
+        decisions.removeLast();
+      }
+    }
+  }
+
+  /** Records a change of policy by a tuner, once the new policy is in force. */
+  public void switched(RungSwitch made) {
+    switches.increment();
+    decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
+  }
+
+  /** Returns the last hundred decisions, newest first. */
+  public List<StrategySnapshot.Decision> decisions() {
+    synchronized (decisions) {
+      return new ArrayList<>(decisions);
+    }
+  }
+
+  /** Sets the text of the last decision without a record of it. */
+  public void lastDecision(String sentence) {
+    lastDecision = sentence;
+  }
+
+  /** Returns the text of the last decision, or "" before the first. */
+  public String lastDecision() {
+    return lastDecision;
+  }
+}
