@@ -16,7 +16,6 @@ import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Operation.Kind;
 import io.coppice.workload.Terminal;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,9 +117,9 @@ public final class DeletionsCommand extends BenchmarkCommand {
             RecorderMXBean recorder = node.client().recorder();
             recorder.watch(Cql.KEYSPACE, table);
             long live = write(node, cql, table, load, share);
-            double rest = recorder.getSpaceBytes();
+            double rest = recorder.getSpace().bytes();
             first = Double.isNaN(first) ? rest : first;
-            long rewritten = Arrays.stream(recorder.getRewrittenSizes()).sum();
+            long rewritten = recorder.getChanges().rewrittenBytes();
             progress.finished();
             progress.erase();
             figures.add(

@@ -4,12 +4,12 @@ package io.coppice.bench.compare;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeClient;
 import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.node.Overlap;
 import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Workload;
 import java.io.IOException;
-import java.util.Arrays;
 import javax.management.JMException;
 
 /**
@@ -30,10 +30,7 @@ final class LoadWriter {
   private static final int STATEMENTS_PER_STEP = 500;
 
   private final Node node;
-  private final Cql cql;
-  private final String table;
   private final LoadShape shape;
-  private final Workload workload;
   private final ReadMeasurement reader;
   private final boolean reads;
   private final WindowMeter window = new WindowMeter();
@@ -47,19 +44,9 @@ final class LoadWriter {
    *
    * @param reads false to write only
    */
-  LoadWriter(
-      Node node,
-      Cql cql,
-      String table,
-      LoadShape shape,
-      Workload workload,
-      ReadMeasurement reader,
-      boolean reads) {
+  LoadWriter(Node node, LoadShape shape, ReadMeasurement reader, boolean reads) {
     this.node = node;
-    this.cql = cql;
-    this.table = table;
     this.shape = shape;
-    this.workload = workload;
     this.reader = reader;
     this.reads = reads;
   }
@@ -68,18 +55,19 @@ final class LoadWriter {
   Figures.Load run(ComparisonProgress progress)
       throws NodeException, InterruptedException, IOException, JMException {
     RecorderMXBean recorder = node.client().recorder();
-    InFlight inFlight = new InFlight(cql.session());
+    InFlight inFlight = new InFlight(reader.cql().session());
     long start = System.nanoTime();
     long live = 0;
     for (int flush = 0; flush < shape.flushes(); flush++) {
       write(inFlight, flush, start, progress);
       rest(live);
       if (flush == shape.bulkFlushes()) {
-        window.begin(flushed(), rewritten(), live);
+        RecorderMXBean.Changes before = recorder.getChanges();
+        window.begin(before.flushedBytes(), before.rewrittenBytes(), live);
         recorder.startSpace(live);
       }
-      node.client().flush(Cql.KEYSPACE, table);
-      live = workload.liveBytes();
+      node.client().flush(Cql.KEYSPACE, reader.table());
+      live = reader.workload().liveBytes();
       recorder.liveBytes(live);
       if (reads && window.hasBegun() && reader.isDue(flush - shape.bulkFlushes() + 1)) {
         settle(node);
@@ -98,9 +86,9 @@ final class LoadWriter {
     settle(node);
     if (window.hasBegun()) {
       RecorderMXBean recorder = node.client().recorder();
-      window.rest(recorder.getOverlapShares(), recorder.getSpaceBytes(), live);
+      window.rest(recorder.getOverlap().shares(), recorder.getSpace().bytes(), live);
     }
-    var told = node.client().strategy(Cql.KEYSPACE, table);
+    var told = node.client().strategy(Cql.KEYSPACE, reader.table());
     told.ifPresent(decisions::see);
     tells |= told.isPresent();
   }
@@ -112,6 +100,7 @@ final class LoadWriter {
       if (i % STATEMENTS_PER_STEP == 0) {
         double flushes = flush + (double) i / shape.operationsPerFlush();
         double seconds = (System.nanoTime() - start) / 1e9;
+        RecorderMXBean.Running running = recorder.getRunning();
         progress.advance(
             flushes / shape.flushes(),
             "%.1f/%d flushes  %.1f MB/s  compacting %d (%d MB left)"
@@ -119,14 +108,14 @@ final class LoadWriter {
                     flushes,
                     shape.flushes(),
                     valueBytes / 1e6 / Math.max(seconds, 0.001),
-                    recorder.getRunning(),
-                    recorder.getRunningBytes() / 1_000_000));
+                    running.compactions(),
+                    running.bytes() / 1_000_000));
       }
-      Operation operation = workload.next();
-      byte[] value = operation.kind().writes() ? workload.value(operation) : null;
+      Operation operation = reader.workload().next();
+      byte[] value = operation.kind().writes() ? reader.workload().value(operation) : null;
       valueBytes += value == null ? 0 : value.length;
       long begun = stalls.begin();
-      inFlight.send(cql.bind(operation, value), answer -> stalls.end(begun));
+      inFlight.send(reader.cql().bind(operation, value), answer -> stalls.end(begun));
     }
     inFlight.drain();
   }
@@ -143,39 +132,29 @@ final class LoadWriter {
     }
   }
 
-  private long flushed() {
-    return Arrays.stream(node.client().recorder().getFlushedSizes()).sum();
-  }
-
-  private long rewritten() {
-    return Arrays.stream(node.client().recorder().getRewrittenSizes()).sum();
-  }
-
   private Figures.Load figures(double seconds) throws IOException, JMException {
     NodeClient client = node.client();
     RecorderMXBean recorder = client.recorder();
+    RecorderMXBean.Changes done = recorder.getChanges();
+    Overlap overlap = recorder.getOverlap();
+    Workload workload = reader.workload();
     return new Figures.Load(
         shape.operations(),
         workload.liveRows(),
         workload.liveBytes(),
         seconds,
         new Figures.Bytes(
-            flushed(),
-            rewritten(),
-            client.counter(Cql.KEYSPACE, table, "BytesFlushed"),
-            client.counter(Cql.KEYSPACE, table, "CompactionBytesWritten"),
+            done.flushedBytes(),
+            done.rewrittenBytes(),
+            client.counter(Cql.KEYSPACE, reader.table(), "BytesFlushed"),
+            client.counter(Cql.KEYSPACE, reader.table(), "CompactionBytesWritten"),
             recorder.getUnannouncedBytes()),
         new Figures.Work(
-            shape.flushes(),
-            recorder.getFlushes(),
-            recorder.getRewrites(),
-            recorder.getMoves(),
-            recorder.getDrops()),
-        new Figures.Structure(
-            recorder.getTables(), recorder.getMeanOverlap(), recorder.getMaxOverlap()),
-        recorder.getPeakSpaceRatio(),
+            shape.flushes(), done.flushes(), done.rewrites(), done.moves(), done.drops()),
+        new Figures.Structure(recorder.getTables(), overlap.mean(), overlap.max()),
+        recorder.getSpace().peakRatio(),
         stalls.stalls(),
-        window.end(flushed(), rewritten(), workload.liveBytes()),
+        window.end(done.flushedBytes(), done.rewrittenBytes(), workload.liveBytes()),
         tells ? decisions.figures() : null);
   }
 }

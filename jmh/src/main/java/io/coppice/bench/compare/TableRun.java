@@ -81,8 +81,7 @@ final class TableRun {
       phase(ComparisonProgress.Phase.LOAD, node);
       ReadMeasurement reader =
           new ReadMeasurement(node.client(), cql, table, scale.reads(), seed, workload);
-      LoadWriter loader =
-          new LoadWriter(node, cql, table, scale.load(), workload, reader, !majorOnly);
+      LoadWriter loader = new LoadWriter(node, scale.load(), reader, !majorOnly);
       load = loader.run(progress);
       phase(ComparisonProgress.Phase.EXPIRE, node);
       TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
@@ -132,7 +131,7 @@ final class TableRun {
       throws NodeException, InterruptedException, IOException, JMException {
     RecorderMXBean recorder = node.client().recorder();
     LoadWriter.settle(node);
-    long before = recorder.getSpaceBytes();
+    long before = recorder.getSpace().bytes();
     recorder.startSpace(workload.liveBytes());
     PacedReads meanwhile = reader.paced();
     Histogram latency;
@@ -144,18 +143,18 @@ final class TableRun {
     } finally {
       latency = meanwhile.stop();
     }
-    int rewrites = recorder.getRewrites();
+    int rewrites = recorder.getChanges().rewrites();
     LoadWriter.settle(node);
-    if (recorder.getRewrites() > rewrites) {
+    if (recorder.getChanges().rewrites() > rewrites) {
       // What the command left for later is part of it.
       seconds = (System.nanoTime() - begun) / 1e9;
     }
-    long extra = Math.max(0, recorder.getPeakSpaceBytes() - before);
+    long extra = Math.max(0, recorder.getSpace().peakBytes() - before);
     major =
         new Figures.Major(
             before,
             extra,
-            recorder.getSpaceBytes(),
+            recorder.getSpace().bytes(),
             workload.liveBytes(),
             seconds,
             latency.getTotalCount(),

@@ -2,6 +2,7 @@
 package io.coppice.bench.compare;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Takes the figures that geometric strategies let swing as means over many flushes: one sample
@@ -48,14 +49,14 @@ final class WindowMeter {
    * @param spaceBytes bytes of all SSTables
    * @param liveBytes bytes of live data in them
    */
-  void rest(double[] depths, long spaceBytes, long liveBytes) {
+  void rest(List<Double> depths, long spaceBytes, long liveBytes) {
     samples++;
     space += (double) spaceBytes / liveBytes;
-    maxRuns = Math.max(maxRuns, depths.length - 1);
-    shares = Arrays.copyOf(shares, Math.max(shares.length, depths.length));
-    for (int depth = 0; depth < depths.length; depth++) {
-      shares[depth] += depths[depth];
-      runs += depth * depths[depth];
+    maxRuns = Math.max(maxRuns, depths.size() - 1);
+    shares = Arrays.copyOf(shares, Math.max(shares.length, depths.size()));
+    for (int depth = 0; depth < depths.size(); depth++) {
+      shares[depth] += depths.get(depth);
+      runs += depth * depths.get(depth);
     }
   }
 

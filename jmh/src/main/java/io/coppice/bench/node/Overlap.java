@@ -10,14 +10,14 @@ import java.util.TreeMap;
  *
  * @param shares of the token ring, by the number of ranges over it, from 0 to the most
  */
-record Overlap(double mean, int max, List<Double> shares) {
+public record Overlap(double mean, int max, List<Double> shares) {
 
   /** A closed range of tokens. */
   record Range(long first, long last) {}
 
   private static final double RING = Math.pow(2, 64);
 
-  Overlap {
+  public Overlap {
     shares = List.copyOf(shares);
   }
 

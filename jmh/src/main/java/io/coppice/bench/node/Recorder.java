@@ -2,7 +2,6 @@
 package io.coppice.bench.node;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,13 +39,18 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
   /** Longest time that a strategy may report remaining work without a plan. */
   private static final long CLAIM_LIMIT_SECONDS = 60;
 
+  /** Counts since {@link #watch}. */
+  private static final class Tally {
+    private int flushes;
+    private long flushedBytes;
+    private int rewrites;
+    private long rewrittenBytes;
+    private int moves;
+    private int drops;
+  }
+
   private final Set<String> known = new HashSet<>();
-  private final List<Long> flushed = new ArrayList<>();
-  private final List<Long> rewritten = new ArrayList<>();
-  private int flushes;
-  private int rewrites;
-  private int moves;
-  private int drops;
+  private Tally tally = new Tally();
 
   private volatile ColumnFamilyStore table;
   private volatile SpaceMeter space;
@@ -69,12 +73,7 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
     }
     synchronized (this) {
       known.clear();
-      flushed.clear();
-      rewritten.clear();
-      flushes = 0;
-      rewrites = 0;
-      moves = 0;
-      drops = 0;
+      tally = new Tally();
       found.getLiveSSTables().forEach(sstable -> known.add(id(sstable)));
     }
     List<Path> directories =
@@ -87,34 +86,40 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
   @Override
   public void handleNotification(INotification notification, Object sender) {
     if (notification instanceof SSTableAddedNotification added) {
-      boolean flush = added.memtable().isPresent();
       synchronized (this) {
-        flushes += flush ? 1 : 0;
-        added.added.forEach(sstable -> count(sstable, flush ? flushed : rewritten));
+        if (added.memtable().isPresent()) {
+          tally.flushes++;
+          tally.flushedBytes += newBytes(added.added);
+        } else {
+          tally.rewrittenBytes += newBytes(added.added);
+        }
       }
     } else if (notification instanceof SSTableListChangedNotification changed) {
       synchronized (this) {
-        int before = rewritten.size();
-        changed.added.forEach(sstable -> count(sstable, rewritten));
-        if (rewritten.size() > before) {
-          rewrites++;
+        long bytes = newBytes(changed.added);
+        tally.rewrittenBytes += bytes;
+        if (bytes > 0) {
+          tally.rewrites++;
         } else if (changed.removed.size() > changed.added.size()) {
-          drops++;
+          tally.drops++;
         }
       }
       // Outputs are complete and inputs not yet deleted: here the space peaks.
       space.sample();
     } else if (notification instanceof SSTableMetadataChanged changed) {
+      boolean moved = changed.sstable.getSSTableLevel() != changed.oldMetadata.sstableLevel;
       synchronized (this) {
-        moves += changed.sstable.getSSTableLevel() != changed.oldMetadata.sstableLevel ? 1 : 0;
+        tally.moves += moved ? 1 : 0;
       }
     }
   }
 
-  private void count(SSTableReader sstable, List<Long> sizes) {
-    if (known.add(id(sstable))) {
-      sizes.add(sstable.onDiskLength());
+  private long newBytes(Iterable<SSTableReader> added) {
+    long bytes = 0;
+    for (SSTableReader sstable : added) {
+      bytes += known.add(id(sstable)) ? sstable.onDiskLength() : 0;
     }
+    return bytes;
   }
 
   private static String id(SSTableReader sstable) {
@@ -131,21 +136,21 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
           return "after %d s still %d running and %d SSTables claimed"
               .formatted(
                   TimeUnit.MILLISECONDS.toSeconds(limitMillis),
-                  getRunning(),
+                  getRunning().compactions(),
                   table.getTracker().getCompacting().size());
         }
-        long before = events();
+        Changes before = getChanges();
         for (Future<?> asked : CompactionManager.instance.submitBackground(table)) {
           asked.get();
         }
-        boolean planned = !awaitQuiet(deadline) || events() != before;
+        boolean planned = !awaitQuiet(deadline) || !getChanges().equals(before);
         if (planned) {
           quietSince = System.nanoTime();
-        } else if (getPending() == 0) {
+        } else if (remainingTasks() == 0) {
           LifecycleTransaction.waitForDeletions();
           return "";
         } else if (System.nanoTime() - quietSince > TimeUnit.SECONDS.toNanos(CLAIM_LIMIT_SECONDS)) {
-          return "it says that %d tasks remain and plans none".formatted(getPending());
+          return "it says that %d tasks remain and plans none".formatted(remainingTasks());
         }
       }
     } catch (InterruptedException e) {
@@ -171,38 +176,19 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
     return true;
   }
 
-  private synchronized long events() {
-    return (long) rewritten.size() + moves + drops;
+  private int remainingTasks() {
+    return table.getCompactionStrategyManager().getEstimatedRemainingTasks();
   }
 
   @Override
-  public synchronized int getFlushes() {
-    return flushes;
-  }
-
-  @Override
-  public synchronized long[] getFlushedSizes() {
-    return flushed.stream().mapToLong(Long::longValue).toArray();
-  }
-
-  @Override
-  public synchronized long[] getRewrittenSizes() {
-    return rewritten.stream().mapToLong(Long::longValue).toArray();
-  }
-
-  @Override
-  public synchronized int getRewrites() {
-    return rewrites;
-  }
-
-  @Override
-  public synchronized int getMoves() {
-    return moves;
-  }
-
-  @Override
-  public synchronized int getDrops() {
-    return drops;
+  public synchronized Changes getChanges() {
+    return new Changes(
+        tally.flushes,
+        tally.flushedBytes,
+        tally.rewrites,
+        tally.rewrittenBytes,
+        tally.moves,
+        tally.drops);
   }
 
   @Override
@@ -215,24 +201,14 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
   }
 
   @Override
-  public int getPending() {
-    return table.getCompactionStrategyManager().getEstimatedRemainingTasks();
-  }
-
-  @Override
-  public int getRunning() {
-    return running().size();
-  }
-
-  @Override
-  public long getRunningBytes() {
-    return running().stream().mapToLong(info -> info.getTotal() - info.getCompleted()).sum();
-  }
-
-  private List<CompactionInfo> running() {
-    return CompactionManager.instance.getSSTableTasks().stream()
-        .filter(info -> table.metadata().equals(info.getTableMetadata()))
-        .toList();
+  public Running getRunning() {
+    List<CompactionInfo> running =
+        CompactionManager.instance.getSSTableTasks().stream()
+            .filter(info -> table.metadata().equals(info.getTableMetadata()))
+            .toList();
+    return new Running(
+        running.size(),
+        running.stream().mapToLong(info -> info.getTotal() - info.getCompleted()).sum());
   }
 
   @Override
@@ -241,18 +217,8 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
   }
 
   @Override
-  public double getMeanOverlap() {
-    return overlap(table).mean();
-  }
-
-  @Override
-  public int getMaxOverlap() {
-    return overlap(table).max();
-  }
-
-  @Override
-  public double[] getOverlapShares() {
-    return overlap(table).shares().stream().mapToDouble(Double::doubleValue).toArray();
+  public Overlap getOverlap() {
+    return overlap(table);
   }
 
   static Overlap overlap(ColumnFamilyStore table) {
@@ -291,27 +257,7 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
   }
 
   @Override
-  public long getSpaceBytes() {
+  public Space getSpace() {
     return space.sample();
-  }
-
-  @Override
-  public long getPeakSpaceBytes() {
-    return space.peakBytes();
-  }
-
-  @Override
-  public double getMeanSpaceRatio() {
-    return space.meanRatio();
-  }
-
-  @Override
-  public double getPeakSpaceRatio() {
-    return space.peakRatio();
-  }
-
-  @Override
-  public int getSpaceSamples() {
-    return space.samples();
   }
 }

@@ -28,23 +28,20 @@ public interface RecorderMXBean {
    */
   String settle(long limitMillis);
 
-  /** Returns the number of memtables that became SSTables. */
-  int getFlushes();
+  /**
+   * Changes of the table since it is watched.
+   *
+   * @param flushes memtables that became SSTables
+   * @param flushedBytes of all SSTables ever flushed
+   * @param rewrites compactions that wrote at least one SSTable
+   * @param rewrittenBytes of all SSTables ever created by anything but a flush
+   * @param moves SSTables whose level changed without a rewrite
+   * @param drops compactions that only removed SSTables
+   */
+  record Changes(
+      int flushes, long flushedBytes, int rewrites, long rewrittenBytes, int moves, int drops) {}
 
-  /** Returns the sizes of all SSTables ever flushed, in order. */
-  long[] getFlushedSizes();
-
-  /** Returns the sizes of all SSTables ever created by anything but a flush, in order. */
-  long[] getRewrittenSizes();
-
-  /** Returns the number of compactions that wrote at least one SSTable. */
-  int getRewrites();
-
-  /** Returns the number of SSTables whose level changed without a rewrite. */
-  int getMoves();
-
-  /** Returns the number of compactions that only removed SSTables. */
-  int getDrops();
+  Changes getChanges();
 
   /**
    * Returns the bytes of SSTables in the directory that no notification ever named. The figure is
@@ -52,32 +49,20 @@ public interface RecorderMXBean {
    */
   long getUnannouncedBytes();
 
-  /** Returns the number of remaining tasks that the strategy reports. */
-  int getPending();
+  /**
+   * Compactions that run.
+   *
+   * @param bytes that they have still to read
+   */
+  record Running(int compactions, long bytes) {}
 
-  /** Returns the number of running compactions. */
-  int getRunning();
-
-  /** Returns the bytes that the running compactions have still to read. */
-  long getRunningBytes();
+  Running getRunning();
 
   /** Returns the number of live SSTables. */
   int getTables();
 
-  /**
-   * Returns the mean over the token ring of the number of live SSTables whose key range covers a
-   * token.
-   */
-  double getMeanOverlap();
-
-  /**
-   * Returns the shares of the token ring by the number of live SSTables whose key range covers a
-   * token, from 0 to the most.
-   */
-  double[] getOverlapShares();
-
-  /** Returns the largest number of live SSTables whose key ranges share a token. */
-  int getMaxOverlap();
+  /** Returns how the key ranges of the live SSTables overlap. */
+  Overlap getOverlap();
 
   /** Returns the class names of the strategy objects in charge, without repetition. */
   List<String> getStrategies();
@@ -88,18 +73,17 @@ public interface RecorderMXBean {
   /** Changes the live bytes for comparison with samples. */
   void liveBytes(long liveBytes);
 
-  /** Returns the current bytes in the table's directories. */
-  long getSpaceBytes();
+  /**
+   * Space of a series of samples.
+   *
+   * @param bytes in the table's directories now
+   * @param peakBytes the most bytes of any sample
+   * @param meanRatio mean ratio of space to live bytes
+   * @param peakRatio largest ratio of space to live bytes
+   * @param samples since {@link #startSpace}
+   */
+  record Space(long bytes, long peakBytes, double meanRatio, double peakRatio, int samples) {}
 
-  /** Returns the most bytes of any space sample in the series. */
-  long getPeakSpaceBytes();
-
-  /** Returns the mean ratio of space to live bytes in the series. */
-  double getMeanSpaceRatio();
-
-  /** Returns the largest ratio of space to live bytes in the series. */
-  double getPeakSpaceRatio();
-
-  /** Returns the number of space samples since {@link #startSpace}. */
-  int getSpaceSamples();
+  /** Takes one more sample. */
+  Space getSpace();
 }

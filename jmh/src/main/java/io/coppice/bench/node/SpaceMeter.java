@@ -61,8 +61,8 @@ final class SpaceMeter implements AutoCloseable {
     liveBytes = live;
   }
 
-  /** Measures the directories once and returns the bytes found. */
-  synchronized long sample() {
+  /** Measures the directories once. */
+  synchronized RecorderMXBean.Space sample() {
     long bytes = 0;
     for (Path directory : directories) {
       bytes += measure(directory);
@@ -74,7 +74,8 @@ final class SpaceMeter implements AutoCloseable {
       peakRatio = Math.max(peakRatio, ratio);
       samples++;
     }
-    return bytes;
+    double meanRatio = samples == 0 ? 0 : ratioSum / samples;
+    return new RecorderMXBean.Space(bytes, peakBytes, meanRatio, peakRatio, samples);
   }
 
   private long measure(Path directory) {
@@ -113,22 +114,6 @@ final class SpaceMeter implements AutoCloseable {
         .filter(file -> !known.contains(file.getKey()))
         .mapToLong(Map.Entry::getValue)
         .sum();
-  }
-
-  synchronized long peakBytes() {
-    return peakBytes;
-  }
-
-  synchronized double meanRatio() {
-    return samples == 0 ? 0 : ratioSum / samples;
-  }
-
-  synchronized double peakRatio() {
-    return peakRatio;
-  }
-
-  synchronized int samples() {
-    return samples;
   }
 
   private void run() {

@@ -61,8 +61,8 @@ class MetersTest {
   void theFiguresOfAWindowAreMeansOverItsFlushes() {
     WindowMeter meter = new WindowMeter();
     meter.begin(1_000, 3_000, 100);
-    meter.rest(new double[] {0, 0.5, 0.5}, 300, 150);
-    meter.rest(new double[] {0, 0.99, 0, 0.01}, 400, 200);
+    meter.rest(List.of(0.0, 0.5, 0.5), 300, 150);
+    meter.rest(List.of(0.0, 0.99, 0.0, 0.01), 400, 200);
     meter.hits(1);
     meter.hits(2);
     Figures.Window window = meter.end(2_000, 8_000, 400);

@@ -21,11 +21,12 @@ class SpaceMeterTest {
       Files.write(directory.resolve("nb-1-big-Index.db"), new byte[100]);
       meter.start(200);
       Files.delete(data);
-      assertThat(meter.sample()).isEqualTo(100);
-      assertThat(meter.peakBytes()).isEqualTo(400);
-      assertThat(meter.peakRatio()).isEqualTo(2.0);
-      assertThat(meter.meanRatio()).isBetween(0.5, 2.0);
-      assertThat(meter.samples()).isGreaterThanOrEqualTo(2);
+      RecorderMXBean.Space space = meter.sample();
+      assertThat(space.bytes()).isEqualTo(100);
+      assertThat(space.peakBytes()).isEqualTo(400);
+      assertThat(space.peakRatio()).isEqualTo(2.0);
+      assertThat(space.meanRatio()).isBetween(0.5, 2.0);
+      assertThat(space.samples()).isGreaterThanOrEqualTo(2);
     }
   }
 
