@@ -60,14 +60,16 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     Path base = data.resolve("base");
     Files.createDirectories(base);
     progress.begin("merges that are killed and paused", processes(scale), seconds(scale));
-    child(ResumeProcess.Step.LOAD, base, 0);
+    long total =
+        child(new ResumeProcess.Load(merged(base)), "LOAD", BenchExitCode.DONE, Long.class);
     Random random = new Random(seed);
     double most = 0;
     for (int kill = 0; kill < scale.kills(); kill++) {
       progress.at("kill " + (kill + 1), 0.0);
       Path copy = copy(base);
-      kill(copy, random.nextDouble());
-      most = Math.max(most, Double.parseDouble(child(ResumeProcess.Step.RESUME, copy, 0)));
+      long made = kill(copy, (long) (random.nextDouble() * total));
+      ChildTask resume = new ResumeProcess.Resume(merged(copy), total, made);
+      most = Math.max(most, child(resume, "RESUME", BenchExitCode.DONE, Double.class));
     }
     Directories.delete(data.resolve("copy"));
     Directories.delete(base);
@@ -83,18 +85,22 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     progress.at("pauses", 0.0);
     Path store = Files.createDirectories(data.resolve("paused"));
     PauseProcess.Task task = new PauseProcess.Task(store, scale.entries(), direct, seed);
-    String found = child(task, "PAUSE", BenchExitCode.DONE);
+    Pauses found = child(task, "PAUSE", BenchExitCode.DONE, Pauses.class);
     Directories.delete(store);
-    return RecordJson.parse(found, Pauses.class);
+    return found;
+  }
+
+  private ResumeProcess.Merged merged(Path directory) {
+    return new ResumeProcess.Merged(directory, scale.entries(), seed);
   }
 
   /**
-   * Runs a process that kills itself after a share of the merge. A kill from outside would depend
-   * on the time that the process takes to start.
+   * Runs a process that kills itself after a part of the merge, and returns the bytes made. A kill
+   * from outside would depend on the time that the process takes to start.
    */
-  void kill(Path store, double share) throws IOException, InterruptedException, RunFailedException {
-    Files.deleteIfExists(store.resolveSibling(ResumeProcess.MADE));
-    child(ResumeProcess.Step.KILL, store, share);
+  long kill(Path store, long wanted) throws IOException, InterruptedException, RunFailedException {
+    ChildTask kill = new ResumeProcess.Kill(merged(store), wanted);
+    return child(kill, "KILL", ResumeProcess.KILLED, Long.class);
   }
 
   private Path copy(Path base) throws IOException {
@@ -109,16 +115,7 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     return copy;
   }
 
-  private String child(ResumeProcess.Step step, Path directory, double share)
-      throws IOException, InterruptedException, RunFailedException {
-    return child(
-        new ResumeProcess.Task(step, directory, scale.entries(), seed, share),
-        step.name(),
-        step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : BenchExitCode.DONE);
-  }
-
-  /** Returns the result of the process, or an empty text. */
-  private String child(ChildTask task, String name, int wanted)
+  private <T> T child(ChildTask task, String name, int wanted, Class<T> type)
       throws IOException, InterruptedException, RunFailedException {
     AtomicReference<String> result = new AtomicReference<>("");
     ChildJava.Ended ended =
@@ -129,6 +126,6 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
           ended.wrong() != null);
     }
     progress.partDone();
-    return result.get();
+    return RecordJson.parse(result.get(), type);
   }
 }

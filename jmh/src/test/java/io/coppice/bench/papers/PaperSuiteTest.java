@@ -274,7 +274,7 @@ class PaperSuiteTest {
     ResumptionRun run = new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory, PROGRESS);
     Path copy = Files.createDirectories(directory.resolve("copy")).resolve("no-store");
     Files.createFile(copy);
-    assertThatThrownBy(() -> run.kill(copy, 0.5))
+    assertThatThrownBy(() -> run.kill(copy, 1))
         .isInstanceOf(RunFailedException.class)
         .hasMessageContaining("KILL ended with code 1");
   }
