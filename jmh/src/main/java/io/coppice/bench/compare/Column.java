@@ -29,11 +29,6 @@ record Column(String name, String title, int decimals, String of, String block) 
 
   /** Returns the value for a run; not a number if the run ended before it. */
   double figure(RunResult run) {
-    return figure(run, of);
-  }
-
-  /** Returns the end of a path, divided by a number if the path says so. */
-  static double figure(RunResult run, String of) {
     Number number = (Number) Records.value(run, of);
     return number == null ? Double.NaN : number.doubleValue();
   }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
@@ -88,7 +89,7 @@ final class Comparison {
     Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "coppice-interrupted"));
     List<RunResult> results = new ArrayList<>();
     Estimate estimate = Estimate.of(options);
-    out.println(" " + estimate.sentence(environment.cores(), environment.freeCores()));
+    out.println(" " + estimate.sentence(environment.machine().cores(), environment.freeCores()));
     out.flush();
     try (ComparisonProgress progress = progress(estimate).started()) {
       for (int repeat = 1; repeat <= options.repeats(); repeat++) {
@@ -119,7 +120,7 @@ final class Comparison {
       ComparisonProgress progress)
       throws IOException, InterruptedException {
     Path root = directory.resolve(contender.id() + "-" + repeat);
-    Node.deleteFiles(root);
+    Directories.delete(root);
     current = null;
     progress.begin(contender.label());
     TableRun run =
@@ -177,7 +178,7 @@ final class Comparison {
     if (result.failure() != null) {
       progress.say(" " + contender.label() + ": " + result.failure());
     } else if (!options.keep()) {
-      Node.deleteFiles(root);
+      Directories.delete(root);
     }
     return result;
   }
@@ -202,7 +203,7 @@ final class Comparison {
     node.close();
     try {
       if (!options.keep()) {
-        Node.deleteFiles(node.root());
+        Directories.delete(node.root());
       }
       err.println();
       err.println(

@@ -4,27 +4,19 @@ package io.coppice.bench.compare;
 import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.cassandra.JavaHome;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.Machine;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.DoubleAdder;
 
 /**
  * The machine as it was before the first node.
  *
  * @param cassandra version of Cassandra's jar
  * @param machine as every suite names it
- * @param load the load average of the last minute, negative where the system has none
  * @param freeCores processor time that two busy threads got, in cores; 2 on an idle machine
  */
-record Environment(
-    String cassandra,
-    String nodeJava,
-    int cores,
-    double load,
-    double freeCores,
-    String system,
-    Machine machine) {
+record Environment(String cassandra, String nodeJava, double freeCores, Machine machine) {
 
   /** Threads that probe the machine. */
   static final int PROBE_THREADS = 2;
@@ -33,38 +25,33 @@ record Environment(
 
   /** Probes the machine for half a second. */
   static Environment now(JavaHome java, String cassandra) throws InterruptedException {
-    var facts = ManagementFactory.getOperatingSystemMXBean();
-    return new Environment(
-        cassandra,
-        java.version(),
-        facts.getAvailableProcessors(),
-        facts.getSystemLoadAverage(),
-        probe(),
-        facts.getName() + " " + facts.getVersion() + " " + facts.getArch(),
-        Machine.now());
+    Machine machine = Machine.now();
+    return new Environment(cassandra, java.version(), probe(), machine);
   }
 
   /** Lets two threads compute and adds up the processor time that they get. */
   private static double probe() throws InterruptedException {
-    DoubleAdder cores = new DoubleAdder();
-    ClientThreads.run(
-        PROBE_THREADS,
-        () -> {
-          var threads = ManagementFactory.getThreadMXBean();
-          long processor = threads.getCurrentThreadCpuTime();
-          long start = System.nanoTime();
-          while (System.nanoTime() - start < PROBE_NANOS) {
-            Thread.onSpinWait();
-          }
-          double used = threads.getCurrentThreadCpuTime() - processor;
-          cores.add(used / (System.nanoTime() - start));
-        });
-    return cores.sum();
+    try (ClientThreads threads = new ClientThreads()) {
+      return threads.run(PROBE_THREADS, thread -> Environment::spin).stream()
+          .mapToDouble(Double::doubleValue)
+          .sum();
+    }
+  }
+
+  private static double spin() {
+    var threads = ManagementFactory.getThreadMXBean();
+    long processor = threads.getCurrentThreadCpuTime();
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < PROBE_NANOS) {
+      Thread.onSpinWait();
+    }
+    double used = threads.getCurrentThreadCpuTime() - processor;
+    return used / (System.nanoTime() - start);
   }
 
   /** Returns whether the load average exceeds the number of cores. */
   boolean isBusy() {
-    return load > cores;
+    return machine.load() > machine.cores();
   }
 
   String header(CompareOptions options) {
@@ -73,8 +60,8 @@ record Environment(
         cassandra,
         options.scale().name(),
         nodeJava,
-        cores,
-        Math.max(0, load),
+        machine.cores(),
+        Math.max(0, machine.load()),
         isBusy() ? " (busy machine)" : "",
         options.seed());
   }

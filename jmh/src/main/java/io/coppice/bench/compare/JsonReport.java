@@ -18,6 +18,7 @@ import java.util.TreeMap;
  */
 final class JsonReport {
 
+  private static final List<Figure> HEAD = DataTable.rows(Figure.class, "json-head.txt");
   private static final List<Figure> FIGURES = DataTable.rows(Figure.class, "json.txt");
 
   /** Figures before those of the runs. */
@@ -34,20 +35,9 @@ final class JsonReport {
             .findFirst()
             .orElse(environment.cassandra());
     boolean valid = results.stream().allMatch(result -> RunValidity.on(result).believed());
-    ObjectNode root =
-        ReportJson.fill(
-            JsonNodeFactory.instance.objectNode(),
-            new Head(cassandra, options, environment, valid),
-            "cassandra scale=options.scale.name seed=options.seed repeats=options.repeats"
-                + " majors_only=options.majorsOnly valid machine.java=environment.nodeJava"
-                + " machine.cores=environment.cores machine.load=environment.load"
-                + " machine.busy=environment.isBusy machine.system=environment.system"
-                + " load.flushes=options.scale.load.flushes"
-                + " load.operations_per_flush=options.scale.load.operationsPerFlush"
-                + " load.value_bytes=options.scale.load.valueBytes"
-                + " load.table_mib=options.scale.node.tableMib"
-                + " load.node_heap_mib=options.scale.node.heapMib"
-                + " load.node_quick_compiler=options.scale.node.quickCompiler");
+    Head head = new Head(cassandra, options, environment, valid);
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    HEAD.forEach(figure -> figure.put(root, head));
     ArrayNode runs = root.putArray("runs");
     results.forEach(result -> run(runs.addObject(), result));
     return RecordJson.file(root);
@@ -88,14 +78,13 @@ final class JsonReport {
 
   private record Figure(String name, String of, String kind) {
 
-    void put(ObjectNode run, RunResult result) {
-      double value = Column.figure(result, of);
-      if (Double.isNaN(value) && kind.equals("optional")) {
-        return;
+    void put(ObjectNode node, Record record) {
+      Object value = Records.value(record, of);
+      boolean absent = value == null || value.equals(Double.NaN);
+      if (!absent || !kind.equals("optional")) {
+        boolean whole = kind.equals("whole") && !absent;
+        ReportJson.put(node, name, whole ? Math.round(((Number) value).doubleValue()) : value);
       }
-      boolean whole = kind.equals("whole") && !Double.isNaN(value);
-      Object exact = whole ? (Object) Math.round(value) : Records.value(result, of);
-      ReportJson.put(run, name, exact);
     }
   }
 }

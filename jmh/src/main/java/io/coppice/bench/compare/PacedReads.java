@@ -3,6 +3,9 @@ package io.coppice.bench.compare;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import io.coppice.bench.suite.ClientThreads;
+import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -23,11 +26,11 @@ final class PacedReads {
   private final long periodNanos;
   private final Histogram latency = new ConcurrentHistogram(3);
   private final AtomicInteger next = new AtomicInteger();
-  private final Thread driver = new Thread(this::drive, "coppice-paced-reads");
+  private final ClientThreads threads = new ClientThreads();
   private volatile long startNanos;
   private volatile long stopNanos;
   private volatile boolean stopped;
-  private volatile RuntimeException failure;
+  private List<Future<Void>> clients;
 
   /**
    * Creates reads that {@link #started} begins.
@@ -43,7 +46,7 @@ final class PacedReads {
 
   PacedReads started() {
     startNanos = System.nanoTime();
-    driver.start();
+    clients = threads.start(CLIENTS, client -> this::read);
     return this;
   }
 
@@ -56,24 +59,13 @@ final class PacedReads {
   Histogram stop() throws InterruptedException {
     stopNanos = System.nanoTime();
     stopped = true;
-    driver.join();
-    if (failure != null) {
-      throw failure;
-    }
-    return latency;
-  }
-
-  private void drive() {
-    try {
-      ClientThreads.run(CLIENTS, this::read);
-    } catch (RuntimeException e) {
-      failure = e;
-    } catch (InterruptedException e) {
-      failure = new IllegalStateException("reads were interrupted", e);
+    try (threads) {
+      ClientThreads.results(clients);
+      return latency;
     }
   }
 
-  private void read() {
+  private Void read() {
     while (true) {
       int number = next.getAndIncrement();
       long due = startNanos + number * periodNanos;
@@ -83,7 +75,7 @@ final class PacedReads {
         wait = due - System.nanoTime();
       }
       if (stopped && due - stopNanos > 0) {
-        return;
+        return null;
       }
       session.execute(bound).all();
       latency.recordValue(Math.max(0, System.nanoTime() - due));

@@ -2,13 +2,14 @@
 package io.coppice.bench.compare;
 
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.ResultSet;
 import io.coppice.bench.cassandra.NodeClient;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;
 import io.coppice.bench.workload.RowState;
 import io.coppice.bench.workload.Workload;
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -111,20 +112,22 @@ record ReadMeasurement(
       IntConsumer progress)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger(from);
-    Runnable client =
+    Callable<Void> client =
         () -> {
           for (int i = next.getAndIncrement(); i < to; i = next.getAndIncrement()) {
             BoundStatement bound = statement.apply(i);
             long start = System.nanoTime();
-            ResultSet answer = cql.session().execute(bound);
-            answer.all();
+            cql.session().execute(bound).all();
             latency.recordValue(System.nanoTime() - start);
             if ((i - from) % READS_PER_STEP == 0) {
               progress.accept(i - from);
             }
           }
+          return null;
         };
-    ClientThreads.run(CLIENTS, client);
+    try (ClientThreads threads = new ClientThreads()) {
+      threads.run(CLIENTS, number -> client);
+    }
   }
 
   private BoundStatement hit(int number) {

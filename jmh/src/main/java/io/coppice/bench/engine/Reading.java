@@ -1,15 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import com.google.common.io.Closer;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /** Threads that look up, seek or scan, beside a writer or not. Used once. */
@@ -22,9 +21,6 @@ final class Reading {
 
   private static final long PERCENT = 100;
 
-  /** Longer than any operation takes once no more begin. */
-  private static final long MAX_SECONDS_TO_END = 150;
-
   private final WorkloadRun cell;
   private final BenchOptions options;
   private final Values values;
@@ -33,6 +29,7 @@ final class Reading {
   private final List<Client> clients = new ArrayList<>();
   private final Histogram writes = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
   private final long start = System.nanoTime();
+  private final AtomicInteger readers = new AtomicInteger();
   private int place;
   private volatile boolean ended;
 
@@ -50,74 +47,27 @@ final class Reading {
    * @param place position of the benchmark in the run; each position reads other keys
    */
   void run(Benchmark benchmark, int place) throws Exception {
-    switch (benchmark) {
-      case READSEQ, READREVERSE -> clients.add(new Client(0, cell.store()));
-      case READRANDOMWRITERANDOM -> clients.add(new Client(0, cell.store()));
-      default -> {
-        for (int i = 0; i < options.traffic().threads(); i++) {
-          clients.add(new Client(i, cell.store().session()));
+    this.place = place;
+    try (Closer sessions = Closer.create();
+        ClientThreads threads = new ClientThreads()) {
+      switch (benchmark) {
+        case READSEQ, READREVERSE, READRANDOMWRITERANDOM ->
+            clients.add(new Client(0, cell.store()));
+        default -> {
+          for (int i = 0; i < options.traffic().threads(); i++) {
+            clients.add(new Client(i, sessions.register(cell.store().session())));
+          }
         }
       }
-    }
-    this.place = place;
-    ExecutorService threads = Executors.newFixedThreadPool(clients.size() + 1);
-    Exception failure = null;
-    try {
-      work(benchmark, threads);
-    } catch (Exception e) {
-      failure = e;
-    }
-    ended = true;
-    threads.shutdown();
-    // What is closed under a client that still asks may end the process.
-    if (threads.awaitTermination(MAX_SECONDS_TO_END, TimeUnit.SECONDS)) {
-      for (Client client : clients) {
-        failure = closed(client, failure);
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private void work(Benchmark benchmark, ExecutorService threads) throws Exception {
-    List<Future<?>> readers = new ArrayList<>();
-    for (Client client : clients) {
-      readers.add(threads.submit(() -> client.workOrEndAll(benchmark)));
-    }
-    Future<?> writer =
-        benchmark == Benchmark.READWHILEWRITING ? threads.submit(this::overwrite) : null;
-    for (Future<?> reader : readers) {
-      await(reader);
-    }
-    ended = true;
-    if (writer != null) {
-      await(writer);
-    }
-  }
-
-  /**
-   * Closes a client and returns the first failure, with a second one suppressed in it, or null
-   * without any failure.
-   */
-  private static Exception closed(Client client, Exception failure) {
-    try {
-      client.close();
-      return failure;
-    } catch (Exception e) {
-      if (failure == null) {
-        return e;
-      }
-      failure.addSuppressed(e);
-      return failure;
-    }
-  }
-
-  private static void await(Future<?> future) throws Exception {
-    try {
-      future.get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof Exception known ? known : e;
+      readers.set(clients.size());
+      int writers = benchmark == Benchmark.READWHILEWRITING ? 1 : 0;
+      // A session that is closed under a client that still asks may end the process.
+      threads.run(
+          clients.size() + writers,
+          number ->
+              number == clients.size()
+                  ? this::overwrite
+                  : () -> clients.get(number).workOrEndAll(benchmark));
     }
   }
 
@@ -187,22 +137,20 @@ final class Reading {
       this.session = session;
     }
 
-    void close() throws Exception {
-      if (session != cell.store()) {
-        session.close();
-      }
-    }
-
-    /** Runs the benchmark and, if this client fails, ends all other clients. */
+    /**
+     * Runs the benchmark. A client that fails, and the last one of all, end those that still run.
+     */
     Void workOrEndAll(Benchmark benchmark) throws Exception {
       boolean failed = true;
       try {
         work(benchmark);
         failed = false;
+        return null;
       } finally {
-        ended |= failed;
+        if (readers.decrementAndGet() == 0 || failed) {
+          ended = true;
+        }
       }
-      return null;
     }
 
     private void work(Benchmark benchmark) throws Exception {

@@ -5,17 +5,15 @@ import io.coppice.bench.engine.AnswerCheck;
 import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -27,7 +25,7 @@ final class Clients implements AutoCloseable {
 
   private final int keys;
   private final Values values;
-  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final ClientThreads threads = new ClientThreads();
 
   /**
    * Seed of the next client. Each client draws different keys, because a hidden cache would
@@ -59,47 +57,30 @@ final class Clients implements AutoCloseable {
    */
   Taken run(TestedStore store, ReadOperation operation, int clients, Until until)
       throws InterruptedException {
-    CountDownLatch ready = new CountDownLatch(clients);
-    CountDownLatch go = new CountDownLatch(1);
-    List<Future<Taken>> all = new ArrayList<>();
-    for (int i = 0; i < clients; i++) {
-      UniformDraws draws = new UniformDraws(seed++, keys);
-      long most = Math.max(1, until.operations() / clients);
-      all.add(
-          threads.submit(
-              () -> {
-                try (ReadSession session = store.session()) {
-                  ready.countDown();
-                  go.await();
-                  return work(session, operation, draws, until.seconds(), most);
-                }
-              }));
-    }
-    ready.await();
-    long cpuStart = ProcessFigures.processorTime();
-    go.countDown();
-    return together(all, cpuStart);
-  }
-
-  private static Taken together(List<Future<Taken>> all, long cpuStart)
-      throws InterruptedException {
+    long most = Math.max(1, until.operations() / clients);
+    AtomicLong cpuStart = new AtomicLong();
+    CyclicBarrier ready =
+        new CyclicBarrier(clients, () -> cpuStart.set(ProcessFigures.processorTime()));
+    IntFunction<Callable<Taken>> client =
+        number -> {
+          UniformDraws draws = new UniformDraws(seed++, keys);
+          return () -> {
+            try (ReadSession session = store.session()) {
+              ready.await();
+              return work(session, operation, draws, until.seconds(), most);
+            }
+          };
+        };
     long operations = 0;
     double seconds = 0;
     Histogram latencies = Taken.histogram();
-    for (Future<Taken> one : all) {
-      try {
-        Taken taken = one.get();
-        operations += taken.operations();
-        seconds = Math.max(seconds, taken.seconds());
-        latencies.add(taken.latencies());
-      } catch (ExecutionException e) {
-        if (e.getCause() instanceof WrongAnswerException wrong) {
-          throw wrong;
-        }
-        throw new IllegalStateException("a client failed", e.getCause());
-      }
+    for (Taken taken : threads.run(clients, client)) {
+      operations += taken.operations();
+      seconds = Math.max(seconds, taken.seconds());
+      latencies.add(taken.latencies());
     }
-    return new Taken(operations, seconds, ProcessFigures.processorTime() - cpuStart, latencies);
+    long cpuNanos = ProcessFigures.processorTime() - cpuStart.get();
+    return new Taken(operations, seconds, cpuNanos, latencies);
   }
 
   private Taken work(
@@ -142,6 +123,6 @@ final class Clients implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.shutdown();
+    threads.close();
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.bench.read;
 import static io.coppice.bench.suite.Texts.text;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.coppice.bench.suite.ClientThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,11 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.random.RandomGenerator;
 
 /** Rate of the device for plain threads that read at random places, past the page cache. */
@@ -58,7 +54,7 @@ final class DeviceReads {
         rates.add(text("%,.0f by %d", rate(open, pages, threads), threads));
       }
       return "direct reads of a page a second by threads: " + String.join(", ", rates);
-    } catch (IOException | UnsupportedOperationException | ExecutionException e) {
+    } catch (IOException | UnsupportedOperationException | IllegalStateException e) {
       return "not measured: " + e.getMessage();
     } finally {
       for (FileChannel file : open) {
@@ -67,23 +63,17 @@ final class DeviceReads {
     }
   }
 
-  private static double rate(List<FileChannel> files, long pages, int threads)
-      throws InterruptedException, ExecutionException {
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
-    try {
-      List<Callable<Long>> clients = new ArrayList<>();
+  private static double rate(List<FileChannel> files, long pages, int clients)
+      throws InterruptedException {
+    try (ClientThreads threads = new ClientThreads()) {
       long start = System.nanoTime();
-      for (int i = 0; i < threads; i++) {
-        int seed = i;
-        clients.add(() -> reads(files, pages, new SplittableRandom(seed + start), start + NANOS));
-      }
-      long reads = 0;
-      for (Future<Long> client : pool.invokeAll(clients)) {
-        reads += client.get();
-      }
-      return reads * 1e9 / (System.nanoTime() - start);
-    } finally {
-      pool.shutdown();
+      List<Long> reads =
+          threads.run(
+              clients,
+              client ->
+                  () -> reads(files, pages, new SplittableRandom(client + start), start + NANOS));
+      double all = reads.stream().mapToLong(Long::longValue).sum();
+      return all * 1e9 / (System.nanoTime() - start);
     }
   }
 

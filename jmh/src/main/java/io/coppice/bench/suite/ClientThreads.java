@@ -1,38 +1,58 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.suite;
 
+import com.google.common.base.Throwables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
-/** Runs the same work on several threads. */
-final class ClientThreads {
+/** Clients that work at the same time, each on a thread of its own. Later clients reuse threads. */
+public final class ClientThreads implements AutoCloseable {
 
-  private ClientThreads() {}
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(task -> new Thread(task, "coppice-client"));
+
+  /** Starts clients, which a function makes by their numbers from 0. */
+  public <T> List<Future<T>> start(int count, IntFunction<Callable<T>> client) {
+    return IntStream.range(0, count).mapToObj(client).map(threads::submit).toList();
+  }
 
   /**
-   * Runs the work once on each of several threads and returns when all have ended.
+   * Waits until all clients have ended and returns their results in order.
    *
-   * @throws IllegalStateException if one failed; its failure is the cause
+   * @throws WrongAnswerException if the first failure is one
+   * @throws IllegalStateException of any other first failure, its cause
    */
-  static void run(int count, Runnable work) throws InterruptedException {
-    ExecutorService threads =
-        Executors.newFixedThreadPool(count, task -> new Thread(task, "coppice-client"));
-    try {
-      List<Future<?>> clients = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        clients.add(threads.submit(work));
+  public static <T> List<T> results(List<Future<T>> clients) throws InterruptedException {
+    List<T> results = new ArrayList<>();
+    Throwable failure = null;
+    for (Future<T> client : clients) {
+      try {
+        results.add(client.get());
+      } catch (ExecutionException e) {
+        failure = failure == null ? e.getCause() : failure;
       }
-      for (Future<?> client : clients) {
-        client.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a client failed: " + e.getCause(), e.getCause());
-    } finally {
-      threads.shutdownNow();
     }
+    if (failure != null) {
+      Throwables.throwIfInstanceOf(failure, WrongAnswerException.class);
+      throw new IllegalStateException("a client failed: " + failure, failure);
+    }
+    return results;
+  }
+
+  /** Starts clients and returns their {@link #results}. */
+  public <T> List<T> run(int count, IntFunction<Callable<T>> client) throws InterruptedException {
+    return results(start(count, client));
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
   }
 }

@@ -22,13 +22,7 @@ class ComparisonReportTest {
 
   private static final Environment ENVIRONMENT =
       new Environment(
-          "5.0.9",
-          "17.0.15",
-          2,
-          0.5,
-          2,
-          "Linux 6 amd64",
-          new Machine("cpu", 2, 1L << 34, "Linux", 0.5, "a JVM", "abc"));
+          "5.0.9", "17.0.15", 2, new Machine("cpu", 2, 1L << 34, "Linux", 0.5, "a JVM", "abc"));
 
   @TempDir Path directory;
   private final StringWriter out = new StringWriter();
