@@ -9,7 +9,6 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.node.RecordedNode;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -165,14 +164,19 @@ public final class Node implements AutoCloseable {
                 .build());
   }
 
+  /** Returns the statement that creates a keyspace unless it exists. */
+  public static String keyspace(String name, int replicas) {
+    return """
+        CREATE KEYSPACE IF NOT EXISTS %s
+        WITH replication = {'class': 'SimpleStrategy', 'replication_factor': %d}
+        """
+        .formatted(name, replicas);
+  }
+
   /** Ends the node and removes its files. */
-  public void closeAndDelete() {
+  public void closeAndDelete() throws IOException {
     close();
-    try {
-      Directories.delete(root());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Directories.delete(root());
   }
 
   private static Node launch(Settings settings) throws NodeException {
@@ -367,10 +371,5 @@ public final class Node implements AutoCloseable {
       client.close();
       client = null;
     }
-  }
-
-  /** Removes the directory of a node that has ended. */
-  public static void deleteFiles(Path root) throws IOException {
-    Directories.delete(root);
   }
 }

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenFactory;
+import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.WriteStatements;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Operation;
@@ -40,9 +41,7 @@ final class Cql implements AutoCloseable {
 
   /** Creates the keyspace and the table of a contender. */
   void create(Contender contender) {
-    session.execute(
-        "CREATE KEYSPACE IF NOT EXISTS %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
-            .formatted(KEYSPACE));
+    session.execute(Node.keyspace(KEYSPACE, 1));
     session.execute(
         """
         CREATE TABLE %s (pk bigint, ck int, v blob, PRIMARY KEY (pk, ck))

@@ -11,27 +11,32 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import javax.management.JMException;
-import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
 /**
  * A table of a real Cassandra with many SSTables, all in level 0 and each over nearly the whole
  * ring. Each SSTable is therefore a run, the largest report that a bean can make for this number.
  */
-record NodeBeanTarget(Node node, int tables) implements BeanTarget {
+final class NodeBeanTarget {
 
   private static final String KEYSPACE = "consolecost";
   private static final String TABLE = "rows";
   private static final int HEAP_MIB = 1024;
   private static final int ROWS = 8;
 
+  private NodeBeanTarget() {}
+
   /** Starts a node and flushes the given number of times with compaction disabled. */
-  static NodeBeanTarget with(int tables, Path directory, Optional<Path> javaHome)
+  static BeanTarget with(int tables, Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
     try {
       fill(node, tables);
-      return new NodeBeanTarget(node, tables);
+      return new BeanTarget(
+          "Cassandra, " + tables + " SSTables",
+          node.client().beans(),
+          new ObjectName("io.coppice:type=Strategy,keyspace=" + KEYSPACE + ",table=" + TABLE),
+          node::closeAndDelete);
     } catch (IOException | JMException | RuntimeException e) {
       node.close();
       throw e;
@@ -41,17 +46,13 @@ record NodeBeanTarget(Node node, int tables) implements BeanTarget {
   private static void fill(Node node, int tables) throws IOException, JMException {
     UniformDraws draws = new UniformDraws(1, Integer.MAX_VALUE);
     try (CqlSession session = node.session()) {
+      session.execute(Node.keyspace(KEYSPACE, 1));
       session.execute(
-          "CREATE KEYSPACE "
-              + KEYSPACE
-              + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-      session.execute(
-          "CREATE TABLE "
-              + KEYSPACE
-              + "."
-              + TABLE
-              + " (pk bigint PRIMARY KEY, v int) WITH compaction = {'class':"
-              + " 'io.coppice.cassandra.SplitForestCompactionStrategy', 'enabled': 'false'}");
+          """
+          CREATE TABLE %s.%s (pk bigint PRIMARY KEY, v int) WITH compaction = {
+            'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'enabled': 'false'}
+          """
+              .formatted(KEYSPACE, TABLE));
       PreparedStatement insert =
           session.prepare("INSERT INTO " + KEYSPACE + "." + TABLE + " (pk, v) VALUES (?, 1)");
       for (int i = 0; i < tables; i++) {
@@ -61,29 +62,5 @@ record NodeBeanTarget(Node node, int tables) implements BeanTarget {
         node.client().flush(KEYSPACE, TABLE);
       }
     }
-  }
-
-  @Override
-  public String name() {
-    return "Cassandra, " + tables + " SSTables";
-  }
-
-  @Override
-  public MBeanServerConnection beans() {
-    return node.client().beans();
-  }
-
-  @Override
-  public ObjectName bean() {
-    try {
-      return new ObjectName("io.coppice:type=Strategy,keyspace=" + KEYSPACE + ",table=" + TABLE);
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  @Override
-  public void close() {
-    node.closeAndDelete();
   }
 }

@@ -9,11 +9,9 @@ import io.coppice.bench.Directories;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import javax.management.JMException;
-import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -22,16 +20,16 @@ import javax.management.remote.JMXConnectorServerFactory;
 import javax.management.remote.JMXServiceURL;
 
 /** A store of this process with small tables, asked over a connector on loopback. */
-record StoreBeanTarget(
-    Path directory, Store store, JMXConnectorServer server, JMXConnector connector)
-    implements BeanTarget {
+final class StoreBeanTarget {
 
   private static final String NAME = "consolecost";
   private static final int VALUE_BYTES = 1000;
   private static final int BATCH = 4096;
 
+  private StoreBeanTarget() {}
+
   /** Writes until the store has the given number of tables and merges rest. */
-  static StoreBeanTarget with(int tables, Path directory) throws IOException {
+  static BeanTarget with(int tables, Path directory) throws IOException, JMException {
     Directories.delete(directory);
     Store store =
         Store.open(
@@ -50,8 +48,17 @@ record StoreBeanTarget(
             null,
             ManagementFactory.getPlatformMBeanServer());
     server.start();
-    return new StoreBeanTarget(
-        directory, store, server, JMXConnectorFactory.connect(server.getAddress()));
+    JMXConnector connector = JMXConnectorFactory.connect(server.getAddress());
+    return new BeanTarget(
+        "store, " + tables(store) + " tables",
+        connector.getMBeanServerConnection(),
+        new ObjectName("io.coppice:type=Store,name=" + NAME + ",family=default"),
+        () -> {
+          connector.close();
+          server.stop();
+          store.close();
+          Directories.delete(directory);
+        });
   }
 
   private static void fill(Store store, int tables) {
@@ -70,40 +77,5 @@ record StoreBeanTarget(
 
   private static int tables(Store store) {
     return store.stats().levels().stream().mapToInt(StoreStats.LevelStats::segments).sum();
-  }
-
-  @Override
-  public String name() {
-    return "store, " + tables(store) + " tables";
-  }
-
-  @Override
-  public MBeanServerConnection beans() {
-    try {
-      return connector.getMBeanServerConnection();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  @Override
-  public ObjectName bean() {
-    try {
-      return new ObjectName("io.coppice:type=Store,name=" + NAME + ",family=default");
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  @Override
-  public void close() {
-    try {
-      connector.close();
-      server.stop();
-      store.close();
-      Directories.delete(directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

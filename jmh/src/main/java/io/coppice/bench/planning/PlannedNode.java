@@ -37,11 +37,7 @@ final class PlannedNode implements AutoCloseable {
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
     try (CqlSession session = node.session()) {
-      session.execute(
-          "CREATE KEYSPACE "
-              + KEYSPACE
-              + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
-              + " AND durable_writes = false");
+      session.execute(Node.keyspace(KEYSPACE, 1) + " AND durable_writes = false");
       return new PlannedNode(node);
     } catch (JMException | RuntimeException e) {
       node.close();
@@ -53,11 +49,11 @@ final class PlannedNode implements AutoCloseable {
   void make(Arrangement arrangement, int tables, String policy) {
     try (CqlSession session = node.session()) {
       session.execute(
-          "CREATE TABLE "
-              + name(arrangement)
-              + " (pk bigint PRIMARY KEY, v blob) WITH compression = {'enabled': false}"
-              + " AND compaction = "
-              + compaction(policy));
+          """
+          CREATE TABLE %s (pk bigint PRIMARY KEY, v blob)
+          WITH compression = {'enabled': false} AND compaction = %s
+          """
+              .formatted(name(arrangement), compaction(policy)));
     }
     meter.choose(KEYSPACE, table(arrangement), arrangement.valueBytes());
     arrangement.make(meter, tables);
@@ -72,10 +68,11 @@ final class PlannedNode implements AutoCloseable {
   }
 
   private static String compaction(String policy) {
-    return "{'class': 'io.coppice.cassandra.CoppiceCompactionStrategy', 'enabled': 'false',"
-        + " 'policy': '"
-        + policy
-        + "', 'table_size': '1MiB'}";
+    return """
+        {'class': 'io.coppice.cassandra.CoppiceCompactionStrategy', 'enabled': 'false',
+         'policy': '%s', 'table_size': '1MiB'}
+        """
+        .formatted(policy);
   }
 
   private static String name(Arrangement arrangement) {
@@ -100,7 +97,7 @@ final class PlannedNode implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     node.closeAndDelete();
   }
 }

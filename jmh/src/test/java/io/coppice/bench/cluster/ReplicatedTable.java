@@ -92,11 +92,7 @@ final class ReplicatedTable {
 
   /** Makes keyspace and table, through the first node. */
   void create(int replicas, String compaction) {
-    run(
-        cluster,
-        1,
-        "CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': %d}"
-            .formatted(KEYSPACE, replicas));
+    run(cluster, 1, Node.keyspace(KEYSPACE, replicas));
     run(
         cluster,
         1,

@@ -3,6 +3,7 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeLibrary;
@@ -56,7 +57,7 @@ class CompareNodeIT {
             Path.of(System.getProperty("java.home")),
             Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml"));
     Path root = target.resolve("it-node");
-    Node.deleteFiles(root);
+    Directories.delete(root);
     Node.start(new Node.Settings(java, classPath, root, 512, true), started -> node = started);
   }
 
