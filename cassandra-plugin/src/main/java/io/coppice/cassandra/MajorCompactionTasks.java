@@ -60,7 +60,7 @@ final class MajorCompactionTasks {
     Reason reason =
         Reason.of("major", "major compaction of {sstables} SSTables", "sstables", free.size());
     List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
-    free.forEach((id, sstable) -> outlines.add(SSTableInventory.outline(id, sstable, false)));
+    free.forEach((id, sstable) -> outlines.add(SSTableInventory.outline(id, sstable)));
     for (List<SSTableOutline<DecoratedKey>> part : parts(outlines, MAX_PARTS)) {
       List<SSTableReader> sstables = part.stream().map(one -> free.get(one.id())).toList();
       claims.merge(sstables, level, MergeTask.Scope.MAJOR, gcBefore, reason).ifPresent(tasks::add);

@@ -2,6 +2,13 @@
 package io.coppice.cassandra.sstable;
 
 import java.util.Collection;
+import java.util.Optional;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
+import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.utils.EstimatedHistogram;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts in the statistics of one SSTable file.
@@ -34,6 +41,81 @@ record SSTableCounts(
     double tombstones,
     boolean expires,
     boolean collections) {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(SSTableCounts.class);
+
+  /** Returns the counts of an SSTable; empty, with a warning, if they are impossible. */
+  static Optional<SSTableCounts> of(SSTableReader sstable) {
+    StatsMetadata stats = sstable.getSSTableMetadata();
+    TableMetadata table = sstable.metadata();
+    boolean collections = table.regularColumns().hasComplex() || table.staticColumns().hasComplex();
+    EstimatedHistogram perPartition = stats.estimatedCellPerPartitionCount;
+    SSTableCounts counts =
+        new SSTableCounts(
+            stats.estimatedPartitionSize.count(),
+            table.regularColumns().size() + table.staticColumns().size(),
+            perPartition.getBuckets(false)[0],
+            table.staticColumns().isEmpty() ? cellsBeyondOne(perPartition) : 0,
+            stats.totalRows,
+            stats.totalColumnsSet,
+            stats.totalColumnsSet + (collections ? cells(perPartition) : 0),
+            stats.getDroppableTombstonesBefore(Long.MAX_VALUE),
+            stats.maxTTL > 0,
+            collections);
+    return counts.fitInto(sstable.uncompressedLength(), sstable.toString());
+  }
+
+  /**
+   * Returns these counts; empty, with a warning, if a file of this size cannot have them. Each
+   * partition, row, column and tombstone takes at least one byte. The counts steer plans, and the
+   * mean of all SSTables includes them, so a single wrong file would cause useless merges.
+   *
+   * @param bytes size of the file before compression
+   * @param name name of the SSTable, for the warning
+   */
+  Optional<SSTableCounts> fitInto(long bytes, String name) {
+    boolean fits =
+        isWithin(bytes, partitions)
+            && isWithin(bytes, bare)
+            && isWithin(bytes, largerCells)
+            && isWithin(bytes, rows)
+            && isWithin(bytes, columns)
+            && isWithin(bytes, tombstones);
+    if (!fits) {
+      LOGGER.warn(
+          "{}: {} bytes cannot hold the {} partitions, {} rows, {} columns and {} tombstones of its"
+              + " statistics; plans ignore its deletions until nodetool scrub has rewritten it",
+          name,
+          bytes,
+          partitions,
+          rows,
+          columns,
+          tombstones);
+    }
+    return fits ? Optional.of(this) : Optional.empty();
+  }
+
+  private static boolean isWithin(long bytes, double count) {
+    return count >= 0 && count <= bytes;
+  }
+
+  /** Returns the cells that partitions with more than one have at least. */
+  private static long cellsBeyondOne(EstimatedHistogram perPartition) {
+    long[] offsets = perPartition.getBucketOffsets();
+    long[] buckets = perPartition.getBuckets(false);
+    long cells = 0;
+    for (int i = 1; i < buckets.length; i++) {
+      // A bucket begins above the offset of the one before.
+      cells += buckets[i] * (offsets[i - 1] + 1);
+    }
+    return cells;
+  }
+
+  private static double cells(EstimatedHistogram perPartition) {
+    return perPartition.isOverflowed()
+        ? Double.MAX_VALUE
+        : perPartition.rawMean() * perPartition.count();
+  }
 
   /**
    * Density of the rows of a table.

@@ -20,9 +20,6 @@ import org.apache.cassandra.db.lifecycle.View;
 import org.apache.cassandra.io.sstable.Descriptor;
 import org.apache.cassandra.io.sstable.SSTableIdFactory;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
-import org.apache.cassandra.schema.TableMetadata;
-import org.apache.cassandra.utils.EstimatedHistogram;
 
 /**
  * SSTables of one strategy instance, and the running plans among them.
@@ -109,8 +106,11 @@ public final class SSTableInventory {
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
 
-  /** Counts of the files in the inventory, which never change, read by the first snapshot. */
-  private final Map<Descriptor, SSTableCounts> counts = new HashMap<>();
+  /**
+   * Counts of the files in the inventory, which never change, read by the first snapshot; empty for
+   * a file with impossible counts.
+   */
+  private final Map<Descriptor, Optional<SSTableCounts>> counts = new HashMap<>();
 
   /** Number of reports received from Cassandra. */
   private long changes;
@@ -229,18 +229,19 @@ public final class SSTableInventory {
     Map<SSTableReader, Long> ids = new HashMap<>();
     List<SSTableCounts> ofKnown = new ArrayList<>();
     for (SSTableReader sstable : known) {
-      ofKnown.add(counts.computeIfAbsent(sstable.descriptor, id -> counts(sstable)));
+      counts
+          .computeIfAbsent(sstable.descriptor, id -> SSTableCounts.of(sstable))
+          .ifPresent(ofKnown::add);
     }
     SSTableCounts.Density density = SSTableCounts.Density.of(ofKnown);
     for (SSTableReader sstable : known) {
-      SSTableCounts own = ofKnown.get(outlines.size());
       long id = outlines.size() + 1L;
       if (idle.contains(sstable)) {
         claimable.put(sstable, sstable);
       }
       boolean used = !idle.contains(sstable) || from.held.contains(sstable);
       boolean claimed = used || from.aside.contains(sstable);
-      outlines.add(outline(id, sstable, claimed, own, density));
+      outlines.add(outline(id, sstable, claimed, density));
       if (used || !claimed) {
         planned.add(outlines.get(outlines.size() - 1));
       }
@@ -256,20 +257,25 @@ public final class SSTableInventory {
     return new Snapshot(shape, whole, outlines, readers, free, claimable);
   }
 
-  /** Returns the outline of an SSTable, with deletions estimated from its statistics alone. */
-  public static SSTableOutline<DecoratedKey> outline(
-      long id, SSTableReader sstable, boolean claimed) {
-    SSTableCounts counts = counts(sstable);
-    return outline(id, sstable, claimed, counts, SSTableCounts.Density.of(List.of(counts)));
+  /** Returns the outline of an unclaimed SSTable without its entries and deletions. */
+  public static SSTableOutline<DecoratedKey> outline(long id, SSTableReader sstable) {
+    return outline(id, sstable, false, new SSTableCounts.Deletions(0, 0, 0));
+  }
+
+  private SSTableOutline<DecoratedKey> outline(
+      long id, SSTableReader sstable, boolean claimed, SSTableCounts.Density density) {
+    return outline(
+        id,
+        sstable,
+        claimed,
+        counts
+            .get(sstable.descriptor)
+            .map(own -> own.deletions(density))
+            .orElseGet(() -> new SSTableCounts.Deletions(sstable.estimatedKeys(), 0, 0)));
   }
 
   private static SSTableOutline<DecoratedKey> outline(
-      long id,
-      SSTableReader sstable,
-      boolean claimed,
-      SSTableCounts counts,
-      SSTableCounts.Density density) {
-    SSTableCounts.Deletions deletions = counts.deletions(density);
+      long id, SSTableReader sstable, boolean claimed, SSTableCounts.Deletions deletions) {
     return new SSTableOutline<>(
         id,
         sstable.getFirst(),
@@ -280,42 +286,6 @@ public final class SSTableInventory {
         deletions.deletions(),
         claimed,
         deletions.hidden());
-  }
-
-  private static SSTableCounts counts(SSTableReader sstable) {
-    StatsMetadata stats = sstable.getSSTableMetadata();
-    TableMetadata table = sstable.metadata();
-    boolean collections = table.regularColumns().hasComplex() || table.staticColumns().hasComplex();
-    EstimatedHistogram perPartition = stats.estimatedCellPerPartitionCount;
-    return new SSTableCounts(
-        stats.estimatedPartitionSize.count(),
-        table.regularColumns().size() + table.staticColumns().size(),
-        perPartition.getBuckets(false)[0],
-        table.staticColumns().isEmpty() ? cellsBeyondOne(perPartition) : 0,
-        stats.totalRows,
-        stats.totalColumnsSet,
-        stats.totalColumnsSet + (collections ? cells(perPartition) : 0),
-        stats.getDroppableTombstonesBefore(Long.MAX_VALUE),
-        stats.maxTTL > 0,
-        collections);
-  }
-
-  /** Returns the cells that partitions with more than one have at least. */
-  private static long cellsBeyondOne(EstimatedHistogram perPartition) {
-    long[] offsets = perPartition.getBucketOffsets();
-    long[] buckets = perPartition.getBuckets(false);
-    long cells = 0;
-    for (int i = 1; i < buckets.length; i++) {
-      // A bucket begins above the offset of the one before.
-      cells += buckets[i] * (offsets[i - 1] + 1);
-    }
-    return cells;
-  }
-
-  private static double cells(EstimatedHistogram perPartition) {
-    return perPartition.isOverflowed()
-        ? Double.MAX_VALUE
-        : perPartition.rawMean() * perPartition.count();
   }
 
   /**

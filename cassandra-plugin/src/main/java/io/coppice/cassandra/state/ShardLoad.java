@@ -69,7 +69,7 @@ final class ShardLoad {
   List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
     List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
     for (SSTableReader sstable : count > 1 ? live : List.<SSTableReader>of()) {
-      outlines.add(SSTableInventory.outline(outlines.size() + 1L, sstable, false));
+      outlines.add(SSTableInventory.outline(outlines.size() + 1L, sstable));
     }
     Shape shape = ShapeBuilder.draw(outlines, List.of());
     int[] ranks = ShardBounds.ends(shape, count);

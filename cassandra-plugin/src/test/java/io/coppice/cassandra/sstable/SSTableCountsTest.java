@@ -234,6 +234,30 @@ final class SSTableCountsTest {
     }
   }
 
+  /** A file with impossible counts is left out alone; the estimates of the others stay. */
+  @Test
+  void impossibleCountsAreLeftOut() {
+    Drawn data = new Drawn(3, 4, false, false);
+    Drawn deletions = new Drawn(3, 4, false, false);
+    for (int i = 0; i < 100; i++) {
+      data.insert(0);
+      deletions.deletePartition();
+    }
+    SSTableCounts counts = data.counts();
+    long bytes = counts.columns();
+    assertThat(counts.fitInto(bytes, "sound")).contains(counts);
+    for (double odd : new double[] {-1, bytes + 1, Long.MAX_VALUE}) {
+      for (int field = 0; field < 6; field++) {
+        long[] n = {counts.partitions(), counts.bare(), 0, counts.rows(), counts.columns(), 0};
+        n[field] = (long) odd;
+        SSTableCounts damaged =
+            new SSTableCounts(n[0], 3, n[1], n[2], n[3], n[4], n[4], n[5], false, false);
+        assertThat(damaged.fitInto(bytes, "damaged")).as(damaged.toString()).isEmpty();
+      }
+    }
+    assertThat(hidden(deletions, data)).isEqualTo(400);
+  }
+
   @Test
   void absurdCountsAreClamped() {
     for (long odd : new long[] {-1, 0, Long.MIN_VALUE, Long.MAX_VALUE}) {
