@@ -39,9 +39,6 @@ public final class HiddenEntries {
 
   private static final long REST_NANOS = 1_000_000;
 
-  /** Time in nanoseconds before the next attempt at an unreadable table. */
-  private static final long RETRY_NANOS = 10_000_000_000L;
-
   private final OpenTables tables;
 
   /** Tables that contain deletions, by run. */
@@ -66,7 +63,6 @@ public final class HiddenEntries {
 
   private int opensLeft;
   private boolean more;
-  private boolean failed;
 
   public HiddenEntries(OpenTables tables) {
     this.tables = tables;
@@ -96,10 +92,11 @@ public final class HiddenEntries {
 
   /**
    * Returns the nanoseconds from the last {@link #look} until the next one is due; {@link
-   * Long#MAX_VALUE} if all tables are measured.
+   * Long#MAX_VALUE} if all readable tables are measured. Time alone does not make a table readable,
+   * so the look after the next change of the family tries an unreadable one again.
    */
   public long restNanos() {
-    return more ? REST_NANOS : failed ? RETRY_NANOS : Long.MAX_VALUE;
+    return more ? REST_NANOS : Long.MAX_VALUE;
   }
 
   /**
@@ -116,7 +113,6 @@ public final class HiddenEntries {
     heldBy = Long.MAX_VALUE;
     opensLeft = OPENS;
     more = false;
-    failed = false;
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
         List<TableMeta> known = deleting.get(run);
@@ -192,7 +188,6 @@ public final class HiddenEntries {
     try {
       ranges = tables.get(number).rangeDeletions();
     } catch (CorruptionException | UncheckedIOException e) {
-      failed = true;
       return null;
     }
     boolean complete = true;
@@ -252,7 +247,6 @@ public final class HiddenEntries {
         met++;
       }
     } catch (CorruptionException | UncheckedIOException e) {
-      failed = true;
       return null;
     }
     long estimate = (long) (bytes / Math.max(1, meta.bytes()) * meta.entries());

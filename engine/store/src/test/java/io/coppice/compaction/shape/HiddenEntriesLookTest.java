@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions.Fragment;
+import io.coppice.io.Disk.SlotFile;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.table.FinishedTable;
@@ -58,6 +59,39 @@ class HiddenEntriesLookTest {
       // The deleted range ends in the middle of the last table.
       long most = (long) OLDER * ENTRIES;
       assertThat(hidden.hidden().get((long) OLDER + 1)).isBetween(most - ENTRIES, most);
+    }
+  }
+
+  /** Time does not mend a table, so the look at an unreadable one waits for another reason. */
+  @Test
+  void onlyAnotherLookTriesAnUnreadableTableAgain() throws IOException {
+    List<TableMeta> metas = new ArrayList<>();
+    try (OpenTables tables = tables(List.of())) {
+      // The deleted range ends inside this table.
+      metas.add(older(tables, OLDER - 1));
+      metas.add(deletion(tables));
+    }
+    String name = disk.list().get(0);
+    byte[] sound = disk.bytes(name);
+    try (Manifest manifest = Manifest.open(new MemDisk());
+        OpenTables tables = tables(metas)) {
+      manifest.retireTo(table -> {});
+      Version version = version(manifest, metas);
+      HiddenEntries hidden = new HiddenEntries(tables);
+      overwrite(name, new byte[sound.length]);
+      hidden.look(version, NO_SNAPSHOTS);
+      assertThat(hidden.restNanos()).isEqualTo(Long.MAX_VALUE);
+      assertThat(hidden.hidden().get((long) OLDER + 1)).isZero();
+      overwrite(name, sound);
+      hidden.look(version, NO_SNAPSHOTS);
+      assertThat(hidden.restNanos()).isEqualTo(Long.MAX_VALUE);
+      assertThat(hidden.hidden().get((long) OLDER + 1)).isBetween(1L, (long) ENTRIES);
+    }
+  }
+
+  private void overwrite(String name, byte[] bytes) throws IOException {
+    try (SlotFile file = disk.openSlots(name)) {
+      file.write(0, bytes, 0, bytes.length);
     }
   }
 
