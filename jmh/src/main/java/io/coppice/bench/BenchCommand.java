@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** The command {@code bench}: the embedded store beside RocksDB, and suites of rows with goals. */
+/**
+ * The command {@code bench}: compares the embedded store with RocksDB, and runs suites whose rows
+ * have goals.
+ */
 @Command(name = "bench")
 public final class BenchCommand extends BenchmarkCommand {
 

@@ -7,13 +7,13 @@ public final class BenchExitCode {
   /** The command has done all its work. */
   public static final int DONE = 0;
 
-  /** An unexpected error ended the command and is printed. */
+  /** An unexpected error ended the command, which has printed it. */
   public static final int UNEXPECTED = 1;
 
-  /** Wrong usage; the nearest option is named. */
+  /** The command line is wrong; the error message names the nearest option. */
   public static final int USAGE = 2;
 
-  /** Done, and the answer is no: rows differ. */
+  /** The command ran to its end and found wrong answers: rows differ from the written ones. */
   public static final int WRONG_ANSWERS = 3;
 
   /** Part of the run is unfinished, or its figures are invalid. */

@@ -14,7 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Removes what a run left on disk. */
+/** Removal of the files that a run leaves on disk. */
 public final class Directories {
 
   private Directories() {}
@@ -66,7 +66,10 @@ public final class Directories {
     }
   }
 
-  /** Returns the bytes of these files; a file that is deleted during the call has none. */
+  /**
+   * Returns the total bytes of the files of a directory whose names match a glob; a file that is
+   * deleted during the call counts 0.
+   */
   public static long bytes(Path directory, String glob) {
     return files(directory, glob).stream().mapToLong(Directories::size).sum();
   }

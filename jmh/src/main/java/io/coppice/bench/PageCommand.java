@@ -13,7 +13,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code page}: refreshes the tables of a benchmark page from the files beside it. */
+/**
+ * The command {@code page}: fills the tables of a benchmark page from the report files in the
+ * page's directory.
+ */
 @Command(name = "page", mixinStandardHelpOptions = true, modelTransformer = CommandTable.class)
 public final class PageCommand implements Callable<Integer> {
 

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A policy that runs through the phases.
+ * A policy under test that runs through all phases of the load.
  *
- * @param name what rows call it
- * @param policy its text
- * @param pilot what changes its rung, if it has one
+ * @param name its name in the report's rows
+ * @param policy its policy text
+ * @param pilot the party that changes its rung
  */
 record AdaptiveContender(String name, String policy, Pilot pilot) {
 
-  /** The party that changes the rung. */
+  /** The party that changes a contender's rung. */
   enum Pilot {
     /** The rung stays constant. */
     NOBODY,
-    /** The analyser changes the rung. */
+    /** The tuner of the store changes the rung, as in production. */
     ANALYSER,
-    /** The driver of the load sets the best rung for each phase at its start. */
+    /** The benchmark sets the best rung for each phase at its start. */
     ORACLE,
-    /** The driver of the load draws a random rung after each dwell. */
+    /** The benchmark draws a random rung after each dwell. */
     CHANCE
   }
 
@@ -31,14 +31,14 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
   static final String ADAPTIVE = "adaptive";
 
   /**
-   * Name of the contender that knows the phases. The bytes that its merges read after a switch have
-   * no bound.
+   * Name of the contender whose rung the benchmark sets for each phase. The bytes that its merges
+   * read after a switch have no bound.
    */
   static final String ORACLE = "oracle";
 
   /**
-   * Name of the contender whose analyser decides nothing. The bytes that its merges read after a
-   * switch are bounded.
+   * Name of the contender with random rungs, whose own tuner never switches. The bytes that its
+   * merges read after a switch are bounded.
    */
   static final String RANDOM = "random";
 
@@ -90,7 +90,7 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return known(scale).stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** Returns the policy text for the fill, with the analyser disabled. */
+  /** Returns the policy text for the fill, with the tuner disabled. */
   String filling() {
     boolean tuned = pilot == Pilot.ANALYSER || pilot == Pilot.CHANCE;
     return tuned ? policy + ",adapt=false" : policy;

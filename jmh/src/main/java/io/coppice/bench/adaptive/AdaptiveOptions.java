@@ -12,11 +12,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Options of the suite of a load that turns.
+ * Options of the suite {@code adaptive}, whose load changes from phase to phase.
  *
- * @param contenders the adaptive one first
- * @param resume whether results of a run that was broken off count
- * @param progress bar, plain or auto
+ * @param contenders the policies to run, the adaptive one first
+ * @param resume whether saved results of an interrupted run count
+ * @param progress {@code bar}, {@code plain} or {@code auto}
  */
 public record AdaptiveOptions(
     AdaptiveScale scale,
@@ -67,12 +67,12 @@ public record AdaptiveOptions(
         .toList();
   }
 
-  /** Returns the mixes of all phases. */
+  /** Returns the operation mixes of all phases as text. */
   String mixes() {
     return Arrays.stream(Phase.values()).map(Phase::mix).collect(Collectors.joining("; "));
   }
 
-  /** Returns the policies of the contenders that turn. */
+  /** Returns the policy texts of the contenders whose rung changes. */
   String turning() {
     return contenders.stream()
         .filter(AdaptiveContender::turns)

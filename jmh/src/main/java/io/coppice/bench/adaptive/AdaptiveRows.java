@@ -17,9 +17,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Builds the rows from the measurements. Our side is the policy that follows the load, except in
- * rows of {@code random}. A ratio above 1 always favors our side. <em>Best</em> is the static
- * policy with the highest rate in the phase.
+ * Builder of the report's rows. Coppice's side of a row is the adaptive policy, except in rows of
+ * {@code random}. A ratio above 1 always favors that side. <em>Best</em> is the static policy with
+ * the highest rate in the phase.
  */
 final class AdaptiveRows {
 
@@ -175,7 +175,10 @@ final class AdaptiveRows {
     return text.replaceFirst("^; ", "");
   }
 
-  /** Returns the median settling times after the phase, our side first. */
+  /**
+   * Returns the median times until all merges were done after the phase, in seconds, the adaptive
+   * policy's first.
+   */
   private String settling(Phase phase, List<Outcome> theirs) {
     ToDoubleFunction<Outcome> seconds = outcome -> outcome.phases().get(phase).settleSeconds();
     return text(

@@ -7,11 +7,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sizes and times of the suite {@code adaptive}: tiny is for tests, small takes half an hour, large
- * takes hours.
+ * Sizes and times of the suite {@code adaptive}: {@code tiny} is for tests, {@code small} takes
+ * half an hour, {@code large} takes hours.
  *
- * @param settlingSeconds time at the start of each phase while the policy may still change
- * @param dwellSeconds least time between two switches
+ * @param settlingSeconds time at the start of each phase that is not judged, because the policy may
+ *     still change
+ * @param dwellSeconds least time between two rung switches
  */
 record AdaptiveScale(
     String label,
@@ -27,7 +28,7 @@ record AdaptiveScale(
 
   static final int VALUE_BYTES = 100;
 
-  /** Entries of a scan. */
+  /** Number of entries that one scan reads. */
   static final int SCAN_ENTRIES = 20;
 
   static final double ZIPF = 0.99;

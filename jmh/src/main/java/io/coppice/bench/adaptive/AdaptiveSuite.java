@@ -22,7 +22,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A run of the suite: each policy in turn, as often as there are rounds. Used once. */
+/**
+ * One run of the suite {@code adaptive}: measures each policy in turn, as often as there are
+ * rounds. Used once.
+ */
 public final class AdaptiveSuite extends Suite {
 
   /** The suite's name, and that of its file. */
@@ -31,7 +34,7 @@ public final class AdaptiveSuite extends Suite {
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
 
-  /** Memtables and cache of a store, beside its heap. */
+  /** Largest memory of memtables and cache in bytes, in addition to the heap of the process. */
   private static final long MAX_MEMORY = 1L << 30;
 
   private final AdaptiveOptions options;
@@ -96,7 +99,10 @@ public final class AdaptiveSuite extends Suite {
     return found.get();
   }
 
-  /** Returns the file of a result, which counts for the same code, machine and load. */
+  /**
+   * Returns the file that keeps a contender's result of one round. The result is reused only for
+   * the same code, machine and load.
+   */
   KeptFile passage(AdaptiveContender contender, int round, Machine machine) {
     return new KeptFile(
         kept.resolve(contender.name() + "-" + round + ".txt"),

@@ -7,9 +7,9 @@ import java.util.Map;
  * Results of one policy for the whole load in one round.
  *
  * @param phases figures by phase
- * @param processorSeconds that all phases took in all threads
+ * @param processorSeconds processor time of all threads in all phases
  * @param writeAmplification bytes flushed and merged for each byte flushed, filling included
- * @param switches cost of its switches
+ * @param switches cost of its rung switches
  */
 record Outcome(
     Map<Phase, PhaseFigures> phases,
@@ -18,12 +18,12 @@ record Outcome(
     Switches switches) {
 
   /**
-   * Cost of rung switches.
+   * Cost of the rung switches of one run.
    *
-   * @param count switches by the analyser
-   * @param maxBytesOverLive the most that merges read for one, see {@link SwitchWatch}, as a share
-   *     of live bytes
-   * @param longestWaitMillis the longest operation around one; 0 if all were short
+   * @param count switches that the tuner made
+   * @param maxBytesOverLive most bytes that merges read because of one switch, see {@link
+   *     SwitchWatch}, divided by the live bytes
+   * @param longestWaitMillis longest operation near a switch; 0 if all were short
    */
   record Switches(int count, double maxBytesOverLive, double longestWaitMillis) {}
 

@@ -8,8 +8,8 @@ package io.coppice.bench.adaptive;
  * @param rateOfAll operations per second of the whole phase, including the part before the judged
  *     one
  * @param p99Micros 99th percentile of the judged lookups and scans
- * @param longestWriteMillis of the whole phase
- * @param settleSeconds time of the remaining merges at the end
+ * @param longestWriteMillis longest write of the whole phase
+ * @param settleSeconds time that merges need after the last operation of the phase
  * @param rung rung in force at the end; -1 for a policy without rungs
  */
 record PhaseFigures(

@@ -72,10 +72,10 @@ final class PhasesProcess {
   private long turnAt;
 
   /**
-   * Work of a process.
+   * Task of a process.
    *
-   * @param seed of keys and operations, the same for all contenders
-   * @param round number of the round; it changes the random rungs
+   * @param seed seed of keys and operations, the same for all contenders
+   * @param round number of the round, which changes the random rungs
    */
   record Task(
       Path directory, AdaptiveScale scale, AdaptiveContender contender, long seed, int round)
@@ -150,14 +150,18 @@ final class PhasesProcess {
         switches);
   }
 
-  /** Reports the completed share of the run after the given part of the expected seconds. */
+  /**
+   * Reports the completed share of the run to the parent process.
+   *
+   * @param seconds expected seconds of the parts that are done
+   */
   private void tell(String label, double seconds) {
     double fill = scale.keys() / FILLED_PER_SECOND;
     double expected = fill + Phase.values().length * scale.phaseNanos() / NANOS;
     parent.at(label, Math.min(1, seconds / expected));
   }
 
-  /** Execution of one phase. Each object is used once. */
+  /** One phase while it runs. Each object is used once. */
   private final class Passage {
     private final Phase phase;
     private final SwitchWatch watch;

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the cost of a store's rung switches while one thread works on the store. Used by that
- * thread.
+ * Measurement of the cost of a store's rung switches, while one thread works on the store. Used by
+ * that thread.
  *
- * <p>Bytes follow the engine's own account, see {@link RewriteAllowance}, without its floor. The
- * account is the bytes read by merges since the switch minus the bytes that flushes since then pay
- * for; the maximum counts. While an allowance remains, the decision states it and the figure is
- * exact. After that, flushed bytes come from the previous check, so the figure may be too high and
- * is never too low.
+ * <p>Bytes follow the store's own account, see {@link RewriteAllowance}, except that the remaining
+ * allowance may fall below 0 here. The result is the bytes that merges have read since the switch
+ * minus those that later flushes pay for; the maximum counts. While an allowance remains, the
+ * decision states it and the figure is exact. Afterwards, flushed bytes come from the previous
+ * check, so the figure may be too high but is never too low.
  */
 final class SwitchWatch {
 
@@ -34,7 +34,7 @@ final class SwitchWatch {
   /** Start and end of an operation that took at least {@link #MIN_NANOS}. */
   private record Slow(long fromNanos, long toNanos) {}
 
-  /** Account of the bytes that merges read for the newest switch. */
+  /** Account of the bytes that merges read because of the newest switch. */
   static final class Account {
     private DecisionJournal.FamilySwitch newest;
     private long readBytes;
@@ -68,7 +68,7 @@ final class SwitchWatch {
       maxBytes = Math.max(maxBytes, spent);
     }
 
-    /** Returns the most bytes that merges read on account of one switch. */
+    /** Returns the most bytes that merges read because of one switch. */
     long maxBytes() {
       return maxBytes;
     }
@@ -87,9 +87,10 @@ final class SwitchWatch {
   private long flushedBytes;
 
   /**
-   * Begins now and ignores earlier switches.
+   * Begins the measurement now and ignores earlier switches.
    *
-   * @param liveBytes bytes of tables that hold each key once, the unit for bytes read by merges
+   * @param liveBytes bytes of tables that hold each key once; the result gives bytes read by merges
+   *     as a multiple of them
    */
   SwitchWatch(Store store, long liveBytes) {
     this.store = store;
@@ -106,8 +107,8 @@ final class SwitchWatch {
   }
 
   /**
-   * Adds the new decisions of the store, at most once every 100 ms. The store keeps its decisions
-   * for longer than that.
+   * Examines the decisions that the store has made since the last call, at most once every 100 ms.
+   * The store keeps its decisions for longer than that.
    */
   void look(long nowNanos) {
     if (nowNanos - lookAt >= 0) {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * The suite {@code adaptive}: a load that turns from writes to reads, to scans and to skewed keys.
- * It runs on the adaptive policy, on every static policy, on one with prior knowledge of the
- * phases, and on one with random rungs. Every store and round has its own process.
+ * The suite {@code adaptive}: a load that changes from writes to reads, to scans and to skewed
+ * keys. It runs under the adaptive policy, every static policy, a policy whose rung is set for each
+ * phase, and one with random rungs. Every contender and round has its own process and store.
  */
 package io.coppice.bench.adaptive;

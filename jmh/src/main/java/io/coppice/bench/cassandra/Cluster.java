@@ -23,8 +23,8 @@ import javax.management.JMException;
  * {@code node1}, {@code node2}, ... below one root. Nodes are numbered from 1; the first is the
  * seed. Each owns an equal share of the ring, in four ranges.
  *
- * <p>One thread starts nodes and ends them; {@link #close} may be called by any, a shutdown hook
- * too, and a node that is being started then is ended as well. Directories stay.
+ * <p>One thread starts and ends nodes. Any thread, such as a shutdown hook, may call {@link
+ * #close}, which also ends a node that is just being started. The directories stay on disk.
  */
 public final class Cluster implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class Cluster implements AutoCloseable {
    * @param classPath class path of every node, including the plugin's jar
    * @param root directory of the nodes' directories
    * @param nodes number of nodes, 1 to {@link #MAX_NODES}
-   * @param heapMib of each node
+   * @param heapMib heap of each node in MiB
    * @param cqlPort the first port to try for clients; the same on all addresses
    * @param properties further system properties of every node
    */
@@ -58,13 +58,13 @@ public final class Cluster implements AutoCloseable {
   public static final int MAX_NODES = 9;
 
   /**
-   * First port of the search. It lies below the ports that systems give to outgoing connections, so
-   * that a restart finds it free.
+   * First port that the search for free ports tries. It is below the ports that systems give to
+   * outgoing connections, so a restarted node finds its port free.
    */
   private static final int FIRST_STORAGE_PORT = 12_000;
 
   /**
-   * Size of the port range for starts of the search. It lets concurrent clusters begin at different
+   * Number of ports among which a search starts, so that concurrent clusters begin at different
    * ports.
    */
   private static final int STORAGE_PORTS = 8_000;
@@ -140,8 +140,8 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Starts a node that does not run, over the data it has if any, and waits until it serves. A new
-   * one joins at once, as if the cluster were new too: nothing is fetched from the others.
+   * Starts a node that does not run and waits until it serves. It keeps the data of an earlier
+   * start. A new node joins the ring at once without streaming, as in a new cluster.
    *
    * @throws NodeException if it does not serve; the message names its log
    */
@@ -149,7 +149,7 @@ public final class Cluster implements AutoCloseable {
     return start(number, seat(number));
   }
 
-  /** Ends a node's process at once, as a power cut would. */
+  /** Kills a node's process without a shutdown, as a power failure would. */
   public void kill(int number) {
     node(number).close();
   }
@@ -227,7 +227,7 @@ public final class Cluster implements AutoCloseable {
   /**
    * Waits until all running nodes see exactly each other and agree on one schema.
    *
-   * @throws NodeException if they do not come to that
+   * @throws NodeException if they do not agree in time
    */
   public void awaitAgreement() throws NodeException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AGREEMENT_LIMIT_SECONDS);

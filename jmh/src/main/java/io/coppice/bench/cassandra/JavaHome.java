@@ -16,11 +16,11 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * The Java that runs a node. Cassandra 5.0 starts on 17 and not on 25, so a node needs a 17 even if
- * this program runs on something newer.
+ * The Java that runs a node. Cassandra 5.0 needs Java 17 and does not start on 25, so a node may
+ * need another Java than this program.
  *
- * @param home directory with bin/java in it
- * @param version as its release file says
+ * @param home directory that contains {@code bin/java}
+ * @param version version in its release file
  */
 public record JavaHome(Path home, String version) {
 
@@ -30,8 +30,8 @@ public record JavaHome(Path home, String version) {
    * Finds a Java 17 on this machine: the given one, else the running one, else a Maven toolchain of
    * this user.
    *
-   * @param given wins if present, and must then be right
-   * @throws EnvironmentException if none is found; says how to name one
+   * @param given used if present; it must be a Java 17
+   * @throws EnvironmentException if none is found; the message says how to name one
    */
   public static JavaHome find(Optional<Path> given) throws EnvironmentException {
     return find(
@@ -43,10 +43,10 @@ public record JavaHome(Path home, String version) {
   /**
    * Finds a Java 17: the given one, else the running one, else a Maven toolchain.
    *
-   * @param given wins if present, and must then be right
+   * @param given used if present; it must be a Java 17
    * @param running home of the running Java
-   * @param toolchains Maven's toolchains.xml, which may be absent
-   * @throws EnvironmentException if none is found; says how to name one
+   * @param toolchains Maven's {@code toolchains.xml}, which may be absent
+   * @throws EnvironmentException if none is found; the message says how to name one
    */
   public static JavaHome find(Optional<Path> given, Path running, Path toolchains)
       throws EnvironmentException {

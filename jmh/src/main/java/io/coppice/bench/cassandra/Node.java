@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
  * One Cassandra node in a child process, on loopback, in a directory of its own: alone, or in a
  * {@link Seat} of a cluster.
  *
- * <p>It serves when the constructor's caller gets it. {@link #close} kills it and waits for its
- * end; the directory stays. Safe to close from a shutdown hook.
+ * <p>{@link #start} returns it once it answers CQL. {@link #close} kills the process and waits for
+ * its end; the directory stays. Any thread, such as a shutdown hook, may call {@code close}.
  */
 public final class Node implements AutoCloseable {
 
@@ -36,9 +36,10 @@ public final class Node implements AutoCloseable {
    * Settings of a node.
    *
    * @param classPath everything the node sees, main class and plugin included
-   * @param root directory of the node; kept over a restart
-   * @param quickCompiler true for code that is compiled sooner and runs slower
-   * @param seat in a cluster; empty for a node alone, which is set up to be measured
+   * @param root directory of the node; which a restart keeps
+   * @param quickCompiler whether the JVM uses only its first compiler, which compiles sooner to
+   *     slower code
+   * @param seat place in a cluster; empty for a single node, which is configured for measurements
    */
   public record Settings(
       JavaHome java,
@@ -70,18 +71,19 @@ public final class Node implements AutoCloseable {
           "--add-opens=java.base/java.io=ALL-UNNAMED",
           "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
-  /**
-   * System properties that spare a node without peers the waits for its ring and for open messages.
-   */
+  /** System properties that spare a single node the waits for gossip and for open messages. */
   private static final List<String> ALONE =
       List.of(
           "-Dcassandra.ring_delay_ms=100",
           "-Dcassandra.test.messagingService.nonGracefulShutdown=true");
 
-  /** Cassandra's own estimate on Java 17. Without it each start builds 100,000 rows to measure. */
+  /**
+   * Heap overhead of a row in a memtable in bytes, as Cassandra estimates it on Java 17. Without
+   * this setting, each start would build 100,000 rows to measure it.
+   */
   private static final int ROW_OVERHEAD_BYTES = 180;
 
-  /** Retries after the first start if another process took a port in between. */
+  /** Number of further attempts to start if another process has taken a port in between. */
   private static final int MORE_TRIES = 3;
 
   private static final long START_LIMIT_SECONDS = 180;
@@ -106,7 +108,8 @@ public final class Node implements AutoCloseable {
   /**
    * Starts a node, on other ports if one is taken, and waits until it serves.
    *
-   * @param launched gets each process before it serves, so that an interrupt can end it
+   * @param launched receives each process before it serves, so that an interrupted caller can end
+   *     it
    * @throws NodeException if it does not serve; the message names its log
    */
   public static Node start(Settings settings, Consumer<Node> launched)
@@ -131,9 +134,9 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Starts a node of the running jar, which ends with this process.
+   * Starts a node from the nested jars of the running bench jar; it ends with this process.
    *
-   * @param directory of the node and its jars
+   * @param directory receives the node's files and its jars
    */
   public static Node startAlone(Path directory, int heapMib, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException {
@@ -143,12 +146,12 @@ public final class Node implements AutoCloseable {
     return start(new Settings(JavaHome.find(javaHome), jars, root, heapMib, false), launched -> {});
   }
 
-  /** Returns a client whose requests may take a minute. */
+  /** Returns a CQL client session with request timeouts of a minute. */
   public CqlSession session() {
     return sessions(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.cql())).build();
   }
 
-  /** Returns a builder of sessions with one thread for each purpose and limits of a minute. */
+  /** Returns a builder of CQL sessions with one thread per thread pool and timeouts of a minute. */
   public static CqlSessionBuilder sessions(InetSocketAddress contact) {
     return CqlSession.builder()
         .addContactPoint(contact)
@@ -272,7 +275,7 @@ public final class Node implements AutoCloseable {
     return new NodeException(dead + message + "; log: " + files.log() + lastWords(), cause);
   }
 
-  /** Returns the first line of the log, or of the output, that names an error. */
+  /** Returns the first line of the log, or of the process's output, that names an error. */
   private String lastWords() {
     return logged(
             line ->
@@ -321,7 +324,8 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Returns the processor time used since the process started, zero where the system does not say.
+   * Returns the processor time that the node has used since its start; zero if the system does not
+   * report it.
    */
   public Duration processorTime() {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
@@ -350,7 +354,7 @@ public final class Node implements AutoCloseable {
     return command;
   }
 
-  /** Stops the node in good order and starts it again over the same data. */
+  /** Stops the node by an orderly shutdown and starts it again over the same data. */
   public Node restart(Consumer<Node> launched) throws NodeException, InterruptedException {
     disconnect();
     process.destroy();

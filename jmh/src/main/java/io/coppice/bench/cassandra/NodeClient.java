@@ -21,7 +21,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A node's JMX: Cassandra's own beans, by their names, and the recorder. Any number of threads. */
+/** JMX client of a node: Cassandra's own beans, and the recorder. Safe to share between threads. */
 public final class NodeClient implements AutoCloseable {
 
   private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
@@ -93,7 +93,10 @@ public final class NodeClient implements AutoCloseable {
         new ObjectName(STORAGE), new Attribute("CompactionThroughputMbPerSec", mibPerSecond));
   }
 
-  /** Returns the snapshot of our strategy for a table; empty if another strategy is in charge. */
+  /**
+   * Returns the snapshot of Coppice's strategy for a table; empty if the table uses another
+   * strategy.
+   */
   public Optional<StrategySnapshot> strategy(String keyspace, String table)
       throws IOException, JMException {
     ObjectName bean =
@@ -105,7 +108,7 @@ public final class NodeClient implements AutoCloseable {
     return Optional.of(JmxStrategySnapshot.from((CompositeData) data).snapshot());
   }
 
-  /** Flushes a table; returns when its SSTable is there. */
+  /** Flushes a table and returns once its SSTable exists. */
   public void flush(String keyspace, String table) throws IOException, JMException {
     beans.invoke(
         new ObjectName(STORAGE),
@@ -114,7 +117,7 @@ public final class NodeClient implements AutoCloseable {
         new String[] {String.class.getName(), String[].class.getName()});
   }
 
-  /** Runs a major compaction of a table; returns at its end. */
+  /** Runs a major compaction of a table and returns when it has ended. */
   public void compact(String keyspace, String table) throws IOException, JMException {
     beans.invoke(
         new ObjectName(STORAGE),

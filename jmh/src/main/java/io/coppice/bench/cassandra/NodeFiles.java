@@ -8,10 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directory of one node: its settings, logs and data. Single nodes are measured and have the
- * same settings for every strategy: no throttle, two compactors, caches off, memtables too large to
- * flush by themselves. Nodes of a cluster have small settings and Cassandra's own throttle and
- * hints.
+ * Directory of one node: its settings, logs and data. A single node is measured and has the same
+ * settings for every strategy: two compactors, memtables too large to flush by themselves, throttle
+ * and caches off. A node of a cluster has small settings and Cassandra's own throttle and hints.
+ *
+ * @param root the directory
  */
 record NodeFiles(Path root) {
 
@@ -37,7 +38,10 @@ record NodeFiles(Path root) {
     return root.resolve("output.log");
   }
 
-  /** Writes the settings of a node alone; no size may make one strategy's flushes differ. */
+  /**
+   * Writes the settings of a single node. All sizes are fixed, so every strategy gets the same
+   * flushes.
+   */
   void write(NodePorts ports) throws IOException {
     String loopback = "127.0.0.1";
     String place =
@@ -46,7 +50,9 @@ record NodeFiles(Path root) {
     write(place + text("measured.yaml"));
   }
 
-  /** Writes the settings of a node in a cluster: little of everything, and long timeouts. */
+  /**
+   * Writes the settings of a node in a cluster: small memory and few threads, and long timeouts.
+   */
   void write(NodePorts ports, Seat seat) throws IOException {
     String place =
         text("place.yaml")
@@ -61,7 +67,11 @@ record NodeFiles(Path root) {
     write(place + text("small.yaml"));
   }
 
-  /** Writes the configuration files. Moves the logs of earlier starts to numbered names. */
+  /**
+   * Writes the configuration files, and renames the logs of earlier starts to numbered names.
+   *
+   * @param own settings to add to the common ones, as YAML
+   */
   private void write(String own) throws IOException {
     Files.createDirectories(root);
     for (int start = 1; Files.exists(log()); start++) {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * The jars that a node runs on: Cassandra's own, the plugin, the recorder, and nothing else. They
- * travel as files inside the bench jar, because its own libraries must not reach the node.
+ * The jars on a node's class path: Cassandra's own, the plugin and the recorder. They are files
+ * inside the bench jar, because the libraries of the bench jar must not reach the node.
  */
 public final class NodeLibrary {
 

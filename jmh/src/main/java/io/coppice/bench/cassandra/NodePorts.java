@@ -6,7 +6,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 
-/** Three ports on loopback that were free a moment ago: CQL, node to node, JMX. */
+/**
+ * Three ports on loopback that were free a moment ago.
+ *
+ * @param cql port for clients
+ * @param storage port between nodes
+ * @param jmx port for JMX
+ */
 public record NodePorts(int cql, int storage, int jmx) {
 
   private static final int PORTS_TO_TRY = 1000;

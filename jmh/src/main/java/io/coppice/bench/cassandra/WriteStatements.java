@@ -8,7 +8,9 @@ import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Workload;
 import java.nio.ByteBuffer;
 
-/** The writes of a workload as prepared statements, for a table with pk, ck and v. */
+/**
+ * Prepared CQL statements for the writes of a workload, for a table with the columns pk, ck and v.
+ */
 public final class WriteStatements {
 
   private final PreparedStatement insert;
@@ -16,7 +18,11 @@ public final class WriteStatements {
   private final PreparedStatement deleteRow;
   private final PreparedStatement deletePartition;
 
-  /** Prepares the statements for a table, named with its keyspace. */
+  /**
+   * Prepares all statements for one table.
+   *
+   * @param table name of the table with its keyspace
+   */
   public WriteStatements(CqlSession session, String table) {
     String insertText = "INSERT INTO " + table + " (pk, ck, v) VALUES (?, ?, ?) USING TIMESTAMP ?";
     String deleteText = "DELETE FROM " + table + " USING TIMESTAMP ? WHERE pk = ?";
@@ -26,7 +32,11 @@ public final class WriteStatements {
     deletePartition = session.prepare(deleteText);
   }
 
-  /** Binds the statement of an operation. The value is null for deletions. */
+  /**
+   * Binds the statement of an operation.
+   *
+   * @param value the value to write; null for a deletion
+   */
   public BoundStatement bind(Operation operation, byte[] value) {
     long timestamp = operation.timestampMicros();
     long partition = operation.partition();

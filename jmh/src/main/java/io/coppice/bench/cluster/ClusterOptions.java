@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Options of a cluster.
+ * Options of the command {@code cluster up}.
  *
- * @param directory for everything the nodes write
- * @param withoutJar numbers, from 1, of the nodes that lack the plugin
- * @param keep whether the files stay
- * @param javaHome Java of the nodes, if one was named
+ * @param directory receives everything that the nodes write
+ * @param withoutJar numbers, from 1, of the nodes without the plugin
+ * @param keep whether the files stay after the end
+ * @param javaHome Java of the nodes; empty to search for one
  */
 record ClusterOptions(
     int nodes,
@@ -26,7 +26,7 @@ record ClusterOptions(
     boolean keep,
     Optional<Path> javaHome) {
 
-  /** A node starts in less, but cannot do much then. */
+  /** Least heap of a node in MiB; with less it starts but can hardly work. */
   private static final int MIN_HEAP_MIB = 200;
 
   private static final int MAX_HEAP_MIB = 16_384;

@@ -26,7 +26,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Starts a cluster, says where it is, and stays until it is interrupted or no node is left. */
+/**
+ * A cluster that a user tries out: starts it, prints its addresses, and waits until it is
+ * interrupted or all nodes have ended.
+ */
 final class ClusterUp {
 
   /** Memory of a node in addition to its heap: classes, code, buffers, mapped jars and SSTables. */
@@ -34,7 +37,10 @@ final class ClusterUp {
 
   private static final int THIS_PROCESS_MIB = 256;
 
-  /** File name, in a node's directory, of the arguments that make Java its nodetool. */
+  /**
+   * Name of the file in a node's directory with the arguments that make {@code java} run nodetool
+   * on that node.
+   */
   private static final String NODETOOL = "nodetool";
 
   private final ClusterOptions options;
@@ -50,9 +56,9 @@ final class ClusterUp {
   }
 
   /**
-   * Runs to the end; returns the exit code.
+   * Runs the cluster until it ends, and returns the exit code.
    *
-   * @throws EnvironmentException if the machine lacks something; nothing was started then
+   * @throws EnvironmentException if the machine lacks a resource; nothing was started then
    */
   int run() throws EnvironmentException, IOException, InterruptedException {
     JavaHome java = JavaHome.find(options.javaHome());

@@ -1,17 +1,20 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-/** Reads Cassandra's estimated histograms: bucket i counts values up to its bound. */
+/**
+ * Reader of Cassandra's estimated histograms: bucket i counts the values from the bound of bucket i
+ * - 1, exclusive, to its own bound, inclusive.
+ */
 final class Buckets {
 
-  /** Growth factor of the bounds, which are rounded and grow by at least one. */
+  /** Growth factor of the bounds. Each is rounded and exceeds the one before by at least one. */
   private static final double GROWTH = 1.2;
 
   private Buckets() {}
 
   /**
-   * Returns the mean of the values added between two readings. Every value counts as the bound of
-   * its bucket, which is exact up to 8.
+   * Returns the mean of the values that were added between two readings of a histogram. Each value
+   * counts as the bound of its bucket, which is exact up to 8.
    *
    * @return 0 if nothing was added
    */

@@ -19,8 +19,8 @@ import org.jfree.chart.renderer.category.StatisticalBarRenderer;
 import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
 
 /**
- * The report as one SVG: six panels with one bar per strategy, our strategies in full colour; lower
- * is better. Text stays text. The same figures give the same bytes.
+ * Chart of a comparison as one SVG: six panels with one bar per strategy, Coppice's strategies in
+ * full color; lower is better. Text stays text. Equal figures give equal bytes.
  */
 final class Chart {
 
@@ -29,10 +29,10 @@ final class Chart {
   private static final int ROW_HEIGHT = 31;
   private static final int PANELS_PER_ROW = 3;
 
-  /** Length of a figure's pattern by its decimals. */
+  /** Length of the prefix of {@code 0.000} that is the number pattern, by number of decimals. */
   private static final int[] DIGITS = {1, 3, 4};
 
-  /** Share of white in the colour of other strategies. */
+  /** Share of white in the color of other strategies. */
   private static final double PALE = 0.55;
 
   private record Panel(String title, List<Column> columns) {

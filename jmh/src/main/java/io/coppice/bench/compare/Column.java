@@ -9,16 +9,17 @@ import java.util.List;
 /**
  * One figure of the report: a row of {@code columns.txt}.
  *
- * @param title heads the column
- * @param decimals shown after the point
- * @param of path of accessors from a run's result
- * @param block of the text, or empty
+ * @param name key of the figure
+ * @param title heading of the column
+ * @param decimals digits after the decimal point
+ * @param of path of accessors that leads from a {@link RunResult} to the figure
+ * @param block name of the text block that shows it; empty if none does
  */
 record Column(String name, String title, int decimals, String of, String block) {
 
   private static final List<Column> ALL = DataTable.rows(Column.class, "columns.txt");
 
-  /** Returns the columns of a block of the text. */
+  /** Returns the columns that a block of the text report shows. */
   static List<Column> block(String name) {
     return ALL.stream().filter(column -> column.block.equals(name)).toList();
   }
@@ -27,7 +28,7 @@ record Column(String name, String title, int decimals, String of, String block) 
     return ALL.stream().filter(column -> column.name.equals(name)).findFirst().orElseThrow();
   }
 
-  /** Returns the value for a run; not a number if the run ended before it. */
+  /** Returns the figure of a run; NaN if the run ended before it was measured. */
   double figure(RunResult run) {
     Number number = (Number) Records.value(run, of);
     return number == null ? Double.NaN : number.doubleValue();

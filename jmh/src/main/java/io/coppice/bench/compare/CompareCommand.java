@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** The command {@code compare}: strategies side by side in a real Cassandra. */
+/** The command {@code compare}: compares compaction strategies in a real Cassandra. */
 @Command(name = "compare")
 public final class CompareCommand extends BenchmarkCommand {
 

@@ -13,10 +13,10 @@ import java.util.function.Function;
 /**
  * Options of a comparison.
  *
- * @param javaHome Java of the node, if one was named
- * @param contenders in the order of the table, never empty
- * @param majorsOnly whether the run only loads and compacts, for questions about major compactions
- * @param progress bar, plain or auto
+ * @param javaHome Java of the node; empty to search for one
+ * @param contenders strategies in the order of the table, never empty
+ * @param majorsOnly whether each run only loads and runs a major compaction
+ * @param progress {@code bar}, {@code plain} or {@code auto}
  */
 record CompareOptions(
     Scale scale,

@@ -28,8 +28,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /**
- * Runs every strategy as often as asked, each time on a fresh node, one after the other, and
- * reports. The order rotates with the seed and the repeat, so that no strategy always goes first.
+ * A comparison: runs every strategy the requested number of times, one after another and each on a
+ * fresh node, and reports. The order rotates with the seed and the repeat, so no strategy always
+ * goes first.
  */
 final class Comparison {
 
@@ -55,9 +56,9 @@ final class Comparison {
   }
 
   /**
-   * Runs to the end; returns the exit code.
+   * Runs the whole comparison and returns its exit code.
    *
-   * @throws EnvironmentException if the machine lacks something; nothing was started then
+   * @throws EnvironmentException if the machine lacks a resource; nothing was started then
    */
   int run() throws EnvironmentException, IOException, InterruptedException {
     JavaHome java = JavaHome.find(options.javaHome());

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows how far a comparison is: on a terminal one line with a bar that is drawn over and over,
- * else a plain line every ten seconds, without control characters. A thread of its own draws once
- * it is started. Any threads.
+ * Display of a comparison's progress: on a terminal one redrawn line with a bar, otherwise a plain
+ * line every ten seconds without control characters. A thread of its own draws it once started.
+ * Safe to share between threads.
  */
 final class ComparisonProgress implements AutoCloseable {
 
-  /** A part of a run, in the order of a run. */
+  /** A phase of a run; the constants are in the order of a run. */
   enum Phase {
     START("start"),
     LOAD("load"),

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prints the table, the claims and the ending of a comparison. It writes compare.json, compare.svg,
- * and a file of claims in the form of all suites.
+ * The report of a comparison. It prints the table, the rows with their goals and the final
+ * sentence. It writes {@code compare.json}, {@code compare.svg} and the rows in the file format of
+ * all suites.
  */
 record ComparisonReport(
     CompareOptions options,
@@ -30,7 +31,7 @@ record ComparisonReport(
     results = List.copyOf(results);
   }
 
-  /** Returns the exit code. */
+  /** Prints and writes the report, and returns the exit code. */
   int write() throws IOException {
     Map<Contender, List<RunResult>> runs = new LinkedHashMap<>();
     for (Contender contender : options.contenders()) {
@@ -56,7 +57,7 @@ record ComparisonReport(
     return ending.code();
   }
 
-  /** Prints the rows of the strategies that ran; the file holds all. */
+  /** Prints the rows of the strategies that ran, and writes all rows to a file. */
   private void claims(ComparisonRows filled) throws IOException {
     out.println();
     report(filled.measured()).rowLines().forEach(line -> out.println(" " + line));
@@ -82,7 +83,8 @@ record ComparisonReport(
   }
 
   /**
-   * Returns a sentence about the window of the means: its flushes and the growth of the live data.
+   * Returns a sentence about the flushes over which the means are taken: their number and the
+   * growth of the live data.
    */
   private String window() {
     return results.stream()

@@ -36,7 +36,7 @@ final class ComparisonRows {
 
   private static final List<Spec> SPECS = DataTable.rows(Spec.class, "rows.txt");
 
-  /** Fewest merges of a kind whose figures mean anything. */
+  /** Fewest merges of a kind that make its figures meaningful. */
   private static final double MIN_MERGES = 10;
 
   private static final String DELAYED = "delayed";
@@ -50,8 +50,8 @@ final class ComparisonRows {
   }
 
   /**
-   * Returns the rows of a comparison with the given runs. If all runs only load and compact, these
-   * are the rows about major compactions alone.
+   * Returns the rows of a comparison with the given runs. If all runs only load and compact, the
+   * result has only the rows about major compactions.
    */
   static ComparisonRows on(List<RunResult> runs) {
     ComparisonRows claims = new ComparisonRows(runs);
@@ -60,12 +60,12 @@ final class ComparisonRows {
     return claims;
   }
 
-  /** Returns all rows, including those that this comparison could not fill. */
+  /** Returns all rows, including those without figures in this comparison. */
   List<SuiteRow> rows() {
     return List.copyOf(rows);
   }
 
-  /** Returns the rows of strategies that ran. */
+  /** Returns the rows of the strategies that ran. */
   List<SuiteRow> measured() {
     return List.copyOf(measured);
   }
@@ -130,7 +130,7 @@ final class ComparisonRows {
   }
 
   /**
-   * Returns the reason why rows of these strategies stay empty, or null if all their runs are
+   * Returns the reason why rows of these strategies have no figures; null if all their runs are
    * valid.
    */
   private String missing(List<String> strategies) {
@@ -146,8 +146,8 @@ final class ComparisonRows {
   }
 
   /**
-   * Returns whether a run reached all its parts; a run that is too small to judge counts as whole,
-   * and its rows have no goal.
+   * Returns whether a run completed all its parts. A run too small to judge counts as complete; its
+   * rows have no goal.
    */
   private static boolean isWhole(RunResult run) {
     return run.isWhole()

@@ -20,9 +20,9 @@ final class ComparisonText {
   private ComparisonText() {}
 
   /**
-   * Returns two blocks of the same rows: the costs, then the internal counts.
+   * Returns two blocks with one row per strategy: first the costs, then the internal counts.
    *
-   * @param runs of each strategy, in the order of the rows
+   * @param runs runs of each strategy, in the order of the rows
    */
   static List<String> lines(Map<Contender, List<RunResult>> runs) {
     List<String> lines = new ArrayList<>(block(runs, Column.block("costs")));

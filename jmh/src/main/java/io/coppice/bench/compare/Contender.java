@@ -14,19 +14,19 @@ import java.util.stream.Collectors;
  *
  * @param id stable name on the command line and in reports
  * @param label short name in the table
- * @param className what CQL's {@code class} says
+ * @param className value of CQL's {@code class}
  * @param options the other compaction options
- * @param proof evidence without which a run is invalid
+ * @param proof event that a valid run must contain
  */
 record Contender(
     String id, String label, String className, Map<String, String> options, Proof proof) {
 
-  /** Evidence that a strategy must show besides rewriting, under the load of a comparison. */
+  /** Event that must occur in a valid run of a strategy, besides rewrites. */
   enum Proof {
     NONE,
     /** An SSTable has changed level by metadata alone. */
     MOVES,
-    /** A merge has been put off, as a virtual compaction. */
+    /** A merge was deferred as a virtual compaction. */
     DELAYS
   }
 
@@ -52,8 +52,9 @@ record Contender(
   }
 
   /**
-   * Returns all strategies in the order of the table. Strategies with a target size for SSTables
-   * get this one. Ids are never renamed.
+   * Returns all strategies in the order of the table.
+   *
+   * @param tableMib target size of an SSTable in MiB, for strategies that have one
    */
   static List<Contender> all(int tableMib) {
     List<Contender> all = new ArrayList<>();
@@ -71,7 +72,7 @@ record Contender(
     return all;
   }
 
-  /** Returns whether the strategy belongs to this project. */
+  /** Returns whether the strategy is one of Coppice's. */
   boolean isOurs() {
     return className.startsWith(OURS);
   }

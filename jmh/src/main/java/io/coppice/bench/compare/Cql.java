@@ -14,14 +14,18 @@ import io.coppice.bench.workload.Operation;
 import java.nio.ByteBuffer;
 
 /**
- * The table of a comparison, through the real Java driver: its schema and its prepared statements.
- * Compression and caches are off and filters equal, so that only compaction differs. Any threads.
+ * CQL access to the table of a comparison, through the real Java driver: its schema and its
+ * prepared statements. Compression and caches are off and filters equal, so that only compaction
+ * differs. Safe to share between threads.
  */
 final class Cql implements AutoCloseable {
 
   static final String KEYSPACE = "coppice_compare";
 
-  /** Tombstones may go a second after they were written, so a wrong purge shows as a wrong row. */
+  /**
+   * Grace period of tombstones in seconds. It is short, so a wrong purge shows as a wrong row
+   * within the run.
+   */
   private static final int GC_GRACE_SECONDS = 1;
 
   private static final Murmur3TokenFactory TOKENS = new Murmur3TokenFactory();
@@ -33,7 +37,11 @@ final class Cql implements AutoCloseable {
   private PreparedStatement selectPartition;
   private PreparedStatement selectRange;
 
-  /** Takes over a session, for statements on a table. */
+  /**
+   * Takes over a session for statements on a table.
+   *
+   * @param table name with its keyspace
+   */
   Cql(CqlSession session, String table) {
     this.session = session;
     this.table = KEYSPACE + "." + table;
@@ -69,7 +77,11 @@ final class Cql implements AutoCloseable {
     return session;
   }
 
-  /** Returns the statement of an operation. The value is null unless the operation writes one. */
+  /**
+   * Returns the bound statement of an operation.
+   *
+   * @param value value to write; null if the operation writes none
+   */
   BoundStatement bind(Operation operation, byte[] value) {
     return writes.bind(operation, value);
   }

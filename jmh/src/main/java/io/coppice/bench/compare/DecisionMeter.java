@@ -6,12 +6,16 @@ import io.coppice.policy.observe.StrategySnapshot;
 import java.util.Set;
 
 /**
- * Counts the decisions of our strategy, from the decisions that its bean keeps. It reads them after
- * each flush and therefore misses none. One thread.
+ * Counter of the decisions of Coppice's strategy, which it reads from the strategy's bean after
+ * each flush. The bean keeps more decisions than one flush causes, so none is missed. Used by one
+ * thread.
  */
 final class DecisionMeter {
 
-  /** Codes of merges of a descent. Below {@code vct} SSTables they are deferred. */
+  /**
+   * Reason codes of merges into the next level, which {@code delayed} defers if fewer than {@code
+   * vct} SSTables take part.
+   */
   private static final Set<String> DESCENTS = Set.of("l0-trigger", "over-target", "too-deep");
 
   private long last;
@@ -20,7 +24,7 @@ final class DecisionMeter {
   private long readMerges;
   private long otherMerges;
 
-  /** Counts the decisions of a snapshot that earlier snapshots lacked. */
+  /** Counts the decisions of a snapshot that no earlier snapshot contained. */
   void see(StrategySnapshot snapshot) {
     long before = last;
     for (StrategySnapshot.Decision decision : snapshot.decisions()) {

@@ -23,7 +23,10 @@ import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import picocli.CommandLine.Command;
 
-/** The command {@code deletions}: disk use of a Cassandra node after most rows were deleted. */
+/**
+ * The command {@code deletions}: measures the disk use of a Cassandra node after most rows were
+ * deleted.
+ */
 @Command(name = "deletions", sortOptions = false)
 public final class DeletionsCommand extends BenchmarkCommand {
 
@@ -33,7 +36,13 @@ public final class DeletionsCommand extends BenchmarkCommand {
   private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
   private static final long SECONDS_BEYOND_GRACE = 2;
 
-  /** One load: partitions of four rows, the flushes of its writes and of its deletions. */
+  /**
+   * Load of one table. Each partition has four rows.
+   *
+   * @param flushes number of flushes of the inserts
+   * @param deletionFlushes number of flushes of the deletions
+   * @param byRow whether rows are deleted, instead of whole partitions
+   */
   private record Load(
       int partitions, int valueBytes, int flushes, int deletionFlushes, boolean byRow, long seed) {
 
@@ -49,7 +58,11 @@ public final class DeletionsCommand extends BenchmarkCommand {
               seed);
     }
 
-    /** Returns the number of statements, with the expected number of deletions. */
+    /**
+     * Returns the expected number of statements, deletions included.
+     *
+     * @param percent share of the rows that is deleted
+     */
     private long statements(int percent) {
       return (long) partitions * ROWS + (long) partitions * (byRow ? ROWS : 1) * percent / 100;
     }
@@ -59,7 +72,15 @@ public final class DeletionsCommand extends BenchmarkCommand {
     }
   }
 
-  /** A row of the table: the disk use of a strategy at rest, in bytes. */
+  /**
+   * A row of the table: the disk use of a strategy once all compactions have ended, in bytes.
+   *
+   * @param live bytes of the rows alive
+   * @param bytes bytes on disk
+   * @param overLive bytes on disk divided by {@code live}
+   * @param overFirst bytes on disk divided by those of the first strategy
+   * @param rewritten bytes that compactions wrote
+   */
   record Rest(
       int deletedPercent,
       String strategy,
@@ -163,7 +184,12 @@ public final class DeletionsCommand extends BenchmarkCommand {
     return known;
   }
 
-  /** Writes the rows, deletes a share of them, rests, and returns the live bytes. */
+  /**
+   * Writes the rows, deletes a share of them, waits until all compactions have ended, and returns
+   * the live bytes.
+   *
+   * @param share percentage of the rows to delete
+   */
   private long write(Node node, Cql cql, String table, Load load, int share)
       throws NodeException, InterruptedException, IOException, JMException {
     InFlight inFlight = new InFlight(cql.session());
@@ -198,7 +224,12 @@ public final class DeletionsCommand extends BenchmarkCommand {
     return live;
   }
 
-  /** Flushes at even distances, with all earlier merges done; returns the number of flushes. */
+  /**
+   * Flushes if the progress of the load is due for the next flush; first waits for all compactions
+   * of earlier flushes.
+   *
+   * @return the number of flushes done
+   */
   private static int flush(
       Node node, InFlight inFlight, String table, int flushed, long done, Load load, int flushes)
       throws NodeException, InterruptedException, IOException, JMException {

@@ -9,17 +9,16 @@ import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
 
 /**
- * How a comparison ends. Wrong answers come before runs that cannot be believed. A missed goal is a
- * result of a run, so it changes the sentence and leaves the exit code at 0. Pure.
+ * End of a comparison: exit code and last sentence. Wrong answers precede invalid runs. A missed
+ * goal is a result of a run, so it changes the sentence and leaves the exit code at 0. Pure.
  *
- * @param code of the process
- * @param sentence the last line of the report
+ * @param code exit code of the process
+ * @param sentence last line of the report
  */
 record Ending(int code, String sentence) {
 
   /**
-   * Returns the ending of a comparison. It judges the runs first, and then the rows that rest on
-   * them.
+   * Returns the ending of a comparison, judging the runs first, and then the rows made from them.
    */
   static Ending of(List<RunResult> results, List<SuiteRow> rows) {
     List<RunValidity> verdicts = results.stream().map(RunValidity::on).toList();

@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The machine as it was before the first node.
+ * State of the machine before the first node starts.
  *
  * @param cassandra version of Cassandra's jar
  * @param machine as every suite names it
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 record Environment(String cassandra, String nodeJava, double freeCores, Machine machine) {
 
-  /** Threads that probe the machine. */
+  /** Number of threads that probe the machine for free processor time. */
   static final int PROBE_THREADS = 2;
 
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -29,7 +29,10 @@ record Environment(String cassandra, String nodeJava, double freeCores, Machine 
     return new Environment(cassandra, java.version(), probe(), machine);
   }
 
-  /** Lets two threads compute and adds up the processor time that they get. */
+  /**
+   * Measures how many cores two busy threads get: the sum of their processor times divided by the
+   * elapsed time.
+   */
   private static double probe() throws InterruptedException {
     try (ClientThreads threads = new ClientThreads()) {
       return threads.run(PROBE_THREADS, thread -> Environment::spin).stream()

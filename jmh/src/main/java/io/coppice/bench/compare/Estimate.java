@@ -6,19 +6,19 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Planned duration of a comparison, by its numbers of nodes, statements, rows and bytes. Rates are
- * coarse and those of the reference machine (two idle cores); a machine with less to give takes
- * longer. No figure of the report depends on it. Pure.
+ * Planned duration of a comparison, from its numbers of nodes, statements, rows and bytes. The
+ * rates are rough ones of the reference machine with two idle cores; a slower machine takes longer.
+ * No figure of the report depends on it. Pure.
  *
  * @param phases seconds of each phase of one run
- * @param runs number of runs, one after the other
+ * @param runs number of runs, one after another
  */
 record Estimate(Map<Phase, Double> phases, int runs) {
 
   /** Cores that a node and its clients keep busy on average. */
   private static final double CORES_WANTED = 1.4;
 
-  /** Slowness below which a machine counts as idle. */
+  /** Largest {@link #slowness} of a machine that counts as idle. */
   private static final double NOTICEABLE = 1.2;
 
   private static final double START_SECONDS = 5;
@@ -29,7 +29,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
   private static final double READ_SECONDS = 2.5e-4;
   private static final double MERGED_MB_SECONDS = 0.02;
 
-  /** Megabytes compacted for each one flushed: between the tiered strategies and the leveled. */
+  /** Bytes compacted per byte flushed: a value between tiered and leveled strategies. */
   private static final double REWRITES = 3.5;
 
   Estimate {
@@ -65,7 +65,11 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return new Estimate(phases, options.contenders().size() * options.repeats());
   }
 
-  /** Returns the seconds of one run until a share (0 to 1) of a phase is done. */
+  /**
+   * Returns the seconds of one run up to a point in a phase.
+   *
+   * @param share completed share of the phase, from 0 to 1
+   */
   double done(Phase phase, double share) {
     double before = 0;
     for (Phase earlier : Phase.values()) {
@@ -79,7 +83,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return phases.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Returns the seconds of all runs on a machine with nothing else to do. */
+  /** Returns the seconds of all runs on an idle machine. */
   double seconds() {
     return runs * run();
   }

@@ -11,12 +11,12 @@ final class Figures {
   private Figures() {}
 
   /**
-   * The load, taken after the last flush and when nothing was pending.
+   * Figures of the load, taken after the last flush once no compaction runs or is pending.
    *
-   * @param statements sent, deletes included
-   * @param liveRows rows alive by the generator
+   * @param statements statements sent, deletes included
+   * @param liveRows rows alive according to the generator
    * @param liveBytes keys and values of the rows alive
-   * @param decisions null for a strategy that does not tell
+   * @param decisions null for a strategy that does not report them
    */
   record Load(
       long statements,
@@ -32,16 +32,20 @@ final class Figures {
       Decisions decisions) {}
 
   /**
-   * Means over the flushes of the mix. At judged scales the live data grows by at least the largest
-   * fanout. Each sample is taken after a flush, at rest.
+   * Means over the flushes of the <em>mix</em>, the part of the load after the ordered inserts.
+   * Each sample is taken after a flush once compactions have ended. At scales that are judged, the
+   * live data grows in it by at least the largest fanout.
    *
-   * @param growth live bytes at the end over those at the start
-   * @param flushed bytes flushed in it
-   * @param rewritten bytes that compactions wrote in it
-   * @param meanRuns SSTables over a token
-   * @param candidates99 SSTables over a token, exceeded for one token and sample in a hundred
-   * @param meanSpace bytes of all files over live bytes
-   * @param hit SSTables per point read of a live row; not a number if none was made
+   * @param flushes number of these flushes
+   * @param growth live bytes at the end divided by those at the start
+   * @param flushed bytes flushed
+   * @param rewritten bytes that compactions wrote
+   * @param meanRuns mean number of SSTables that overlap a token
+   * @param maxRuns largest number of SSTables that overlap a token
+   * @param candidates99 99th percentile of the SSTables that overlap a token, over all tokens and
+   *     samples
+   * @param meanSpace mean ratio of the bytes of all files to the live bytes
+   * @param hit SSTables per point read of a live row; NaN without such reads
    * @param hitSamples number of samples with such reads
    */
   record Window(
@@ -63,60 +67,73 @@ final class Figures {
   }
 
   /**
-   * Decisions of our strategy.
+   * Numbers of decisions of Coppice's strategy.
    *
    * @param delays deferred merges
-   * @param descents merges because a level was full; those of {@code delayed} reached its {@code
-   *     vct}
-   * @param readMerges merges that reads asked for
+   * @param descents merges because a level was full; those of {@code delayed} had at least {@code
+   *     vct} SSTables
+   * @param readMerges merges that reads requested
    * @param otherMerges merges for other reasons
    */
   record Decisions(long delays, long descents, long readMerges, long otherMerges) {}
 
   /**
-   * Data components of all SSTables ever made, twice.
+   * Bytes of the data components of all SSTables ever made, counted in two independent ways.
    *
-   * @param flushed made by flushes, as the tracker told
-   * @param rewritten made by anything else, as the tracker told
-   * @param counterFlushed the same flushes by Cassandra's own counter
-   * @param counterRewritten the same rewrites by Cassandra's own counter
-   * @param unannounced seen on disk and never told about by the tracker
+   * @param flushed flushed bytes by the notifications of Cassandra's tracker
+   * @param rewritten bytes written by anything else, by the same notifications
+   * @param counterFlushed flushed bytes by Cassandra's own counter
+   * @param counterRewritten rewritten bytes by Cassandra's own counter
+   * @param unannounced bytes of SSTables seen on disk without any notification
    */
   record Bytes(
       long flushed, long rewritten, long counterFlushed, long counterRewritten, long unannounced) {}
 
   /**
-   * Counts of completed work.
+   * Numbers of completed operations of the node.
    *
-   * @param rewrites compactions that wrote
+   * @param flushesAsked flushes that the benchmark requested
+   * @param flushes flushes that happened
+   * @param rewrites compactions that wrote SSTables
    * @param moves SSTables that changed level by metadata alone
-   * @param drops compactions that only removed
+   * @param drops compactions that only removed SSTables
    */
   record Work(int flushesAsked, int flushes, int rewrites, int moves, int drops) {}
 
-  /** Live SSTables, and how many of them lie over a token, filters ignored. */
+  /** Numbers of live SSTables and of those that overlap a token, ignoring filters. */
   record Structure(int tables, double meanOverlap, int maxOverlap) {}
 
   /**
-   * Stalls: times of over 100 ms with a pending write and no answer.
+   * Stalls: periods of more than 100 ms with a pending write and no answer.
    *
+   * @param count number of such periods
+   * @param millis their total duration
    * @param slowWrites writes that were answered after more than 100 ms
    */
   record Stalls(int count, long millis, int slowWrites) {}
 
   /**
-   * SSTables touched per read by Cassandra's own histograms, and latency of point hits at the
+   * SSTables touched per read, by Cassandra's own histograms, and the latency of point reads at the
    * client.
+   *
+   * @param hit SSTables per point read of a live row
+   * @param miss SSTables per point read of a key never written
+   * @param scan10 SSTables per scan of ten partitions
+   * @param p50Micros median latency of point reads of live rows
+   * @param p99Micros 99th percentile of the same
    */
   record Reads(double hit, double miss, double scan10, double p50Micros, double p99Micros) {}
 
   /**
    * Figures of the major compaction.
    *
-   * @param extraBytes most bytes on disk during it, less those before
+   * @param beforeBytes bytes on disk before it
+   * @param extraBytes most bytes on disk during it minus those before
+   * @param afterBytes bytes on disk after it
    * @param liveBytes keys and values of the rows alive
-   * @param reads point reads of live rows at a fixed rate during the compaction
-   * @param readP99Micros their latency, from the due time of each
+   * @param seconds its duration
+   * @param reads point reads of live rows at a fixed rate during it
+   * @param readP99Micros 99th percentile of their latency, counted from the due time of each
    */
   record Major(
       long beforeBytes,
@@ -143,7 +160,7 @@ final class Figures {
   /**
    * Time of one phase of a run.
    *
-   * @param processorSeconds of this process and the node together
+   * @param processorSeconds processor time of this process and the node together
    */
   record PhaseTime(double seconds, double processorSeconds) {
 

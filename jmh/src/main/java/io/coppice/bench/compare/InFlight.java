@@ -9,14 +9,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Sends statements asynchronously, with a fixed maximum in flight. One thread sends; answers arrive
- * on the driver's threads.
+ * Asynchronous sender of statements with a fixed maximum of unanswered ones. One thread sends;
+ * answers arrive on the driver's threads.
  */
 final class InFlight {
 
   /**
-   * Maximum in flight: enough to keep two cores busy, and few enough that a stall stops the sender
-   * soon.
+   * Maximum number of unanswered statements: enough to keep two cores busy, and few enough that a
+   * stall of the node soon stops the sender.
    */
   static final int MOST = 32;
 
@@ -29,8 +29,9 @@ final class InFlight {
   }
 
   /**
-   * Sends a statement as soon as fewer than the limit are unanswered. The consumer gets the answer
-   * before the statement stops counting.
+   * Sends a statement once fewer than the maximum are unanswered.
+   *
+   * @param answer receives the result before the statement stops counting as unanswered
    */
   void send(BoundStatement statement, Consumer<AsyncResultSet> answer) throws InterruptedException {
     free.acquire();

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The report as JSON. Published names are never renamed. Figures that a run did not reach are null.
- * Numbers are rounded to their precision.
+ * The report of a comparison as JSON. Published names are never renamed. Figures that a run did not
+ * reach are null. Numbers are rounded.
  */
 final class JsonReport {
 
   private static final List<Figure> HEAD = DataTable.rows(Figure.class, "json-head.txt");
   private static final List<Figure> FIGURES = DataTable.rows(Figure.class, "json.txt");
 
-  /** Figures before those of the runs. */
+  /** Head of the report: everything before the runs. */
   private record Head(
       String cassandra, CompareOptions options, Environment environment, boolean valid) {}
 

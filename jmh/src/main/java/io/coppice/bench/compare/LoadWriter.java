@@ -13,18 +13,23 @@ import java.io.IOException;
 import javax.management.JMException;
 
 /**
- * Writes the load and flushes it.
+ * Writer of a run's load, with its flushes.
  *
  * <ol>
- *   <li>Statements go out asynchronously while compactions of the previous flush run.
- *   <li>Before a flush, all statements are answered and the node is quiet. Every strategy therefore
- *       decides on the same tables, independent of the machine's speed.
- *   <li>After each flush of the mix, and at rest, it takes a sample; at some flushes it reads rows.
+ *   <li>It sends statements asynchronously while compactions of the previous flush run.
+ *   <li>Before a flush it waits until all statements are answered and no compaction runs or is
+ *       pending. Every strategy therefore decides on the same tables, independent of the machine's
+ *       speed.
+ *   <li>After each flush of the mix, once compactions have ended, it takes a sample; at some
+ *       flushes it also reads rows.
  * </ol>
  */
 final class LoadWriter {
 
-  /** Longest wait for a quiet node; a strategy that needs longer counts as never quiet. */
+  /**
+   * Longest wait in milliseconds until no compaction runs or is pending; a strategy that needs
+   * longer fails its run.
+   */
   static final long SETTLE_LIMIT_MILLIS = 30 * 60_000L;
 
   private static final int STATEMENTS_PER_STEP = 500;
@@ -42,7 +47,7 @@ final class LoadWriter {
   /**
    * Prepares a load without sending a statement.
    *
-   * @param reads false to write only
+   * @param reads whether to read rows at some flushes
    */
   LoadWriter(Node node, LoadShape shape, ReadMeasurement reader, boolean reads) {
     this.node = node;
@@ -51,7 +56,10 @@ final class LoadWriter {
     this.reads = reads;
   }
 
-  /** Runs to the end; returns when the last flush has settled. */
+  /**
+   * Writes the whole load, and returns its figures once the compactions after the last flush have
+   * ended.
+   */
   Figures.Load run(ComparisonProgress progress)
       throws NodeException, InterruptedException, IOException, JMException {
     RecorderMXBean recorder = node.client().recorder();
@@ -79,8 +87,10 @@ final class LoadWriter {
   }
 
   /**
-   * Waits until the node is quiet after the previous flush and samples its figures. Later writes
-   * stay in memory.
+   * Waits until no compaction runs or is pending after the previous flush, then takes a sample.
+   * Writes sent during the wait stay in the memtable.
+   *
+   * @param live bytes of the rows alive
    */
   private void rest(long live) throws NodeException, IOException, JMException {
     settle(node);
@@ -121,9 +131,9 @@ final class LoadWriter {
   }
 
   /**
-   * Waits until the node is quiet.
+   * Waits until no compaction runs or is pending on the node.
    *
-   * @throws NodeException if it does not become so
+   * @throws NodeException if that takes longer than the limit
    */
   static void settle(Node node) throws NodeException {
     String busy = node.client().recorder().settle(SETTLE_LIMIT_MILLIS);

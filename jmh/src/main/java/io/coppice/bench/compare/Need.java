@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * How much the runs of a row must hold before the row is judged. All of it is counted, so a slow
- * machine judges the same rows as a fast one. A run that holds less shows its figures without a
+ * Amounts that the runs of a row must reach before the row is judged. They are counts and bytes, so
+ * a slow machine judges the same rows as a fast one. A run below them shows its figures without a
  * verdict. Pure.
  *
- * @param flushes in the window of a load
- * @param sstables live at the end of a load
+ * @param flushes flushes over which the means of the load are taken
+ * @param sstables live SSTables at the end of the load
  * @param liveBytes keys and values of the rows alive at the major compaction
  * @param reads point reads during the major compaction
  */
@@ -24,23 +24,29 @@ record Need(int flushes, int sstables, long liveBytes, long reads) {
   private static final long MEGABYTE = 1_000_000;
   private static final long MAJOR_BYTES = 1_500 * MEGABYTE;
 
-  /** Write amplification, space and runs per token: means over enough flushes. */
+  /** Needs of write amplification, space and runs per token, which are means over flushes. */
   static final Need LOAD = new Need(65, 0, 0, 0);
 
-  /** Deferred merges: the flushes and several full levels. The first level holds ten SSTables. */
+  /**
+   * Needs of deferred merges: the flushes of {@link #LOAD}, and SSTables for several full levels.
+   * The first level holds ten.
+   */
   static final Need LEVELS = new Need(LOAD.flushes, 50, 0, 0);
 
-  /** Space and speed of a major compaction: one SSTable and one second weigh little in it. */
+  /**
+   * Needs of space and speed of a major compaction, so that one SSTable and one second weigh
+   * little.
+   */
   static final Need MAJOR = new Need(0, 0, MAJOR_BYTES, 0);
 
-  /** The slowest hundredth of the reads during a major compaction. */
+  /** Needs of the 99th percentile of reads during a major compaction. */
   static final Need MAJOR_READS = new Need(0, 0, MAJOR_BYTES, 1_000);
 
-  /** The needs by the names that the table of rows has. */
+  /** Needs by the names that the table of rows uses. */
   static final Map<String, Need> NAMED =
       Map.of("load", LOAD, "levels", LEVELS, "major", MAJOR, "major-reads", MAJOR_READS);
 
-  /** Returns what the given runs lack, or empty if each of them holds enough. */
+  /** Returns a text about the missing amounts of the given runs; empty if each run has enough. */
   Optional<String> lack(List<RunResult> runs) {
     List<String> lacking = new ArrayList<>();
     lack(lacking, "flushes in the window", flushes, least(runs, Need::flushes));

@@ -15,7 +15,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Reads at a fixed rate, independent of the node's load. The latency of a read counts from its due
- * time, including any wait for earlier reads. Started once, stopped once; it owns its threads.
+ * time, so it includes the wait for earlier reads. Started once and stopped once; it owns its
+ * threads.
  */
 final class PacedReads {
 

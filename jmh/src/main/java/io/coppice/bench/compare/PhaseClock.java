@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Times the phases of one run: wall time, and processor time of this process and of the node. One
- * thread.
+ * Clock of the phases of one run: elapsed time, and processor time of this process and of the node.
+ * Used by one thread.
  */
 final class PhaseClock {
 
@@ -23,7 +23,7 @@ final class PhaseClock {
   private long ownStart;
   private Duration nodeStart = Duration.ZERO;
 
-  /** Starts in the first phase, on the clocks of this process. */
+  /** Creates a clock in the first phase, on the clocks of this process. */
   PhaseClock() {
     this(
         System::nanoTime,
@@ -48,9 +48,9 @@ final class PhaseClock {
   }
 
   /**
-   * Ends the current phase. Later work until the next phase also counts for it.
+   * Ends the current phase. Work after that and before the next phase counts for the ended one.
    *
-   * @param node as of {@link #next}
+   * @param node processor time that the running node has used since its start
    */
   void end(Duration node) {
     long now = nanos.getAsLong();

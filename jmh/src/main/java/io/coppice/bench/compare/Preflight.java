@@ -11,21 +11,21 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Memory and disk of this machine, compared with the needs of a scale before anything is started.
+ * Memory and disk of this machine, compared with the needs of a scale before any node starts.
  *
- * @param memoryBytes of the machine or of the container
- * @param availableBytes of memory that programs can still get without swapping
- * @param diskBytes free where the files of the nodes go
+ * @param memoryBytes memory of the machine, or of the container
+ * @param availableBytes memory that programs can still get without swapping
+ * @param diskBytes free space where the nodes' files are written
  */
 record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
 
   private static final long MEGABYTE = 1_000_000;
   private static final long MEBIBYTE = 1 << 20;
 
-  /** Memory of this process in MiB. A node takes its heap and as much again. */
+  /** Memory of this process in MiB. A node takes twice its heap. */
   private static final long OWN_MIB = 512;
 
-  /** Free bytes for each byte written: data, garbage, a major compaction, commit log. */
+  /** Bytes of disk space per byte written: data, garbage, a major compaction and the commit log. */
   private static final double DISK_PER_BYTE = 2.5;
 
   private static final long DISK_BASE_BYTES = 1L << 30;
@@ -41,9 +41,10 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
   }
 
   /**
-   * Refuses a machine that is too small.
+   * Checks that the machine is large enough for a scale.
    *
-   * @throws EnvironmentException in one sentence: what is needed, what there is, what to do
+   * @throws EnvironmentException if it is not; one sentence states the need, the present amount and
+   *     the remedy
    */
   void check(Scale scale, Path directory) throws EnvironmentException {
     Optional<String> refusal = refusal(scale, directory);

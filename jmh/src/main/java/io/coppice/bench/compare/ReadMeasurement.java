@@ -18,9 +18,10 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads of one run. During the load: point reads of live rows at some flushes. After the load:
- * point reads of live rows and of keys never written, and scans of ten partitions. Two clients each
- * read one after another. The SSTables read are the increase of Cassandra's histograms.
+ * Reads of one run. During the load it makes point reads of live rows at some flushes. After the
+ * load it makes point reads of live rows and of keys never written, and scans of ten partitions.
+ * Two clients each make one read after another. The increase of Cassandra's histograms gives the
+ * SSTables read.
  */
 record ReadMeasurement(
     NodeClient client, Cql cql, String table, Scale.ReadShape reads, long seed, Workload workload) {
@@ -29,10 +30,13 @@ record ReadMeasurement(
   private static final int SCAN_PARTITIONS = 10;
   private static final int READS_PER_STEP = 500;
 
-  /** First number of sampled reads during the load. Reads after the load have smaller numbers. */
+  /**
+   * Number of the first sampled read during the load; a read's number determines its row. Reads
+   * after the load have smaller numbers.
+   */
   private static final int FIRST_SAMPLE = 1 << 24;
 
-  /** Rows of reads at a fixed rate are drawn by numbers from here on. */
+  /** Number of the first read at a fixed rate; a read's number determines its row. */
   private static final int FIRST_PACED = 1 << 30;
 
   private static final String POINTS = "SSTablesPerReadHistogram";
@@ -73,7 +77,10 @@ record ReadMeasurement(
         latency.getValueAtPercentile(99) / 1e3);
   }
 
-  /** Performs unmeasured reads, so that the measured ones meet a node that has read before. */
+  /**
+   * Performs unmeasured reads, so that the code is compiled and caches are filled before the
+   * measured ones.
+   */
   void warmUp() throws InterruptedException {
     perform(-reads.warmUp(), 0, this::hit, new ConcurrentHistogram(3), share -> {});
   }

@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a sample of rows back and compares them with the generator: live, deleted, expired and
- * never-written ones. Three partitions in four are read whole, the fourth row by row, because
- * Cassandra takes another path for each. The sample is the same in every check of a run.
+ * Check of a sample of rows against the generator: live, deleted, expired and never-written ones.
+ * It reads three partitions in four as a whole and the fourth row by row, because Cassandra
+ * executes these reads differently. The sample is the same in every check of a run.
  */
 final class RowVerifier {
 
   private static final int MAX_EXAMPLES = 3;
   private static final int READ_ROW_BY_ROW = 4;
 
-  /** Share of partitions that were never written: one in five. */
+  /** Divisor of the sample: one partition in this many was never written. */
   private static final int NEVER = 5;
 
   private static final int READS_PER_STEP = 500;
@@ -44,7 +44,10 @@ final class RowVerifier {
     this.sample = sample;
   }
 
-  /** Returns distinct partitions that hold at least this many rows, written or never written. */
+  /**
+   * Returns the distinct numbers of partitions, some of them never written, that together have at
+   * least this many rows.
+   */
   static long[] sample(long seed, long partitions, int rows) {
     int wanted = (rows + LoadShape.ROWS_PER_PARTITION - 1) / LoadShape.ROWS_PER_PARTITION;
     int written = (int) Math.min(partitions, wanted - wanted / NEVER);
@@ -61,7 +64,11 @@ final class RowVerifier {
     return sample;
   }
 
-  /** Reads the whole sample once; an instance does so only once. */
+  /**
+   * Reads the whole sample and returns the result of the check. Called once per instance.
+   *
+   * @param when the point of the run, for the report
+   */
   Figures.Check run(String when, ComparisonProgress progress) throws InterruptedException {
     InFlight inFlight = new InFlight(cql.session());
     long start = System.nanoTime();

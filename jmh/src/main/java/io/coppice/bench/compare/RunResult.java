@@ -8,8 +8,8 @@ import java.util.Map;
  * Result of one strategy in one repeat. Parts that the run did not reach are null.
  *
  * @param majorOnly whether the run ended by plan after the major compaction
- * @param strategyClass class in charge according to the node; the requested class if the node gave
- *     none
+ * @param strategyClass class of the strategy according to the node; the requested class if the node
+ *     reported none
  * @param repeat from 1
  * @param phases times of the phases that ended
  * @param failure cause of an early end; null if the run was complete
@@ -46,7 +46,7 @@ record RunResult(
     return majorOnly ? 1 : 3;
   }
 
-  /** Returns the number of rows in the smallest check. Every check reads at least this many. */
+  /** Returns the number of rows in the check that read the fewest; 0 without a check. */
   long rowsVerified() {
     return checks.stream().mapToLong(Figures.Check::total).min().orElse(0);
   }

@@ -8,25 +8,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether one run's figures may be believed. Pure: the same result gives the same verdict.
+ * Verdict whether one run's figures can be trusted. Pure: equal results give equal verdicts.
  *
- * @param problems none means yes
+ * @param problems reasons against it; none means a valid run
  */
 record RunValidity(List<Problem> problems) {
 
-  /** Largest valid difference between the tracker and Cassandra's counters, as a share. */
+  /**
+   * Largest relative difference between the bytes by the tracker and by Cassandra's counters in a
+   * valid run.
+   */
   private static final double TOLERANCE = 0.05;
 
-  /** Largest valid share of flushed data from sources other than the load. */
+  /** Largest share of flushed bytes in a valid run that has another source than the load. */
   private static final double UNANNOUNCED = 0.01;
 
   /**
-   * Runs over one token at the end, as a share of the flushes; a higher share means that no
-   * compaction ran.
+   * Number of runs that overlap a token at the end, divided by the number of flushes, above which
+   * no compaction can have run.
    */
   private static final double UNCOMPACTED = 0.5;
 
-  /** How bad a problem is; the worst decides the exit code. */
+  /** Severity of a problem; the worst one decides the exit code. */
   enum Kind {
     TOO_SMALL,
     INVALID,
@@ -34,7 +37,7 @@ record RunValidity(List<Problem> problems) {
     WRONG
   }
 
-  /** One reason not to believe a run. */
+  /** One reason not to trust a run. */
   record Problem(Kind kind, String sentence) {}
 
   RunValidity {

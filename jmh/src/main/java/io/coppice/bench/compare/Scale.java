@@ -7,19 +7,19 @@ import io.coppice.bench.workload.LoadShape;
 import java.util.List;
 
 /**
- * How large a comparison is.
+ * Size of a comparison.
  *
- * @param limitMinutes one run that takes longer is broken off
+ * @param limitMinutes longest time of one run, which is then aborted
  */
 record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int limitMinutes) {
 
   /**
-   * The node of every strategy.
+   * Settings of the node, the same for every strategy.
    *
-   * @param tableMib target size of an SSTable for strategies that have one
-   * @param heapMib heap of the node
-   * @param quickCompiler true if the node's compiler stops at its first tier: start-up is most of a
-   *     short run
+   * @param tableMib target size of an SSTable in MiB, for strategies that have one
+   * @param heapMib heap in MiB
+   * @param quickCompiler whether the JVM uses only its first compiler, because start-up is most of
+   *     a short run
    */
   record NodeShape(int tableMib, int heapMib, boolean quickCompiler) {}
 
@@ -27,11 +27,12 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
    * Numbers of reads in each part of a run.
    *
    * @param duringLoad point reads of live rows after every {@code everyFlushes}-th flush
-   * @param points measured point reads of live rows; the same number of keys never written
-   * @param scans measured short scans
+   * @param everyFlushes flushes from one sample of reads to the next
+   * @param points measured point reads of live rows, and as many of keys never written
+   * @param scans measured scans of ten partitions
    * @param warmUp point reads before the first measured one
-   * @param perSecondInMajor point reads of live rows a second during the major compaction
-   * @param sampleRows rows read back in each check, at least
+   * @param perSecondInMajor point reads of live rows per second during the major compaction
+   * @param sampleRows least number of rows that each check reads
    */
   record ReadShape(
       int duringLoad,
@@ -42,13 +43,13 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
       int perSecondInMajor,
       int sampleRows) {}
 
-  /** Fewest rows read back that prove enough. */
+  /** Least number of rows in a check that makes a run valid. */
   static final int ROWS_TO_VERIFY = 20_000;
 
   // A small share of what a node can answer.
   private static final int PACE = 250;
 
-  /** The scale of a comparison that names none. */
+  /** Name of the scale of a comparison that names none. */
   static final String DEFAULT = "first";
 
   private record Line(

@@ -4,8 +4,8 @@ package io.coppice.bench.compare;
 import java.util.function.LongSupplier;
 
 /**
- * Finds stalls of writes. A stall is a time of over 100 ms with a pending write and no answer.
- * Thread-safe.
+ * Meter of write stalls. A stall is a period of more than 100 ms with a pending write and no
+ * answer. Thread-safe.
  */
 final class StallMeter {
 

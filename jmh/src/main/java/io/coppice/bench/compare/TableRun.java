@@ -15,9 +15,10 @@ import javax.management.JMException;
 import org.HdrHistogram.Histogram;
 
 /**
- * One strategy's part of a comparison on a serving node: create the table, load, check, read,
- * compact, check again, restart, and check once more; or only load, compact and check. Measurements
- * before a failure are kept, so {@link #result} always has an answer. One thread.
+ * Part of a comparison that concerns one strategy, on a serving node. It creates the table, loads,
+ * checks, reads, compacts, checks again, restarts, and checks once more. A run about major
+ * compactions only loads, compacts and checks. It keeps measurements before a failure, so {@link
+ * #result} always has an answer. Used by one thread.
  */
 final class TableRun {
 
@@ -42,10 +43,12 @@ final class TableRun {
   private String failure;
 
   /**
-   * Prepares a run; nothing is sent yet.
+   * Prepares a run without sending a statement.
    *
-   * @param majorOnly true to read nothing but in the major compaction, and check once, after it
-   * @param belief what the checks believe of the generator's expectation; identity but in tests
+   * @param majorOnly whether to make no reads except during the major compaction, and only one
+   *     check, after it
+   * @param belief maps the generator's expectation to the one that the checks use; identity except
+   *     in tests
    */
   TableRun(
       Contender contender,

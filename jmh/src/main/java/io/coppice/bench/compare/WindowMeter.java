@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Takes the figures that geometric strategies let swing as means over many flushes: one sample
- * after each flush of the window, when the node has come to rest. One thread.
+ * Meter of figures that vary from flush to flush under geometric strategies. It takes means over
+ * many flushes, with one sample after each, once the node has no compaction. Used by one thread.
  */
 final class WindowMeter {
 
-  /** Share of the reads at or below the reported number of SSTables. */
+  /** Quantile of the tokens, as a share, that {@link #candidates99} returns. */
   private static final double NEARLY_ALL = 0.99;
 
   private boolean begun;
@@ -30,10 +30,10 @@ final class WindowMeter {
   }
 
   /**
-   * Begins the window before its first flush, while the node is at rest.
+   * Begins the measurement before its first flush, while no compaction runs.
    *
-   * @param flushed bytes ever flushed
-   * @param rewritten bytes that compactions ever wrote
+   * @param flushed bytes flushed since the table was created
+   * @param rewritten bytes that compactions wrote since the table was created
    */
   void begin(long flushed, long rewritten, long liveBytes) {
     begun = true;
@@ -43,9 +43,9 @@ final class WindowMeter {
   }
 
   /**
-   * Records the node at rest after a flush of the window.
+   * Records a sample after a flush, while no compaction runs.
    *
-   * @param depths shares of the token ring by the number of SSTables over a token
+   * @param depths shares of the token ring by the number of SSTables that overlap a token
    * @param spaceBytes bytes of all SSTables
    * @param liveBytes bytes of live data in them
    */
@@ -60,15 +60,17 @@ final class WindowMeter {
     }
   }
 
-  /** Adds the mean number of SSTables per read of a small sample. */
+  /** Adds the mean number of SSTables per read from a small sample of reads. */
   void hits(double mean) {
     hits += mean;
     hitSamples++;
   }
 
   /**
-   * Returns the figures of the window, which must have begun. The parameters are those of {@link
-   * #begin}.
+   * Returns the figures between {@link #begin} and now.
+   *
+   * @param flushed bytes flushed since the table was created
+   * @param rewritten bytes that compactions wrote since then
    */
   Figures.Window end(long flushed, long rewritten, long liveBytes) {
     return new Figures.Window(
@@ -85,7 +87,7 @@ final class WindowMeter {
   }
 
   /**
-   * Returns the number of runs over a token that only one token in a hundred exceeds, over all
+   * Returns the 99th percentile of the number of SSTables that overlap a token, over all tokens and
    * samples.
    */
   private int candidates99() {

@@ -15,11 +15,12 @@ import javax.management.ObjectName;
 /**
  * Cost of one bean operation over JMX.
  *
- * @param operation its name
- * @param medianMillis of one round trip, the client's share included
- * @param maxMillis slowest round trip
- * @param processorMillis that the asked process used for each, whatever else it did included
- * @param bytes of the answer as it travels
+ * @param operation name of the operation
+ * @param medianMillis median duration of a round trip, with the client's part
+ * @param maxMillis longest duration of a round trip
+ * @param processorMillis processor time per call of the process with the bean, including its other
+ *     work
+ * @param bytes serialized size of the answer
  */
 record BeanCallCost(
     String operation, double medianMillis, double maxMillis, double processorMillis, long bytes) {

@@ -6,13 +6,7 @@ import java.io.IOException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/**
- * A process with one bean of Coppice that reports many tables.
- *
- * @param name displayed name
- * @param beans connection that carries answers over a socket
- * @param end ends what was started and removes its files
- */
+/** A process with a Coppice bean that reports many tables. */
 record BeanTarget(String name, MBeanServerConnection beans, ObjectName bean, Closeable end)
     implements AutoCloseable {
 

@@ -12,7 +12,8 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /**
- * The command {@code console-cost}: what the console's questions cost a process with many tables.
+ * The command {@code console-cost}: measures the cost of the console's requests in a process with
+ * many tables.
  */
 @Command(name = "console-cost", sortOptions = false)
 public final class ConsoleCostCommand extends BenchmarkCommand {
@@ -20,7 +21,11 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
   private static final int MAX_TABLES = 20_000;
   private static final int MAX_TIMES = 10_000;
 
-  /** A row of the table. */
+  /**
+   * A row of the result table: one bean operation in one process.
+   *
+   * @param process name of the process
+   */
   record Row(String process, BeanCallCost cost) {}
 
   @Override

@@ -15,7 +15,8 @@ import javax.management.ObjectName;
 
 /**
  * A table of a real Cassandra with many SSTables, all in level 0 and each over nearly the whole
- * ring. Each SSTable is therefore a run, the largest report that a bean can make for this number.
+ * ring. Each SSTable is therefore a run of its own, which makes the bean's report as large as it
+ * can be.
  */
 final class NodeBeanTarget {
 
@@ -26,7 +27,11 @@ final class NodeBeanTarget {
 
   private NodeBeanTarget() {}
 
-  /** Starts a node and flushes the given number of times with compaction disabled. */
+  /**
+   * Starts a node and makes SSTables by flushes, with compaction disabled.
+   *
+   * @param tables number of SSTables
+   */
   static BeanTarget with(int tables, Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);

@@ -19,7 +19,7 @@ import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A store of this process with small tables, asked over a connector on loopback. */
+/** A store of this process with many small tables, and a JMX connection to it over loopback. */
 final class StoreBeanTarget {
 
   private static final String NAME = "consolecost";
@@ -28,7 +28,10 @@ final class StoreBeanTarget {
 
   private StoreBeanTarget() {}
 
-  /** Writes until the store has the given number of tables and merges rest. */
+  /**
+   * Opens a store and writes until it has the given number of tables and no merge runs or is
+   * wanted.
+   */
   static BeanTarget with(int tables, Path directory) throws IOException, JMException {
     Directories.delete(directory);
     Store store =

@@ -7,18 +7,18 @@ import java.io.IOException;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Compares a store's answers with the written data: the presence and length of each answer, and
- * some or all values byte by byte. Used by one thread.
+ * Check of a store's answers against the written data. It compares the presence and length of each
+ * answer, and all values or a sample byte by byte. Used by one thread.
  */
 public final class AnswerCheck {
 
-  /** Mask of a check that compares each value. */
+  /** Mask that compares every value. */
   public static final int EACH = 0;
 
-  /** Mask of a check that compares every sixteenth value. */
+  /** Mask that compares every sixteenth value. */
   public static final int SIXTEENTH = 15;
 
-  /** Mask of a check that compares no value, because writers change them. */
+  /** Mask that compares no value, because other threads change the values. */
   static final int NONE = -1;
 
   private final Values values;
@@ -29,11 +29,11 @@ public final class AnswerCheck {
   private long compared;
 
   /**
-   * Makes a check without answers.
+   * Creates a check without answers.
    *
-   * @param lastWrite number of the write that made the value of a key, or negative for an absent
-   *     key
-   * @param mask {@link #EACH} or {@link #SIXTEENTH} value
+   * @param lastWrite returns the number of the write that made the present value of a key, or a
+   *     negative number if the key is absent
+   * @param mask {@link #EACH}, {@link #SIXTEENTH} or {@link #NONE}
    */
   public AnswerCheck(Values values, IntUnaryOperator lastWrite, int mask) {
     this.values = values;
@@ -49,7 +49,13 @@ public final class AnswerCheck {
     return compared;
   }
 
-  /** Checks a lookup that gave a value of this length, or -1 for none. */
+  /**
+   * Checks the answer of a lookup.
+   *
+   * @param index number of the key
+   * @param missing whether the key must be absent, by its construction
+   * @param length length of the value found; -1 if none was
+   */
   public void lookedUp(ReadSession session, int index, boolean missing, int length) {
     int write = lastWrite.applyAsInt(index);
     boolean present = !missing && write >= 0;
@@ -68,7 +74,11 @@ public final class AnswerCheck {
     }
   }
 
-  /** Checks that the scan stands at this key, or past the last key for -1. */
+  /**
+   * Checks that the scan is at a key.
+   *
+   * @param index number of the key; -1 if the scan must be past the last one
+   */
   void standsAt(ReadSession.Scan scan, int index) {
     long at = scan.valid() ? scan.index() : -1;
     if (at != index) {
@@ -84,10 +94,11 @@ public final class AnswerCheck {
   }
 
   /**
-   * Seeks a key and steps on.
+   * Seeks a key, takes some steps, and checks every entry on the way.
    *
-   * @param index of the first key that is to be found, or negative if there is none
-   * @param next the key after or before another, or negative if there is none
+   * @param index number of the first key that must be found; negative if there is none
+   * @param next returns the number of the key after another in the direction of the scan; negative
+   *     if there is none
    */
   public void walked(
       ReadSession session,

@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A run of workloads on each store in turn, as often as there are rounds. Used once. */
+/**
+ * One run of the command {@code bench}: measures the workloads on each store in turn, as often as
+ * there are rounds. Used once.
+ */
 public final class Bench extends Suite {
 
   private final BenchOptions options;

@@ -17,15 +17,16 @@ import java.util.Map;
  * @param benchmarks in this order, on each store
  * @param entries writes of a fill, and the number of different keys
  * @param reads lookups or seeks of a read
- * @param valueBytes bytes of each value; a key has {@value BenchmarkKeys#BYTES}
+ * @param valueBytes length of each value in bytes; a key has {@value BenchmarkKeys#BYTES}
  * @param memtableBytes size of one memtable
- * @param memoryBytes memory for three memtables, with the rest for filters, indexes and block cache
- * @param mergeThreads threads that merge; one more flushes
- * @param stores the first is compared with the others
+ * @param memoryBytes memory of a store: three memtables, and the rest for filters, indexes and
+ *     block cache
+ * @param mergeThreads number of threads that merge; one more thread flushes
+ * @param stores stores to measure; the report compares the first with each of the others
  * @param rounds how often each store is measured
- * @param seed decides keys and values
- * @param name of the report file
- * @param progress bar, plain or auto
+ * @param seed seed of keys and values
+ * @param name name of the report file
+ * @param progress {@code bar}, {@code plain} or {@code auto}
  */
 public record BenchOptions(
     List<Benchmark> benchmarks,
@@ -43,12 +44,14 @@ public record BenchOptions(
     String name,
     String progress) {
 
-  /** Memtables of each store: one being written, two being flushed. */
+  /**
+   * Number of memtables that fit each store's memory: one that is written and two that are flushed.
+   */
   static final int MEMTABLES = 3;
 
   /**
-   * Maximum number of keys. A process keeps the last write of each key, which takes half of its
-   * heap of a gibibyte.
+   * Maximum number of keys. A process keeps the number of the last write of each key, which takes
+   * half of its heap of 1 GiB.
    */
   private static final long MAX_KEYS = 1L << 27;
 
@@ -64,9 +67,9 @@ public record BenchOptions(
       List.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
 
   /**
-   * Reads options by name, without their dashes.
+   * Reads options by name, without their dashes; missing ones have their defaults.
    *
-   * @param unknown what was given besides, as typed
+   * @param unknown arguments that are no option, as typed
    * @throws InvalidOptionsException naming every fault
    */
   public static BenchOptions parse(Map<String, String> given, List<String> unknown) {

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the table and the report file of a run. A figure is the median of its rounds; a ratio is
- * taken in each round, and the median of these is shown with their range.
+ * The table and the report file of a run. A figure is the median of its rounds. A ratio is computed
+ * in each round; the report shows the median ratio and the range.
  */
 record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {
 
@@ -28,8 +28,9 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
   /**
    * One figure of one workload.
    *
-   * @param stores of each of them
-   * @param ratios of the first over each other; null where the figure is no merit
+   * @param stores the figure of each store
+   * @param ratios the first store's figure compared with that of each other store; null if the
+   *     figure has no better direction
    */
   private record Row(
       String id, Figure figure, List<RepeatSpread> stores, List<RepeatSpread> ratios) {}
@@ -123,7 +124,11 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
     return rows;
   }
 
-  /** Returns the label of a workload, with its place from its second occurrence on. */
+  /**
+   * Returns the label of a workload, followed by a number from its second occurrence on.
+   *
+   * @param cell position of the workload in the run
+   */
   private String id(int cell) {
     Benchmark benchmark = options.benchmarks().get(cell);
     int first = options.benchmarks().indexOf(benchmark);
@@ -213,8 +218,8 @@ record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcom
   }
 
   /**
-   * Adds one node per peer, or a single node if there is no peer. Ids name the peer if there are
-   * several.
+   * Adds one JSON node per other store, or a single node if there is no other store. If there are
+   * several, the ids contain the store's name.
    */
   private void add(ArrayNode rows, Row row) {
     for (int i = Math.min(1, stores.size() - 1); i < stores.size(); i++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A workload, named as in {@code db_bench}. */
+/** A workload on a store, named as in {@code db_bench}. */
 public enum Benchmark {
   /** Every key once, ascending, into an empty store. */
   FILLSEQ(Kind.FILL),
@@ -16,21 +16,27 @@ public enum Benchmark {
   FILLUNIQUERANDOM(Kind.FILL),
   /** A thousandth of the writes, each synced before the next. */
   FILLSYNC(Kind.FILL),
-  /** Like fillrandom, in batches of a thousand writes. */
+  /**
+   * Writes batches of a thousand drawn keys each into an empty store, otherwise like {@link
+   * #FILLRANDOM}.
+   */
   FILLBATCH(Kind.FILL),
   /** Overwrites randomly drawn keys. */
   OVERWRITE(Kind.WRITE),
-  /** Like fillrandom at a fixed rate; each latency counts from the due time. */
+  /**
+   * Writes at a fixed rate, otherwise like {@link #FILLRANDOM}; the latency of a write counts from
+   * its due time.
+   */
   WRITEOPENLOOP(Kind.FILL),
-  /** Deletes half as many drawn keys. */
+  /** Deletes drawn keys, half as many as there are entries. */
   DELETERANDOM(Kind.WRITE),
   /** Lookups of drawn keys; after fillrandom about 37 % of them are absent. */
   READRANDOM(Kind.READ),
-  /** Lookups of keys that lie between those that are there. */
+  /** Lookups of absent keys between the present ones. */
   READMISSING(Kind.READ),
-  /** Lookups of keys from a hundredth of all keys. */
+  /** Lookups of drawn keys among a hundredth of all keys. */
   READHOT(Kind.READ),
-  /** A new cursor, a seek to a drawn key, and some steps. */
+  /** Seeks to drawn keys, each with a new cursor and some steps. */
   SEEKRANDOM(Kind.READ),
   /** One forward scan over all entries. */
   READSEQ(Kind.READ),
@@ -42,10 +48,10 @@ public enum Benchmark {
   READRANDOMWRITERANDOM(Kind.MIX),
   /** A switch to another policy, with all merges that it then wants. */
   SWITCHPOLICY(Kind.WORK),
-  /** Everything merged as far as the store can. */
+  /** A major compaction, or the nearest operation that the store has. */
   COMPACT(Kind.WORK);
 
-  /** The effect of a workload on a store. */
+  /** Effect of a workload on a store. */
   private enum Kind {
     FILL,
     WRITE,

@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 
-/** A store of byte arrays, which tells nothing of its work and settles on its own. */
+/**
+ * Base of stores that take byte arrays, do not report their background work, and compact by
+ * themselves.
+ */
 abstract class ByteArrayStore implements TestedStore {
 
   private final Path directory;
@@ -21,13 +24,13 @@ abstract class ByteArrayStore implements TestedStore {
   /** Returns the value of a key, or null. */
   abstract byte[] lookUp(byte[] key);
 
-  /** Writes copies of key and value, which the store may keep. */
+  /** Writes one entry, from copies that the store may keep. */
   abstract void write(byte[] key, byte[] newValue);
 
-  /** Returns a scan that is at no entry. */
+  /** Returns a scan without a position. */
   abstract ReadSession.Scan newScan();
 
-  /** Makes earlier writes durable as far as the run requires. */
+  /** Commits earlier writes with the durability that the run requires. */
   void commit() {}
 
   @Override
@@ -90,7 +93,7 @@ abstract class ByteArrayStore implements TestedStore {
     return value != null && Arrays.equals(value, 0, value.length, pool, from, from + length);
   }
 
-  /** A scan over an iterator, which goes back if the iterator began at the end. */
+  /** Scan over an iterator. It moves backward if the iterator began at the end. */
   abstract static class IteratorScan<T> implements ReadSession.Scan {
     private Iterator<T> iterator;
     private T at;
@@ -130,7 +133,7 @@ abstract class ByteArrayStore implements TestedStore {
     }
   }
 
-  /** A scan by an iterator of entries. */
+  /** Scan over an iterator of map entries. */
   abstract static class EntryScan extends IteratorScan<Map.Entry<byte[], byte[]>> {
     @Override
     byte[] key(Map.Entry<byte[], byte[]> entry) {

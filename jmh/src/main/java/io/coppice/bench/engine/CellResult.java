@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Measurements of one workload on one store; measures unknown to the store are missing. */
+/**
+ * Measurements of one workload on one store, called a <em>cell</em>; measures that the store does
+ * not report are missing.
+ */
 public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
 
   private static final double NANOS = 1e9;
@@ -21,12 +24,15 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     return measures.getOrDefault(measure, 0L);
   }
 
-  /** Returns operations per second of the time of the operations alone. */
+  /** Returns the operations per second, over the time of the operations alone. */
   public double rate() {
     return of(Measure.OPERATIONS) * NANOS / of(Measure.OPERATION_NANOS);
   }
 
-  /** Returns operations per second, over the time of the operations and the wait after them. */
+  /**
+   * Returns the operations per second, over the time of the operations and of the wait until all
+   * flushes and merges have ended.
+   */
   public double settledRate() {
     return of(Measure.OPERATIONS) * NANOS / (of(Measure.OPERATION_NANOS) + of(Measure.WAIT_NANOS));
   }

@@ -15,17 +15,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs one store once, in its own process. All stores have the same fixed heap, and peers only get
- * the settings that they need. Used once.
+ * Child process that runs one store once. The process of every store has the same fixed heap; other
+ * stores than Coppice get only the settings that they need. Used once.
  */
 public final class Child {
 
   /**
-   * How one process ended.
+   * Outcome of one process.
    *
-   * @param store its description
+   * @param store description of the store
+   * @param seconds figures of each second, if the options request them
    * @param wrong the first wrong answer, or null
-   * @param failure why it ended early, or null
+   * @param failure reason of an early end, or null
    */
   public record Outcome(
       String store, List<CellResult> results, List<Second> seconds, String wrong, String failure) {
@@ -35,12 +36,19 @@ public final class Child {
       seconds = List.copyOf(seconds);
     }
 
-    /** Returns whether the figures are valid. */
+    /**
+     * Returns whether the process ended normally without a wrong answer, so that its figures are
+     * valid.
+     */
     public boolean complete() {
       return wrong == null && failure == null;
     }
 
-    /** Throws unless the figures are valid. */
+    /**
+     * Checks that the figures are valid.
+     *
+     * @throws RunFailedException if they are not
+     */
     public void check() throws RunFailedException {
       if (!complete()) {
         throw new RunFailedException(failure, wrong != null);
@@ -50,7 +58,7 @@ public final class Child {
 
   private static final String HEAP = "1g";
 
-  /** Direct memory beside the budget: buffers of clients and of readers. */
+  /** Direct memory in bytes in addition to the memory budget: buffers of clients and readers. */
   private static final long DIRECT_BESIDE = 512L << 20;
 
   private static final List<String> LMDB_FLAGS =

@@ -14,11 +14,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Coppice through its public API. */
+/** A Coppice store, used through its public API. */
 public final class CoppiceStore implements TestedStore {
 
   /**
-   * Delay in nanoseconds per byte when the engine begins to throttle writers, and at a debt of 1.
+   * Delay in nanoseconds per byte when the store begins to slow writers, the smallest delay above
+   * 0.
    */
   private static final double FASTEST_DELAY = 4;
 
@@ -54,7 +55,7 @@ public final class CoppiceStore implements TestedStore {
   /**
    * Takes over an open store, which {@link #close} closes.
    *
-   * @param description of its options
+   * @param description description of the store's options
    */
   public CoppiceStore(Store store, String description, int valueBytes) {
     this.store = store;
@@ -63,7 +64,7 @@ public final class CoppiceStore implements TestedStore {
     this.own = session();
   }
 
-  /** Returns options of a store that leaves syncing to the system. */
+  /** Returns options of a store whose writes are not synced. */
   public static StoreOptions.Builder options(String policy, long memoryBytes, long memtableBytes) {
     return StoreOptions.builder()
         .policy(policy)

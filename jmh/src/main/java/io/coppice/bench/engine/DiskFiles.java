@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Repeatedly measures the disk usage of a store while it works. Tables are numerous and written
- * once. A table whose size was constant for some samples is therefore not read again; reading ten
- * thousand of them ten times per second would take a third of a processor. Used by one thread.
+ * Meter of a store's disk usage while the store works. Tables are numerous and written once. A
+ * table whose size was constant in some samples is therefore not measured again, because measuring
+ * ten thousand tables ten times per second would take a third of a processor. Used by one thread.
  */
 final class DiskFiles {
 
-  /** Suffixes of table files in stores that never change a table. */
+  /** File name suffixes of tables in stores that never change a table. */
   private static final List<String> TABLES = List.of(".tbl", ".sst", ".ldb");
 
-  /** Samples of constant size after which a table is final: five seconds. */
+  /** Number of samples with the same size after which a table is final: five seconds. */
   private static final int LOOKS = 50;
 
   private record Seen(long bytes, int looks) {}

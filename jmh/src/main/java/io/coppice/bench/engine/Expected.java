@@ -5,7 +5,8 @@ import java.util.Arrays;
 
 /**
  * Expected contents of a store: for each key the number of the write that made its value. One
- * thread writes. Other threads may read keys that nothing writes or deletes at that time.
+ * thread writes. Other threads may read the expectation of keys that are not written or deleted at
+ * that time.
  */
 final class Expected {
 

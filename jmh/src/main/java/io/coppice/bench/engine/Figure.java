@@ -5,12 +5,13 @@ import io.coppice.bench.suite.DataTable;
 import java.util.List;
 
 /**
- * One figure of the table: a row of {@code figures.txt}.
+ * One figure of the report: a row of {@code figures.txt}.
  *
  * @param id end of the row's id in the report; never renamed
- * @param better direction of improvement, or null for a neutral fact
+ * @param decimals digits after the decimal point
+ * @param better direction of improvement; null for a neutral fact
  * @param of expression for {@link CellResult#figure}
- * @param kinds workloads with this figure; empty for all
+ * @param kinds kinds of workloads that have this figure; empty for all
  */
 record Figure(String id, String label, int decimals, Better better, String of, List<String> kinds) {
 

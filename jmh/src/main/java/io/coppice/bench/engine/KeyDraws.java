@@ -4,12 +4,16 @@ package io.coppice.bench.engine;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.UniformDraws;
 
-/** A stream of numbers of keys. Used by one thread. */
+/** Stream of key numbers. Used by one thread. */
 interface KeyDraws {
 
   int next();
 
-  /** Returns draws by the law of the traffic. */
+  /**
+   * Returns key numbers with the distribution of the traffic.
+   *
+   * @param count number of keys; key numbers are below it
+   */
   static KeyDraws of(Traffic traffic, int count, long seed) {
     if (traffic.zipf() > 0) {
       return new ZipfDraws(seed, count, traffic.zipf());
@@ -30,7 +34,7 @@ interface KeyDraws {
     };
   }
 
-  /** Returns every number once, in random order. */
+  /** Returns every number from 0 to {@code count}, exclusive, once, in random order. */
   static KeyDraws once(int count, long seed) {
     Permutation order = new Permutation(count, seed);
     KeyDraws ascending = ascending();

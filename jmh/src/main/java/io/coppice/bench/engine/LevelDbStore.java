@@ -12,7 +12,10 @@ import org.iq80.leveldb.WriteBatch;
 import org.iq80.leveldb.WriteOptions;
 import org.iq80.leveldb.impl.Iq80DBFactory;
 
-/** LevelDB in Java, by Dain Sundstrom. It lacks filters and a call that waits for merges. */
+/**
+ * LevelDB, reimplemented in Java by Dain Sundstrom. It lacks filters and a call that waits for
+ * compactions.
+ */
 final class LevelDbStore extends ByteArrayStore {
 
   private static final int BLOCK_BYTES = 4096;

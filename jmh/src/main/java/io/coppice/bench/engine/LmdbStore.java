@@ -18,8 +18,9 @@ import org.lmdbjava.Meta;
 import org.lmdbjava.Txn;
 
 /**
- * LMDB by lmdbjava with direct buffers. A write is a transaction; unless writes are synced, the
- * system has it when it returns. The page cache is its only cache.
+ * LMDB through lmdbjava with direct buffers. Each write is a transaction; without sync, the write
+ * survives the process once it returns, because the operating system has it. The page cache is its
+ * only cache.
  */
 final class LmdbStore implements TestedStore {
 

@@ -8,8 +8,8 @@ import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 
 /**
- * MapDB's B-tree on a mapped file with its log, which is what keeps a write when the process dies.
- * Its commit always syncs, so it offers no less than that.
+ * MapDB's B-tree on a mapped file with its write-ahead log, which lets writes survive the process.
+ * Its commit always syncs, so its writes are always durable.
  */
 final class MapDbStore extends ByteArrayStore {
 

@@ -8,9 +8,9 @@ public enum Measure {
   OPERATION_NANOS,
   /** Time from the last operation until all flushes and merges have ended. */
   WAIT_NANOS,
-  /** Keys and values given to the store. */
+  /** Bytes of the keys and values given to the store. */
   ACCEPTED_BYTES,
-  /** Writes of a mix, in addition to the reads. */
+  /** Number of writes in a workload of reads and writes. */
   WRITES,
   FLUSHES,
   FLUSHED_BYTES,
@@ -22,7 +22,7 @@ public enum Measure {
   TABLE_BYTES,
   SORTED_RUNS,
   LOOKUPS,
-  /** Tables that lookups read after their filters passed. */
+  /** Number of tables that lookups read because their filters passed. */
   TABLES_ASKED,
   FOUND,
   VALUES_CHECKED,
@@ -31,13 +31,13 @@ public enum Measure {
   P999_NANOS,
   P9999_NANOS,
   MAX_NANOS,
-  /** Median latency of the writes of a mix. */
+  /** Median latency of the writes in a workload of reads and writes. */
   WRITE_P50_NANOS,
   WRITE_P99_NANOS,
   WRITE_MAX_NANOS,
   /** Total time that writers were throttled. */
   DELAYED_NANOS,
-  /** Largest debt, in thousandths of the limit. */
+  /** Largest write pressure, in thousandths of the pressure that stops writers. */
   MAX_DEBT,
   /** Bytes of the newest keys and values at the end. */
   LIVE_BYTES,
@@ -53,6 +53,6 @@ public enum Measure {
   GC_MILLIS,
   /** Peak memory of the process to date, including mapped files. */
   PEAK_RESIDENT_BYTES,
-  /** Peak memory of the process that no file backs. */
+  /** Peak memory of the process without memory that files back. */
   PEAK_ANONYMOUS_BYTES
 }

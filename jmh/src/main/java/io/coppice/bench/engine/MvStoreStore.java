@@ -9,8 +9,8 @@ import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 
 /**
- * MVStore, the store below H2. It has no log: a write that is to survive the process is committed,
- * each by itself, and thereby becomes a chunk of its file.
+ * MVStore, the storage engine of H2. It has no log, so each write is committed by itself to survive
+ * the process; each commit adds a chunk to the file.
  */
 final class MvStoreStore extends ByteArrayStore {
 

@@ -4,10 +4,10 @@ package io.coppice.bench.engine;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A clock that says when each operation of a steady stream is to begin. Used by one thread. */
+/** Clock of a steady stream of operations: returns the due time of each. Used by one thread. */
 final class Pace {
 
-  /** Shortest wait that is worth a sleep. */
+  /** Shortest wait in nanoseconds that the thread sleeps through; it spins through shorter ones. */
   private static final long MIN_SLEEP_NANOS = 100_000;
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -21,7 +21,10 @@ final class Pace {
     nanosEach = perSecond <= 0 ? 0 : NANOS / perSecond;
   }
 
-  /** Waits until the next operation is to begin, and returns when that was; now if unlimited. */
+  /**
+   * Waits until the next operation is due, and returns its due time by {@link System#nanoTime};
+   * without a limit, returns the present time at once.
+   */
   long next() {
     if (nanosEach == 0) {
       return System.nanoTime();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Resources that this process has used since its start. Unknown figures are 0. */
+/** Resources that this process has used since its start; 0 if unknown. */
 public final class ProcessFigures {
 
   private ProcessFigures() {}
@@ -32,17 +32,17 @@ public final class ProcessFigures {
         .getProcessCpuTime();
   }
 
-  /** Returns what devices have read for this process, page faults included. */
+  /** Returns the bytes that devices have read for this process, page faults included. */
   public static long deviceReadBytes() {
     return line("/proc/self/io", "read_bytes:");
   }
 
-  /** Returns the peak of the memory of this process, mapped files included. */
+  /** Returns the peak memory of this process in bytes, mapped files included. */
   static long peakResidentBytes() {
     return line("/proc/self/status", "VmHWM:") << 10;
   }
 
-  /** Returns the memory of this process without mapped files. */
+  /** Returns the present memory of this process in bytes, without mapped files. */
   static long anonymousBytes() {
     return line("/proc/self/status", "RssAnon:") << 10;
   }

@@ -5,20 +5,26 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for a store that does not tell whether it is at rest: until its files have stayed the same,
- * and the process has hardly computed, for a while.
+ * Wait for a store that does not report its background work. It ends once the store's files have
+ * stayed the same and the process has used little processor time for a while.
  */
 final class QuietPeriod {
 
   private static final long LOOK_MILLIS = 20;
   private static final int LOOKS = 15;
 
-  /** Share of processor time above which the process is busy; sampling itself takes some. */
+  /**
+   * Share of a core above which the process counts as busy; sampling itself takes some processor
+   * time.
+   */
   private static final double BUSY_SHARE = 0.3;
 
   private QuietPeriod() {}
 
-  /** Waits until the store is silent and returns the nanoseconds of silence. */
+  /**
+   * Waits until the store has no background work, and returns the nanoseconds without work at the
+   * end of the wait.
+   */
   static long await(Path directory) {
     int silent = 0;
     long since = System.nanoTime();

@@ -10,7 +10,7 @@ public interface ReadSession extends Closeable {
   /** Looks up a key and returns the length of its value, or -1. */
   int get(byte[] key) throws Exception;
 
-  /** Returns whether the value of the last {@link #get} equals this range. */
+  /** Returns whether the value found by the last {@link #get} equals a range of an array. */
   boolean found(byte[] pool, int from, int length);
 
   /** Returns a cursor over all entries as they are now. */
@@ -21,7 +21,7 @@ public interface ReadSession extends Closeable {
     // Most read through what belongs to their store.
   }
 
-  /** A cursor over the entries in key order. */
+  /** Cursor over the entries in key order. */
   interface Scan extends Closeable {
 
     @Override
@@ -44,7 +44,7 @@ public interface ReadSession extends Closeable {
     /** Returns the number of the current key. */
     long index();
 
-    /** Returns whether the current value equals this range. */
+    /** Returns whether the current value equals a range of an array. */
     boolean found(byte[] pool, int from, int length);
   }
 }

@@ -11,12 +11,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
-/** Threads that look up, seek or scan, beside a writer or not. Used once. */
+/**
+ * Client threads of a workload with reads: they look up, seek or scan, with or without a concurrent
+ * writer. Used once.
+ */
 final class Reading {
 
   private static final int WATCH_MASK = (1 << 10) - 1;
 
-  /** Divisor of the keys that {@code readhot} reads. */
+  /** Divisor of the number of keys for the part that {@link Benchmark#READHOT} reads. */
   private static final int HOT_SHARE = 100;
 
   private static final long PERCENT = 100;

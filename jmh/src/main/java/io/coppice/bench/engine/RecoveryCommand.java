@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/** The command {@code recovery}: how long a store takes to open after a crash. */
+/** The command {@code recovery}: measures how long a store takes to open after a crash. */
 @Command(name = "recovery", sortOptions = false)
 public final class RecoveryCommand extends BenchmarkCommand {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
 
-  /** Shortest rest of a flushed log that says something about replay. */
+  /** Least bytes of a log that make its replay time meaningful. */
   private static final long MIN_LOG_BYTES = 1 << 20;
 
-  /** A row of the table. */
+  /** A row of the result table: a store that was killed, and the cost to open it again. */
   record Row(RecoveryProcess.Task task, RecoveryProcess.Opened opened) {
     double secondsPerGigabyte() {
       return opened.logBytes() < MIN_LOG_BYTES

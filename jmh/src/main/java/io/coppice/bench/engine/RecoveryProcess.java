@@ -12,18 +12,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Processes before and after a crash of a store: one writes and halts, the other opens the remains.
- * They write lines to their parent: {@code at} with progress, {@code result} with figures.
+ * Processes before and after a crash of a store: one writes and halts its JVM, the other opens the
+ * store. They write lines to their parent: {@code at} with progress, {@code result} with figures.
  */
 final class RecoveryProcess {
 
   private static final long ROOM_BYTES = 256L << 20;
 
   /**
-   * A store to be halted.
+   * A store to be killed.
    *
-   * @param logBytes size of the log when it is
-   * @param presentBytes of keys and values in tables before
+   * @param logBytes size of the log at that moment
+   * @param presentBytes bytes of keys and values in tables before
    */
   record Task(long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {
 
@@ -36,7 +36,7 @@ final class RecoveryProcess {
     }
   }
 
-  /** Writes until the log has its size, and halts. */
+  /** Task that writes until the log has its size, and then halts the JVM. */
   record Writing(Path directory, Task task) implements ChildTask {
     @Override
     public void run(ParentLines parent) throws IOException {
@@ -44,7 +44,7 @@ final class RecoveryProcess {
     }
   }
 
-  /** Opens the store that a halted process left. */
+  /** Task that opens the store of a halted process. */
   record Opening(Path directory, Task task) implements ChildTask {
     @Override
     public void run(ParentLines parent) throws IOException {
@@ -63,7 +63,15 @@ final class RecoveryProcess {
     }
   }
 
-  /** Costs of reopening the store of a halted process. */
+  /**
+   * Cost to open the store of a halted process.
+   *
+   * @param logBytes bytes of the logs replayed
+   * @param seconds duration of the opening
+   * @param processorSeconds processor time of the opening
+   * @param tableBytes bytes of all tables
+   * @param tables number of tables
+   */
   record Opened(
       long logBytes, double seconds, double processorSeconds, long tableBytes, int tables) {}
 

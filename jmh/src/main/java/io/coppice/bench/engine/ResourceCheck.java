@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether a machine has the disk and the memory that a run takes at its peak. */
+/** Check whether a machine has the disk space and the memory that a run takes at its peak. */
 public final class ResourceCheck {
 
   /** Peak disk usage as a multiple of the data: garbage and the outputs of one large merge. */
@@ -29,13 +29,13 @@ public final class ResourceCheck {
    */
   private static final int PEAK_OF_COMMITS = 16;
 
-  /** Disk space beside the data, for logs, libraries and reports. */
+  /** Disk space in bytes in addition to the data, for logs, libraries and reports. */
   private static final long BESIDE = 1L << 30;
 
-  /** Heap and native state of the process that measures, and of this one. */
+  /** Memory in bytes of the measured process without its store, and of this process. */
   private static final long PROCESSES = 2L << 30;
 
-  /** Most memory that a store may take on any machine. */
+  /** Largest disk usage in bytes that a store may reach on any machine. */
   private static final long MAX_STORE_BYTES = 40L << 30;
 
   private ResourceCheck() {}
@@ -56,13 +56,16 @@ public final class ResourceCheck {
     return PEAK * dataBytes;
   }
 
-  /** Returns a sentence with the figure of the lacking resource; empty if none lacks. */
+  /**
+   * Returns a sentence about the lacking resource, with its amount; empty if the machine has
+   * enough.
+   */
   public static Optional<String> lacking(BenchOptions options, Path target) throws IOException {
     Optional<String> large = tooLarge(options);
     return large.isPresent() ? large : lacking(peakBytes(options), options.memoryBytes(), target);
   }
 
-  /** Returns a sentence if the store is too large for any machine; empty otherwise. */
+  /** Returns a sentence if the store would be too large for any machine; otherwise empty. */
   public static Optional<String> tooLarge(BenchOptions options) {
     long disk = peakBytes(options);
     return disk <= MAX_STORE_BYTES
@@ -74,10 +77,11 @@ public final class ResourceCheck {
   }
 
   /**
-   * Returns a sentence with the figure of the lacking resource; empty if none lacks.
+   * Returns a sentence about the lacking resource, with its amount; empty if the machine has
+   * enough.
    *
    * @param storeBytes peak disk usage of all stores that exist at the same time
-   * @param memoryBytes memory of the measuring process in addition to its heap
+   * @param memoryBytes memory of the measured process in addition to its heap
    */
   public static Optional<String> lacking(long storeBytes, long memoryBytes, Path target)
       throws IOException {

@@ -34,8 +34,8 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB, leveled or universal, through its published Java binding and by its calls with direct
- * buffers, which are its fastest.
+ * RocksDB with leveled or universal compaction, through its published Java binding. It uses the
+ * binding's fastest calls, those with direct buffers.
  */
 public final class RocksStore implements TestedStore {
 
@@ -86,7 +86,7 @@ public final class RocksStore implements TestedStore {
     RocksDB.loadLibrary();
   }
 
-  /** Kinds of access that RocksDB uses to read its files. */
+  /** Ways of RocksDB to read its files. */
   public enum Files {
     /** Read calls through the page cache. */
     PLAIN,
@@ -107,7 +107,10 @@ public final class RocksStore implements TestedStore {
   private final ByteBuffer key = ByteBuffer.allocateDirect(BenchmarkKeys.BYTES);
   private final ByteBuffer value;
 
-  /** Flushes at the last rest; work begins only after a later flush. */
+  /**
+   * Number of flushes when all work had last ended; new background work begins only after a later
+   * flush.
+   */
   private long restedAt;
 
   /** Opens a new or existing store with leveled compaction. */
@@ -183,7 +186,7 @@ public final class RocksStore implements TestedStore {
             .setLevelCompactionDynamicLevelBytes(!given.form().paper());
   }
 
-  /** Returns the settings of RocksDB's own benchmark script. */
+  /** Returns the settings of universal compaction in RocksDB's own benchmark script. */
   private static CompactionOptionsUniversal mergeWidths() {
     return new CompactionOptionsUniversal()
         .setMinMergeWidth(2)
@@ -265,12 +268,14 @@ public final class RocksStore implements TestedStore {
   }
 
   /**
-   * Polls the store until it is quiet, because its Java binding has no call that waits.
+   * Polls the store until no flush or compaction runs or is pending, because its Java binding has
+   * no call that waits.
    *
-   * @param looks consecutive samples without visible work
-   * @param idleLooks consecutive samples without a job, regardless of reported work
+   * @param looks consecutive samples without pending work that end the wait
+   * @param idleLooks consecutive samples without a running job that end the wait too, even if the
+   *     store reports pending work
    * @param millis milliseconds between two samples
-   * @return milliseconds that the store was at rest at the end
+   * @return milliseconds without work at the end of the wait
    */
   private long awaitQuiet(int looks, int idleLooks, long millis)
       throws RocksDBException, InterruptedException {
@@ -315,8 +320,8 @@ public final class RocksStore implements TestedStore {
   }
 
   /**
-   * Returns the time that RocksDB stalled writers, or -1 if unknown. RocksDB's counters would slow
-   * down every operation, so this method parses a statistics text that costs nothing.
+   * Returns the nanoseconds that RocksDB has stalled writers; -1 if unknown. RocksDB's counters
+   * would slow down every operation, so this method parses a statistics text that costs nothing.
    */
   private long stalledNanos() throws RocksDBException {
     Matcher stall = STALL.matcher(db.getProperty("rocksdb.dbstats"));
@@ -360,7 +365,7 @@ public final class RocksStore implements TestedStore {
     }
   }
 
-  /** Counts flushes; its own figures mix them with merges inside level 0. */
+  /** Counter of flushes, which RocksDB's own figures mix with compactions inside level 0. */
   private static final class Flushes extends AbstractEventListener {
     private final AtomicLong count = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();

@@ -2,12 +2,12 @@
 package io.coppice.bench.engine;
 
 /**
- * One second of a cell. A value.
+ * Figures of one second of a workload. A value.
  *
- * @param second from 1 on
- * @param mergedBytes bytes that merges made in it
- * @param diskBytes in the directory at its end
- * @param debt of the store at its end, as a share of the limit
+ * @param second number of the second, from 1
+ * @param mergedBytes bytes that merges wrote in it
+ * @param diskBytes bytes in the directory at its end
+ * @param debt write pressure at its end, as a share of the pressure that stops writers
  */
 public record Second(
     Benchmark benchmark,

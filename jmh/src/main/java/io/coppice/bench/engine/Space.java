@@ -4,16 +4,17 @@ package io.coppice.bench.engine;
 /**
  * Disk usage of one store under one load, in bytes unless a name says otherwise.
  *
- * @param writeSeconds until the last write had returned
- * @param settledSeconds until the policy wants no more work
- * @param peak most bytes in the directory, of samples taken every 100 ms
- * @param live bytes in the directory once all was settled
- * @param transientPeak most bytes of tables beyond those of the version of the same moment
- * @param bound promise of early cleaning: for each merge slot the tables of a step and the runs of
- *     a merge; 0 if cleaning is off
+ * @param writeSeconds time until the last write has returned
+ * @param settledSeconds time until the policy wants no more work
+ * @param peak most bytes in the directory, in samples every 100 ms
+ * @param live bytes in the directory at the end, without background work
+ * @param transientPeak most bytes of table files in the directory that the current version does not
+ *     name
+ * @param bound bound that early cleaning promises for it: for each merge slot, the tables of a step
+ *     and one of each run of a merge; 0 if early cleaning is off
  * @param runs most runs in one merge
- * @param writeAmplification bytes flushed and merged over bytes flushed
- * @param mergeRate bytes a second that one last merge of everything read
+ * @param writeAmplification bytes flushed and merged, divided by bytes flushed
+ * @param mergeRate bytes per second read by the major compaction at the end
  * @param samples number of samples
  */
 record Space(

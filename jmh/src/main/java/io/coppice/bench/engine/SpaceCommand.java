@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/** The command {@code space}: how much disk merges take for a moment, by cleaning threshold. */
+/**
+ * The command {@code space}: measures the transient disk space of merges for several cleaning
+ * thresholds.
+ */
 @Command(name = "space", sortOptions = false)
 public final class SpaceCommand extends BenchmarkCommand {
 
@@ -25,9 +28,9 @@ public final class SpaceCommand extends BenchmarkCommand {
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
 
   /**
-   * A row of the table.
+   * A row of the result table: one cleaning threshold.
    *
-   * @param baseRate merge rate of the last threshold
+   * @param baseRate merge rate of the last threshold, which the row's own rate is compared with
    */
   record Row(SpaceProcess.Task task, Space found, double baseRate) {
     String cleanAfter() {

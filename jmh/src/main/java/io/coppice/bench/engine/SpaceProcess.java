@@ -37,10 +37,12 @@ public final class SpaceProcess {
   static final String PERMUTATION = "permutation";
 
   /**
-   * Work of a process.
+   * Task of the process.
    *
-   * @param load {@link #PERMUTATION}, or else three writes per key of keys at random
-   * @param cleaningThreshold tables after which a merge cleans, 0 for never
+   * @param load {@link #PERMUTATION}, or any other text for three writes per key, with keys drawn
+   *     at random
+   * @param cleaningThreshold {@code cleaning_threshold} of the policy: output tables after which a
+   *     merge releases its consumed inputs; 0 means only at its end
    */
   record Task(
       Path directory,

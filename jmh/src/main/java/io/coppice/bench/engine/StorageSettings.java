@@ -4,17 +4,18 @@ package io.coppice.bench.engine;
 import io.coppice.bench.suite.Records;
 
 /**
- * Format and durability of a store's files. A value.
+ * Format and durability of the files of all stores in a run. A value.
  *
- * @param tableBytes size of our tables, and in the papers' set-up of RocksDB's; 0 for each store's
- *     own, which in RocksDB does not follow the memtable
+ * @param tableBytes table size of Coppice, and of RocksDB if {@code paper} is set; 0 for each
+ *     store's own size
  * @param compression {@code none} or {@code lz4}
- * @param sync whether a write is on the device before it returns
- * @param paper whether RocksDB is set up as in the papers: levels of fixed sizes, the first of five
- *     tables; else their sizes follow the data, the first of four memtables, tables as large as one
- * @param filterBits bits a key; 0 for no filters
- * @param mergeBytesPerSecond limit of all merges of Coppice; 0 for none
- * @param laterPolicy target of {@code switchpolicy}; empty for none
+ * @param sync whether a write returns only once it is on the device
+ * @param paper whether RocksDB has the settings of the papers: fixed level sizes, with five tables
+ *     in the first level. Otherwise its level sizes follow the data, the first level has four
+ *     memtables, and a table is as large as a memtable
+ * @param filterBits filter bits per key; 0 for no filters
+ * @param mergeBytesPerSecond limit of the write rate of all merges of Coppice; 0 for none
+ * @param laterPolicy policy that {@link Benchmark#SWITCHPOLICY} changes to; empty for none
  */
 public record StorageSettings(
     long tableBytes,
@@ -27,12 +28,12 @@ public record StorageSettings(
 
   private static final long MIN_TABLE_BYTES = 32L << 10;
 
-  /** Returns whether the log is synced, in words. */
+  /** Returns a text that says whether the log is synced. */
   String log() {
     return sync ? "each write synced" : "log unsynced";
   }
 
-  /** Returns the same settings with our tables scaled by a share. */
+  /** Returns the same settings with Coppice's table size multiplied by a factor. */
   StorageSettings scaled(double share) {
     long scaled = Math.max(Math.min(MIN_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
     return Records.with(this, "tableBytes", scaled);

@@ -15,26 +15,28 @@ import java.nio.file.Path;
  * description, {@code at} with workload and progress, {@code second} with one second of a workload.
  * The line {@code result} has figures, and {@code wrong} the first wrong answer.
  *
- * @param directory empty
- * @param options with the one store
+ * @param directory directory of the store, empty at the start
+ * @param options options whose only store is measured
  */
 public record StoreProcess(Path directory, BenchOptions options) implements ChildTask {
 
-  /** Operations on a scratch store before anything is measured, so that the code is compiled. */
+  /**
+   * Number of operations on a scratch store before the measurement, so that the code is compiled.
+   */
   private static final int WARM_UP = 200_000;
 
   /**
-   * Warm-up writes before the longest wait is measured. A queue that forms during compilation
-   * drains only as fast as the rate allows and would hide every other wait.
+   * Number of warm-up writes before {@link Benchmark#WRITEOPENLOOP}. A queue that forms during
+   * compilation drains only as fast as the rate allows and would hide every other wait.
    */
   static final int OPEN_LOOP_WARM_UP = 2_000_000;
 
-  /** Warm-up writes of stores that sync or commit each write, which takes long. */
+  /** Number of warm-up writes of stores that sync or commit each write, which takes long. */
   private static final int SLOW_WARM_UP = 5_000;
 
   /**
-   * Maximum of memtables flushed in a warm-up; with memtables of some kilobytes it would otherwise
-   * last as long as the run.
+   * Maximum number of memtables that a warm-up flushes. With memtables of a few kilobytes, the
+   * warm-up would otherwise last as long as the run.
    */
   private static final int MAX_WARM_MEMTABLES = 500;
 
@@ -46,7 +48,7 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
     measure(options, directory.resolve("data"), parent, true);
   }
 
-  /** Opens a store, new or not. */
+  /** Opens a store, and creates it if it is missing. */
   public static TestedStore open(StoreSpec spec, Path path, BenchOptions run) throws Exception {
     return switch (spec.kind()) {
       case COPPICE -> new CoppiceStore(path, run, spec.policy());

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A store under test: Coppice with one policy, or a peer. A value.
+ * A store under test: Coppice with one policy, or another store. A value.
  *
  * @param label typed and displayed name, such as {@code rocksdb} or {@code split-forest:fanout=8}
- * @param policy policy text for the engine; empty for a peer
+ * @param policy text of the compaction policy; empty for a store other than Coppice
  */
 public record StoreSpec(String label, Kind kind, String policy) {
 
@@ -39,7 +39,7 @@ public record StoreSpec(String label, Kind kind, String policy) {
     return new StoreSpec(policy.replace(',', ':'), Kind.COPPICE, policy);
   }
 
-  /** Returns a peer of the given kind. */
+  /** Returns the store of the given kind, which is not Coppice. */
   public static StoreSpec peer(Kind kind) {
     return new StoreSpec(kind.label(), kind, "");
   }
@@ -66,11 +66,11 @@ public record StoreSpec(String label, Kind kind, String policy) {
   }
 
   /**
-   * Reads a label: a peer, {@code coppice} for the run's policy, or one of our policies with colons
-   * instead of the commas of the policy text.
+   * Returns the store of a label. A label is the name of a store, {@code coppice} for the run's
+   * policy, or a policy text of Coppice with colons in place of commas.
    *
    * @param policy policy that {@code coppice} stands for
-   * @param faults receives the errors
+   * @param faults receives the faults of the label
    */
   static StoreSpec parse(String label, String policy, List<String> faults) {
     for (Kind kind : Kind.values()) {

@@ -4,12 +4,12 @@ package io.coppice.bench.engine;
 import java.util.Map;
 
 /**
- * A store under test, used by one thread; others read through sessions of their own. Failures end
- * the process.
+ * A store under test, used by one thread; other threads read through sessions of their own. A
+ * failure ends the process.
  */
 public interface TestedStore extends ReadSession {
 
-  /** Returns the session of the thread that writes. */
+  /** Returns the session of the writing thread. */
   ReadSession own();
 
   @Override
@@ -28,12 +28,16 @@ public interface TestedStore extends ReadSession {
   }
 
   /**
-   * Writes a key with its value. The write survives the death of the process once the call returns.
+   * Writes a value under a key. The write survives the death of the process once the call returns.
    * The store keeps no reference to the arrays.
    */
   void put(byte[] key, byte[] pool, int valueFrom, int valueLength) throws Exception;
 
-  /** Writes a batch through the store's batch call. The store does not keep the arrays. */
+  /**
+   * Writes a batch by the store's own call for batches. The store keeps no reference to the arrays.
+   *
+   * @param valuesFrom index in {@code pool} where each value begins
+   */
   void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) throws Exception;
 
   void delete(byte[] key) throws Exception;
@@ -42,16 +46,19 @@ public interface TestedStore extends ReadSession {
   ReadSession session();
 
   /**
-   * Writes the memtables to disk and returns when all flushes, merges and cleaning have ended.
+   * Writes the memtables to disk and returns once all flushes, merges and deletions of files have
+   * ended.
    *
-   * @return nanoseconds that the store was already quiet at the end, for stores that must be polled
+   * @return nanoseconds without work at the end of the wait, for stores that must be polled
    */
   long settle() throws Exception;
 
-  /** Returns when all flushes and merges have ended, if the store can tell at once. */
+  /**
+   * Waits until all flushes and merges have ended. Returns at once if only polling would show that.
+   */
   default void rest() throws Exception {}
 
-  /** Merges everything as far as the store can, and returns when it is done. */
+  /** Runs a major compaction, or the store's nearest operation, and returns when it is done. */
   void compact() throws Exception;
 
   /** Changes to another policy of Coppice and returns when the policy wants no more work. */
@@ -61,7 +68,7 @@ public interface TestedStore extends ReadSession {
 
   /**
    * Returns the counters since the store was opened, and the present bytes and sorted runs of its
-   * tables. Unknown counters are -1 or missing.
+   * tables. A measure that the store does not report is -1 or missing.
    */
   Map<Measure, Long> counters() throws Exception;
 
@@ -74,10 +81,10 @@ public interface TestedStore extends ReadSession {
   String describe();
 
   /**
-   * Distance of a store from stopping writers.
+   * Nearness of a store to stopping its writers.
    *
-   * @param debt backlog as a share of the limit that stops writers
-   * @param mergedBytes bytes that merges have made since it was opened
+   * @param debt write pressure: 1 stops writers
+   * @param mergedBytes bytes that merges have written since the store was opened
    */
   record Pressure(double debt, long mergedBytes) {
     /** Pressure of a store that does not report it. */

@@ -2,17 +2,18 @@
 package io.coppice.bench.engine;
 
 /**
- * Behavior of the clients of a load. A value.
+ * Behavior of the clients of a workload. A value.
  *
- * @param threads threads that look up or seek at the same time; one thread writes
- * @param writeBytesPerSecond limit of all writes; 0 for none
- * @param writerBytesPerSecond limit of the writer beside readers; 0 for that of all writes
- * @param readSeconds how long reads and mixes take; 0 to count operations instead
+ * @param threads number of threads that look up or seek; one thread writes
+ * @param writeBytesPerSecond limit of the rate of all writes; 0 for none
+ * @param writerBytesPerSecond limit of a writer that runs beside readers; 0 for {@code
+ *     writeBytesPerSecond}
+ * @param readSeconds duration of workloads with reads; 0 to count operations instead
  * @param seekNexts steps after a seek
- * @param readPercent of the operations of readrandomwriterandom
- * @param zipf exponent of the distribution of keys; 0 draws all alike
- * @param rests whether the writer waits several times per memtable until Coppice or RocksDB has no
- *     flush or merge left; other stores do not wait
+ * @param readPercent share of reads in {@link Benchmark#READRANDOMWRITERANDOM}, in percent
+ * @param zipf exponent of the distribution of keys; 0 draws all keys with equal probability
+ * @param rests whether the writer waits several times per memtable until all flushes and merges
+ *     have ended; only for Coppice and RocksDB
  * @param timeline whether the process reports each second
  */
 public record Traffic(
@@ -26,10 +27,13 @@ public record Traffic(
     boolean rests,
     boolean timeline) {
 
-  /** One thread without limits of rate or time; nine reads in ten operations of a mix. */
+  /**
+   * Traffic of one thread without limits of rate or time, and nine reads in ten operations of a
+   * mixed workload.
+   */
   static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false, false);
 
-  /** Returns the limit of the writer beside readers in bytes per second, or 0 for none. */
+  /** Returns the limit of a writer that runs beside readers, in bytes per second; 0 for none. */
   long besideReaders() {
     return writerBytesPerSecond > 0 ? writerBytesPerSecond : writeBytesPerSecond;
   }

@@ -5,13 +5,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One load on several stores. Each store and round has its own process.
+ * One workload sequence on several stores. Each store and round has its own process.
  *
- * @param id names it in reports and on disk
- * @param room options that determine disk and memory use of a process, known in advance
- * @param options options of each process; they may depend on earlier measurements and then stay
- *     constant
- * @param seconds that one process takes on a machine of nominal speed
+ * @param id name in reports and of files
+ * @param room options that determine the disk and memory use of a process, known before the run
+ * @param options returns the options of each process; they may depend on results of earlier trials
+ * @param seconds expected seconds of one process on a machine of nominal speed
  */
 public record Trial(
     String id,

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 /** Measurements of completed trials. Used by one thread. */
 public final class TrialResults {
 
-  /** No store has been measured in a trial. */
+  /** Failure of a query about a trial that has measured no store. */
   public static final class MissingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -22,7 +22,7 @@ public final class TrialResults {
       this.trial = trial;
     }
 
-    /** Returns the trial without measurements. */
+    /** Returns the id of the trial that has no measurements. */
     public String trial() {
       return trial;
     }
@@ -40,7 +40,9 @@ public final class TrialResults {
     options.putIfAbsent(trial, of);
   }
 
-  /** Returns the measured pairs of trial and store, each as two words with a space between. */
+  /**
+   * Returns the measured pairs of trial and store, each as the two names with a blank between them.
+   */
   public Set<String> keys() {
     return outcomes.keySet();
   }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures the trials of a suite. Each round runs all trials and their stores, in reverse order in
- * every second round. One store exists on disk at a time. The outcome of a process is saved as soon
- * as the process ends, so a later run can resume.
+ * Runner of the trials of a suite. Each round runs all trials and their stores, and every second
+ * round runs them in reverse order. At most one store is on disk at a time. The outcome of a
+ * process is saved as soon as the process ends, so a later run can resume.
  */
 public final class Trials {
 
@@ -33,8 +33,8 @@ public final class Trials {
    * @param data directory of the stores, for exclusive use
    * @param kept directory of saved outcomes
    * @param resume whether saved outcomes of an incomplete run count
-   * @param mark mark of the measured code, such as its commit; outcomes with another mark do not
-   *     count
+   * @param mark text that identifies the measured code, such as its commit; saved outcomes with
+   *     another text do not count
    */
   public Trials(
       List<Trial> trials,
@@ -73,7 +73,10 @@ public final class Trials {
     return store;
   }
 
-  /** Removes the kept results of a broken run of these trials and leaves those of other trials. */
+  /**
+   * Removes the saved outcomes of these trials from an interrupted run, and leaves those of other
+   * trials.
+   */
   public static void forget(List<Trial> trials, Path kept) throws IOException {
     for (Trial trial : trials) {
       for (int round = 1; round <= trial.rounds(); round++) {
@@ -88,7 +91,11 @@ public final class Trials {
     return kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
   }
 
-  /** Throws before the first trial if the machine lacks disk or memory for any of them. */
+  /**
+   * Checks before the first trial that the machine has the disk space and memory for all of them.
+   *
+   * @throws RunFailedException if it has not
+   */
   public static void requireRoom(List<Trial> trials, Path target)
       throws IOException, RunFailedException {
     for (Trial trial : trials) {

@@ -10,8 +10,9 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * Samples a store during a workload. It samples the directory every 100 ms, the backlog and the
- * memory of the process every 500 ms, and on request the client operations of each second.
+ * Sampler of a store during a workload. It samples the directory every 100 ms, the write pressure
+ * and the memory of the process every 500 ms and, if requested, the client operations of each
+ * second.
  */
 final class Watch implements AutoCloseable {
 
@@ -19,8 +20,8 @@ final class Watch implements AutoCloseable {
   private static final int SAMPLES_OF_SECOND = 10;
 
   /**
-   * Directory samples per sample of pressure. The figures of store and process cost more processor
-   * time than the file sizes.
+   * Number of directory samples per sample of write pressure and memory, which cost more processor
+   * time.
    */
   private static final int SAMPLES_OF_PRESSURE = 5;
 
@@ -32,7 +33,7 @@ final class Watch implements AutoCloseable {
   private final DiskFiles files;
   private final Benchmark benchmark;
 
-  /** Receiver of the seconds; null for none. */
+  /** Receiver of the figures of each second; null for none. */
   private final Consumer<Second> seconds;
 
   private final Recorder reads;

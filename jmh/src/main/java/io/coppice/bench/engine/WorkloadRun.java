@@ -11,13 +11,14 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * One workload on one store. Every answer is checked for being there or not, every sixteenth value
+ * One workload on one store. The presence of every answer is checked, and every sixteenth value
  * byte by byte. Keys and values of an operation depend on the seed alone, so each store gets the
  * same ones. Used once.
  *
- * @param directory of the store
+ * @param directory directory of the store
  * @param writesBefore number of the first write; numbers determine values
- * @param seconds receives each second if the options request it
+ * @param watcher receives the progress
+ * @param seconds receives the figures of each second if the options request them
  */
 record WorkloadRun(
     TestedStore store,
@@ -29,21 +30,26 @@ record WorkloadRun(
     Watcher watcher,
     Consumer<Second> seconds) {
 
-  /** Receiver of the progress of a cell, called often. */
+  /** Receiver of the progress of a workload, called often. */
   interface Watcher {
     void at(long done, long total);
   }
 
-  /** Largest latency that the histograms record; slower operations count as this. */
+  /**
+   * Largest latency in nanoseconds that the histograms record; slower operations count as this one.
+   */
   static final long MAX_LATENCY_NANOS = 100_000_000_000L;
 
-  /** Measures that report the present state instead of a difference. */
+  /**
+   * Measures that report a present state. All others report the difference between the end and the
+   * start.
+   */
   private static final Set<Measure> PRESENT = Set.of(Measure.TABLE_BYTES, Measure.SORTED_RUNS);
 
   /**
-   * Runs a benchmark and returns its measures.
+   * Runs a workload and returns its measures.
    *
-   * @param place position of the benchmark in the run
+   * @param place position of the workload in the run, which determines its random numbers
    */
   CellResult run(Benchmark benchmark, int place) throws Exception {
     final Map<Measure, Long> measures = new EnumMap<>(Measure.class);

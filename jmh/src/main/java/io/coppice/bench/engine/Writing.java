@@ -5,14 +5,17 @@ import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import org.HdrHistogram.Histogram;
 
-/** Performs the writes of a workload on a single thread. Used once. */
+/** Writer of a workload, on a single thread. Used once. */
 final class Writing {
 
   private static final int WATCH_MASK = (1 << 10) - 1;
   private static final int SYNCED_SHARE = 1000;
   private static final int BATCH = 1000;
 
-  /** Number of waits for flushes and merges per memtable, for a resting writer. */
+  /**
+   * Number of times per memtable that a writer with {@link Traffic#rests} waits for flushes and
+   * merges.
+   */
   private static final int RESTS = 8;
 
   private final WorkloadRun cell;

@@ -14,7 +14,9 @@ import jetbrains.exodus.env.Store;
 import jetbrains.exodus.env.StoreConfig;
 import jetbrains.exodus.env.Transaction;
 
-/** Xodus: a log of trees, cleaned in the background. A write is a transaction. */
+/**
+ * Xodus: a log of immutable B-trees that a background thread cleans. Each write is a transaction.
+ */
 final class XodusStore extends ByteArrayStore {
 
   private static final int MEBI_SHIFT = 20;

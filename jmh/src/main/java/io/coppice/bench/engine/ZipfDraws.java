@@ -5,9 +5,9 @@ import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.UniformDraws;
 
 /**
- * Draws by Zipf's law, popular numbers spread over the range: rejection-inversion (Hörmann,
- * Derflinger: Rejection-inversion to generate variates from monotone discrete distributions, 1996),
- * which needs no table. Used by one thread.
+ * Key numbers with Zipf's distribution, the popular ones spread over the range. Source:
+ * rejection-inversion (Hörmann, Derflinger: Rejection-inversion to generate variates from monotone
+ * discrete distributions, 1996), which needs no table. Used by one thread.
  */
 public final class ZipfDraws implements KeyDraws {
 
@@ -21,7 +21,7 @@ public final class ZipfDraws implements KeyDraws {
   private final double atLast;
   private final double shortcut;
 
-  /** Draws from 0 to {@code count - 1}. */
+  /** Creates a stream of numbers from 0 to {@code count}, exclusive. */
   public ZipfDraws(long seed, int count, double exponent) {
     this.draws = new UniformDraws(seed, 1L << BITS);
     this.spread = new Permutation(count, 0);

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * The embedded store beside peers, with the workloads of {@code db_bench}. {@code Bench} runs
- * rounds, {@code Trials} runs many loads for the suites; each store and round has its own process,
- * {@code StoreProcess}. A {@code WorkloadRun} is one workload on a {@code TestedStore}. {@code
- * BenchReport} computes ratios and prints the table.
+ * The embedded store compared with other stores, under the workloads of {@code db_bench}. {@code
+ * Bench} runs rounds, and {@code Trials} runs many workloads for the suites. Each store and round
+ * has its own process, {@code StoreProcess}. A {@code WorkloadRun} is one workload on a {@code
+ * TestedStore}. {@code BenchReport} computes ratios and prints the table.
  */
 package io.coppice.bench.engine;

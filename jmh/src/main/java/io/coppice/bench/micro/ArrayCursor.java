@@ -5,7 +5,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;
 import java.util.List;
 
-/** A cursor over keys in order, forward only, with one value for all. */
+/** Cursor over keys in order, which moves only forward. All entries have the same value. */
 final class ArrayCursor implements EntryCursor {
 
   private final List<byte[]> keys;

@@ -4,7 +4,7 @@ package io.coppice.bench.micro;
 import java.nio.ByteBuffer;
 import java.util.function.LongPredicate;
 
-/** Bloom filters, to compare the engine's filters with. */
+/** Bloom filters with which benchmarks compare the engine's filters. */
 final class BloomFilters {
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -30,7 +30,7 @@ final class BloomFilters {
     bits[(int) (bit >>> 3) ^ 7] |= (byte) (1 << (bit & 7));
   }
 
-  /** Filter that stores all bits of a key in one cache line. */
+  /** Bloom filter that sets all bits of a key in one cache line. */
   record Blocked(ByteBuffer bits, int lines, int probes) implements LongPredicate {
 
     static Blocked of(long[] hashes, int bitsPerKey) {
@@ -73,7 +73,7 @@ final class BloomFilters {
     }
   }
 
-  /** Filter that stores the bits of a key at any position. */
+  /** Bloom filter that sets the bits of a key anywhere. */
   record Plain(ByteBuffer bits, long size, int probes) implements LongPredicate {
 
     static Plain of(long[] hashes, int bitsPerKey) {

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Setup;
 /** Cost of a block checksum: the engine's, a direct call of the JDK's, and Guava's. */
 public class ChecksumBenchmark extends Microbenchmark {
 
-  /** Bytes of a block. */
+  /** Length of the block in bytes. */
   @Param({"4096", "65536", "1048576"})
   public int bytes;
 

@@ -22,7 +22,7 @@ public class FilterBenchmark extends Microbenchmark {
 
   private static final int KEYS = 41_943;
 
-  /** Runs whose filters a lookup queries. */
+  /** Number of runs whose filters one lookup queries. */
   private static final int RUNS = 17;
 
   private static final int ABSENT_KEYS = 1_000_000;
@@ -31,7 +31,7 @@ public class FilterBenchmark extends Microbenchmark {
   @Param({"fuse", "blocked", "plain", "guava"})
   public String family;
 
-  /** Bits for each key. */
+  /** Filter bits per key. */
   @Param({"6", "8", "10", "12", "16", "20"})
   public int bits;
 

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** The command {@code jmh}: hands its arguments to JMH. */
+/** The command {@code jmh}: passes its arguments to JMH, which runs the microbenchmarks. */
 @Command(name = "jmh", modelTransformer = CommandTable.class)
 public final class JmhCommand implements Callable<Integer> {
 

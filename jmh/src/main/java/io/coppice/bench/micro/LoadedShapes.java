@@ -19,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A store of ten thousand tables as a simulated load of inserts leaves it, in two states.
+ * Shapes of a store with ten thousand tables, taken from a simulated load of inserts.
  *
- * @param wanted a plan is wanted: of the last questions, and of the one whose plan named the most
- *     tables, that which takes longest to answer
- * @param atRest no plan is wanted: just before one of the last flushes
+ * @param wanted shape that makes the policy want a plan. It takes longest to plan among the last
+ *     such shapes and the one whose plan named the most tables
+ * @param atRest shape that makes the policy want no plan, from just before one of the last flushes
  */
 record LoadedShapes(Shape wanted, Shape atRest) {
 
@@ -105,7 +105,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       return least;
     }
 
-    /** Examines the decisions that followed a flush. */
+    /** Examines the decisions that the policy made after a flush. */
     private void flushed() {
       List<Decision> decisions = journal.decisions();
       boolean first = true;

@@ -116,8 +116,8 @@ public class LookupBenchmark extends Microbenchmark {
   }
 
   /**
-   * Looks up a hundred neighbours together; figures are per key. Each value is a new array, which
-   * takes 120 bytes of heap.
+   * Looks up a hundred adjacent keys in one call; the result is per key. Each value is a new array,
+   * which takes 120 bytes of heap.
    */
   @Benchmark
   @OperationsPerInvocation(MANY)

@@ -29,7 +29,7 @@ public class MemtableBenchmark extends Microbenchmark {
   private SortedBuffer filled;
   private int next;
 
-  /** Fills the buffer that lookups and scans read. */
+  /** Fills the buffer for lookups and scans. */
   @Setup
   public void fill() throws Exception {
     filled = SortedBuffer.of(store, ENTRIES, VALUE_BYTES);
@@ -58,7 +58,7 @@ public class MemtableBenchmark extends Microbenchmark {
     }
   }
 
-  /** Adds all entries to a new buffer, from the last key to the first. */
+  /** Adds all entries to a new buffer, by descending key. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public int addDescending() throws Exception {

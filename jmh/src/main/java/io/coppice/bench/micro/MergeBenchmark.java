@@ -109,7 +109,7 @@ public class MergeBenchmark extends Microbenchmark {
     return sum;
   }
 
-  /** Next key of an input, for the priority queue. */
+  /** Next key of an input, as an element of the priority queue. */
   private static final class Head {
     private byte[] key;
     private final Iterator<byte[]> rest;

@@ -11,7 +11,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The settings of all microbenchmarks: nanoseconds per call in one JVM with a heap of 1 GiB. */
+/**
+ * Base of all microbenchmarks with their settings: nanoseconds per call in one JVM with a heap of 1
+ * GiB.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

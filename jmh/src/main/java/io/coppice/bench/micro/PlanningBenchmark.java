@@ -15,14 +15,14 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Cost of one question to a policy with ten thousand tables. */
+/** Cost of one question to a policy about a shape with ten thousand tables. */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
     value = 1,
     jvmArgs = {"-Xms2g", "-Xmx2g", "-XX:+UseSerialGC"})
 public class PlanningBenchmark extends Microbenchmark {
 
-  /** Every policy of the catalogue, at its defaults. */
+  /** Name of the policy, each with its default options. */
   @Param({"leveled", "tiered", "delayed", "grouped", "split-forest", "lazy-binomial", "adaptive"})
   public String policy;
 
@@ -31,7 +31,7 @@ public class PlanningBenchmark extends Microbenchmark {
   private LoadedShapes shapes;
   private Plan plan;
 
-  /** Loads the store once per process. */
+  /** Simulates the load that makes the shapes. */
   @Setup
   public void load() {
     spec = PolicySpec.parse(policy);
@@ -46,7 +46,9 @@ public class PlanningBenchmark extends Microbenchmark {
     return asked.next(shapes.wanted(), Budget.unlimited());
   }
 
-  /** Asks for the next plan of a shape at rest, so that the policy examines everything. */
+  /**
+   * Asks for the next plan of a shape that needs none, so that the policy examines every candidate.
+   */
   @Benchmark
   public Optional<Plan> nextAtRest() {
     return asked.next(shapes.atRest(), Budget.unlimited());

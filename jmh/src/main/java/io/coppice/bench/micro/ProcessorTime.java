@@ -14,8 +14,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Processor time per call, of the whole process including collector and compiler. On a machine with
- * other work it says more than elapsed time.
+ * JMH profiler that reports the processor time per call of the whole process, garbage collector and
+ * compiler included. On a busy machine it varies less than elapsed time.
  */
 public final class ProcessorTime implements InternalProfiler {
 

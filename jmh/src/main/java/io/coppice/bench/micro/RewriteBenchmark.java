@@ -32,9 +32,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Cost of an entry with a key of 16 and a value of 100 bytes on its way into new synced tables with
- * filters. With {@code -prof gc} it includes the allocation. The entry passes the entry filter and
- * comes from a memtable or from two overlapping tables.
+ * Cost of rewriting an entry into new synced tables with filters, and with {@code -prof gc} its
+ * allocation. The entry has a key of 16 and a value of 100 bytes. It passes the entry compactor,
+ * and comes from a memtable or from two overlapping tables.
  */
 @Measurement(iterations = 3, time = 1)
 public class RewriteBenchmark extends Microbenchmark {
@@ -100,7 +100,7 @@ public class RewriteBenchmark extends Microbenchmark {
     Directories.delete(directory);
   }
 
-  /** Flushes the memtable to a table. */
+  /** Flushes the memtable to a table; the result is per entry. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES / 2)
   public long flush() throws IOException {
@@ -109,7 +109,7 @@ public class RewriteBenchmark extends Microbenchmark {
     }
   }
 
-  /** Merges two tables into one. */
+  /** Merges two tables into one; the result is per entry. */
   @Benchmark
   @OperationsPerInvocation(ENTRIES)
   public long merge() throws IOException {

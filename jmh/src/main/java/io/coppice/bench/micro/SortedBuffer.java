@@ -21,12 +21,12 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
-/** A buffer with entries in key order: the engine's memtable or a peer. */
+/** Buffer of entries in key order: the engine's memtable or one that it is compared with. */
 interface SortedBuffer extends Closeable {
 
   void add(byte[] key, byte[] value) throws Exception;
 
-  /** Returns the length of the newest value, which the call copies out, or -1 if there is none. */
+  /** Copies out the newest value of a key and returns its length, or -1 if there is none. */
   int get(byte[] key) throws Exception;
 
   /** Scans all entries and returns their number. */
@@ -92,7 +92,7 @@ interface SortedBuffer extends Closeable {
     }
   }
 
-  /** The JDK's map, of arrays on the heap. */
+  /** Buffer on the JDK's {@code ConcurrentSkipListMap}, with arrays on the heap. */
   final class OfMap implements SortedBuffer {
     private final ConcurrentSkipListMap<byte[], byte[]> map =
         new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
@@ -132,7 +132,9 @@ interface SortedBuffer extends Closeable {
     }
   }
 
-  /** RocksDB without a log and with a memtable that never flushes; each call crosses JNI. */
+  /**
+   * Buffer on RocksDB with its log off and a memtable that it never flushes; each call crosses JNI.
+   */
   final class OfRocks implements SortedBuffer {
     private static final long MAX_BYTES = 1L << 30;
 

@@ -22,9 +22,9 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Cost of a write of an entry with a key of 16 and a value of 100 bytes. The engine and RocksDB
- * encode it into a batch. The engine writes it to the store with an unsynced log. A file write of
- * the same bytes is the lower bound of a log.
+ * Cost of a write of an entry with a key of 16 and a value of 100 bytes. The benchmark encodes it
+ * into a batch with the engine and with RocksDB, and writes it to a Coppice store whose log is not
+ * synced. A file write of the same bytes is the lower bound of a log.
  */
 public class WriteBenchmark extends Microbenchmark {
 
@@ -96,7 +96,7 @@ public class WriteBenchmark extends Microbenchmark {
     }
   }
 
-  /** Writes to log and memtable while flushes and merges run in the background. */
+  /** Writes an entry to the store, whose flushes and merges run in the background. */
   @Benchmark
   public void put() {
     store.put(nextKey(), value);

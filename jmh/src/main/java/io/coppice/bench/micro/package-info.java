@@ -1,3 +1,3 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-/** Microbenchmarks, run by JMH: what one call of the engine's inner parts costs. */
+/** Microbenchmarks, which JMH runs: the cost of single calls of the engine's internal parts. */
 package io.coppice.bench.micro;

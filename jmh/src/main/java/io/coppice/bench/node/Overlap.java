@@ -5,14 +5,16 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Overlap of key ranges: the number of SSTables that a read of one token could touch, ignoring
- * filters. It is exact, from a sweep over all bounds.
+ * Number of SSTables that a read of one token could touch, ignoring filters. It is exact, from a
+ * sweep over the bounds of all SSTables.
  *
- * @param shares of the token ring, by the number of ranges over it, from 0 to the most
+ * @param mean mean over the token ring
+ * @param max largest number at any token
+ * @param shares share of the token ring with each number of SSTables, from 0 to {@code max}
  */
 public record Overlap(double mean, int max, List<Double> shares) {
 
-  /** A closed range of tokens. */
+  /** Range of tokens, both ends inclusive. */
   record Range(long first, long last) {}
 
   private static final double RING = Math.pow(2, 64);

@@ -24,8 +24,9 @@ import org.apache.cassandra.utils.ByteBufferUtil;
 import org.apache.cassandra.utils.FBUtilities;
 
 /**
- * Asks strategies what Cassandra's strategy manager asks them for a task: each one's estimate, and
- * then, the most work first, each for its next task until one has any.
+ * Meter that asks strategies for work as Cassandra's strategy manager does. It asks each strategy
+ * for its estimate of remaining tasks, and then, the largest estimate first, each for its next task
+ * until one returns a task.
  */
 final class PlanningMeter implements PlanningMeterMXBean {
 

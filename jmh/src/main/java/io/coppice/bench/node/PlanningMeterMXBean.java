@@ -2,9 +2,9 @@
 package io.coppice.bench.node;
 
 /**
- * Makes SSTables of one table and asks its strategies for work as Cassandra does, counting the
- * processor time of that alone. Cassandra itself must not ask: the table is created with {@code
- * 'enabled': 'false'}. One caller at a time.
+ * Bean that makes SSTables of one table and asks the table's strategies for work as Cassandra does.
+ * It measures the processor time of these questions alone. Cassandra itself must not ask, so the
+ * table is created with {@code 'enabled': 'false'}. Called by one thread at a time.
  */
 public interface PlanningMeterMXBean {
 
@@ -12,28 +12,32 @@ public interface PlanningMeterMXBean {
   String NAME = "io.coppice.bench:type=PlanningMeter";
 
   /**
-   * Chooses the table, whose columns are {@code pk bigint PRIMARY KEY, v blob}.
+   * Chooses the table of all later calls, whose columns are {@code pk bigint PRIMARY KEY, v blob}.
    *
-   * @param valueBytes of each row; an SSTable that is made has eight rows
+   * @param valueBytes length of the value in each row; each SSTable gets eight rows
    */
   void choose(String keyspace, String table, int valueBytes);
 
-  /** Flushes a run of several adjacent SSTables that cover the whole ring, and sets its level. */
+  /**
+   * Flushes SSTables that are adjacent and together cover the whole ring, and sets their level.
+   *
+   * @param tables number of SSTables
+   */
   void makeRun(int tables, int level);
 
   /**
-   * Flushes one SSTable over the whole ring and asks, as after every flush.
+   * Flushes one SSTable over the whole ring and asks for work, as Cassandra does after a flush.
    *
-   * @param carryOut true to carry out what is planned and to ask again until nothing is; false to
-   *     ask once and to let go of the answer
-   * @return how often was asked; nanoseconds of processor time of the estimates of remaining tasks,
-   *     of the questions for the next task, and of the question that took most
+   * @param carryOut whether to carry out each task and to ask again until there is none; if not,
+   *     asks once and discards the task
+   * @return four numbers: how many times it asked; nanoseconds of processor time of all estimates,
+   *     of all questions for the next task, and of the most expensive question
    */
   long[] flush(boolean carryOut);
 
   /**
-   * Asks once and discards the answer, even if nothing has changed. Returns the same figures as
-   * {@link #flush}.
+   * Asks for work once and discards the task, as Cassandra does periodically without a change.
+   * Returns the same numbers as {@link #flush}.
    */
   long[] poll();
 

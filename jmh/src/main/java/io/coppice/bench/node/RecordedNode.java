@@ -8,19 +8,18 @@ import javax.management.ObjectName;
 import org.apache.cassandra.service.CassandraDaemon;
 
 /**
- * Main class of a measured node: an unmodified Cassandra daemon with a {@link Recorder} and a
- * {@link PlanningMeter} beside it. It ends by itself when the process that started it is gone,
- * however that ended.
+ * Main class of a measured node: an unmodified Cassandra daemon, a {@link Recorder} and a {@link
+ * PlanningMeter}. The process ends by itself once the process that started it has ended in any way.
  */
 public final class RecordedNode {
 
-  /** System property that holds the process id of the starter. */
+  /** System property with the id of the process that started this one. */
   public static final String STARTER = "coppice.starter";
 
   private RecordedNode() {}
 
   /**
-   * Starts the daemon and returns once it serves.
+   * Starts the daemon and returns once it answers CQL.
    *
    * @param args ignored
    * @throws JMException if the recorder cannot be registered

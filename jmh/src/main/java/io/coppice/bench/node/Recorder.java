@@ -22,8 +22,8 @@ import org.apache.cassandra.notifications.SSTableMetadataChanged;
 import org.apache.cassandra.service.StorageService;
 
 /**
- * Listens to one table's tracker and keeps the size of every SSTable ever made, so that write
- * amplification does not rest on what a strategy says about itself.
+ * Recorder of one table: it listens to Cassandra's tracker and keeps the size of every SSTable ever
+ * made, so that write amplification does not depend on a strategy's own counts.
  *
  * <p>An SSTable is counted once, by its id, when a notification first names it; readers opened
  * early or restored after an abort are the same SSTable. Notifications come from flush and
@@ -31,12 +31,12 @@ import org.apache.cassandra.service.StorageService;
  */
 final class Recorder implements RecorderMXBean, INotificationConsumer {
 
-  /** Polls in a row that must find the node quiet. */
+  /** Number of consecutive polls without work after which the node counts as quiet. */
   private static final int QUIET_POLLS = 3;
 
   private static final long POLL_MILLIS = 5;
 
-  /** Longest time that a strategy may report remaining work without a plan. */
+  /** Longest time in seconds that a strategy may report remaining work without a task. */
   private static final long CLAIM_LIMIT_SECONDS = 60;
 
   /** Counts since {@link #watch}. */

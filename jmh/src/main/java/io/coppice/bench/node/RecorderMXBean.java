@@ -4,10 +4,10 @@ package io.coppice.bench.node;
 import java.util.List;
 
 /**
- * Facts about one watched table, read by the parent process over JMX.
+ * Bean with facts about one table, which the parent process reads over JMX.
  *
  * <p>Sizes are bytes of data components on disk. Space is bytes of all files in the table's
- * directories, including unfinished and undeleted ones.
+ * directories, including files that are incomplete or not yet deleted.
  */
 public interface RecorderMXBean {
 
@@ -17,14 +17,14 @@ public interface RecorderMXBean {
   /** Returns whether the node answers CQL. */
   boolean isServing();
 
-  /** Forgets what was recorded and records this table from now on. */
+  /** Starts to record a table and forgets everything recorded before. */
   void watch(String keyspace, String table);
 
   /**
-   * Waits until no compaction runs or is pending and the strategy, asked once more, plans nothing.
-   * It also waits for deletions.
+   * Waits until all compactions have ended, the strategy returns no task when asked once more, and
+   * obsolete files are deleted.
    *
-   * @return empty when quiet, otherwise a sentence with the remaining work
+   * @return empty on success, otherwise a sentence about the remaining work
    */
   String settle(long limitMillis);
 
@@ -44,8 +44,8 @@ public interface RecorderMXBean {
   Changes getChanges();
 
   /**
-   * Returns the bytes of SSTables in the directory that no notification ever named. The figure is
-   * right when the node is quiet.
+   * Returns the bytes of SSTables in the directory that no notification ever named. The result is
+   * exact only while no compaction runs.
    */
   long getUnannouncedBytes();
 
@@ -61,16 +61,23 @@ public interface RecorderMXBean {
   /** Returns the number of live SSTables. */
   int getTables();
 
-  /** Returns how the key ranges of the live SSTables overlap. */
+  /**
+   * Returns the mean over the token ring of the number of live SSTables whose key range covers a
+   * token.
+   */
   Overlap getOverlap();
 
-  /** Returns the class names of the strategy objects in charge, without repetition. */
+  /** Returns the class names of the table's strategy instances, each once. */
   List<String> getStrategies();
 
-  /** Starts a new series of space samples, compared with this many live bytes (above zero). */
+  /**
+   * Starts a new series of space samples.
+   *
+   * @param liveBytes bytes of live data, above 0, with which samples are compared
+   */
   void startSpace(long liveBytes);
 
-  /** Changes the live bytes for comparison with samples. */
+  /** Sets the bytes of live data with which later samples are compared. */
   void liveBytes(long liveBytes);
 
   /**

@@ -17,10 +17,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Samples the bytes in a table's directories, and remembers every data file it ever saw there.
+ * Sampler of the bytes in a table's directories, which also remembers every data file that it has
+ * seen there.
  *
- * <p>A thread of its own samples about every 25 ms, slower when one sample takes over 2.5 ms, so
- * that sampling costs at most a tenth of one core. Safe to share between threads.
+ * <p>A thread of its own takes a sample about every 25 ms, or less often if a sample takes more
+ * than 2.5 ms. It thus uses at most a tenth of a core. Safe to share between threads.
  */
 final class SpaceMeter implements AutoCloseable {
 
@@ -61,7 +62,7 @@ final class SpaceMeter implements AutoCloseable {
     liveBytes = live;
   }
 
-  /** Measures the directories once. */
+  /** Takes a sample of the directories now and returns their bytes. */
   synchronized RecorderMXBean.Space sample() {
     long bytes = 0;
     for (Path directory : directories) {
@@ -108,7 +109,7 @@ final class SpaceMeter implements AutoCloseable {
     return bytes[0];
   }
 
-  /** Returns the bytes of all data files ever seen whose SSTable id is unknown. */
+  /** Returns the bytes of all data files ever seen whose SSTable id is not among the given ones. */
   synchronized long unknownBytes(Set<String> known) {
     return dataFiles.entrySet().stream()
         .filter(file -> !known.contains(file.getKey()))

@@ -2,11 +2,11 @@
 package io.coppice.bench.overhead;
 
 /**
- * Costs per operation of one turn.
+ * Costs per operation of one turn of a store.
  *
- * @param fillNanos processor time of the whole process, flushes and merges included
- * @param readNanos the same for reads
- * @param fillBytes of the heap that the writing thread allocated
- * @param readBytes the same for the reading thread
+ * @param fillNanos processor time of the whole process per write, flushes and merges included
+ * @param readNanos processor time of the whole process per lookup
+ * @param fillBytes heap bytes that the writing thread allocated per write
+ * @param readBytes heap bytes that the reading thread allocated per lookup
  */
 record Costs(double fillNanos, double readNanos, double fillBytes, double readBytes) {}

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 
-/** The command {@code overhead}: what counters, analyser and beans cost a store. */
+/** The command {@code overhead}: measures what counters, tuner and beans cost a store. */
 @Command(name = "overhead", sortOptions = false)
 public final class OverheadCommand extends BenchmarkCommand {
 
@@ -28,9 +28,9 @@ public final class OverheadCommand extends BenchmarkCommand {
   private final List<Costs> off = new ArrayList<>();
 
   /**
-   * A row of the table.
+   * A row of the result table.
    *
-   * @param pairs costs of each turn; the note is the bar
+   * @param pairs costs of both stores in each turn; the note has the allowed ratio
    */
   record Row(SuiteRow pairs) {
     double more() {

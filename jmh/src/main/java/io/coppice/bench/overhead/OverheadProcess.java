@@ -26,12 +26,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Two stores in one process, each given the same work in turn: all keys written in random order,
- * and once merges are at rest all looked up. <em>On</em> is a store that counts, adapts and has
- * beans, which are asked for everything once a second while it works; its policy never finds a
- * switch worth it. <em>Off</em> is the same policy alone, in a store that counts nothing. Each pair
- * of turns begins with the other one. Tells the {@link Costs} of each turn in a line {@code on} or
- * {@code off}; before, in lines {@code at}, how many turns are done.
+ * Process with two stores that do the same work in turn. Each writes all keys in random order,
+ * waits until no merge is left, and looks all keys up. <em>On</em> is a store that counts, adapts
+ * its policy and has beans, which a client reads once per second; its tuner never finds a
+ * worthwhile switch. <em>Off</em> is a store with the same policy that counts nothing. The order in
+ * a pair of turns alternates. The process writes the {@link Costs} of each turn in a line {@code
+ * on} or {@code off}, and the number of completed turns in lines {@code at}.
  */
 final class OverheadProcess {
 
@@ -41,7 +41,10 @@ final class OverheadProcess {
   private static final int VALUE_BYTES = 100;
   private static final long ASKED_MILLIS = 1000;
 
-  /** Pairs before the first that counts: the compiler is at work, and stores fill. */
+  /**
+   * Number of pairs that are not counted, because the compiler is active and the stores are filled
+   * in them.
+   */
   private static final int WARM = 4;
 
   private final Path directory;
@@ -58,10 +61,11 @@ final class OverheadProcess {
   }
 
   /**
-   * Work of the process.
+   * Task of the process.
    *
    * @param directory directory of both stores, for exclusive use; deleted at the end
-   * @param keys written and looked up in each turn
+   * @param keys number of keys written and looked up in each turn
+   * @param pairs number of counted pairs of turns
    */
   record Task(Path directory, int keys, int pairs, long seed) implements ChildTask {
     @Override
@@ -117,7 +121,7 @@ final class OverheadProcess {
     return uncounted(options("unwatched")).policy("lazy-binomial,k=8,x=0.5").build();
   }
 
-  /** Turns off counters and samples by an internal option of the engine. */
+  /** Disables counters and samples of a store by an internal option. */
   private static StoreOptions.Builder uncounted(StoreOptions.Builder options) {
     try {
       Method counting = StoreOptions.Builder.class.getDeclaredMethod("counting", boolean.class);
@@ -156,7 +160,10 @@ final class OverheadProcess {
     }
   }
 
-  /** Runs the work and returns processor time and allocated bytes, each per operation. */
+  /**
+   * Runs work and returns the processor time in nanoseconds and the allocated heap bytes, each per
+   * operation.
+   */
   private static double[] costs(int operations, Runnable work) {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -171,8 +178,8 @@ final class OverheadProcess {
   }
 
   /**
-   * Reads all metrics at least once, like a monitoring client. A missing answer is a failure,
-   * because an unread store is not watched.
+   * Thread that reads all metrics once per second, and at least once, as a monitoring client does.
+   * A bean without an answer is a failure.
    */
   private static final class Asking {
     private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
@@ -201,7 +208,7 @@ final class OverheadProcess {
       }
     }
 
-    /** Throws if any bean did not answer; call after {@link #end}. */
+    /** Checks that every bean has answered; called after {@link #end}. */
     void check() {
       if (problem != null) {
         throw new IllegalStateException("the store was not watched: " + problem, problem);

@@ -19,7 +19,10 @@ import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
 import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 
-/** Leveled beside tiered, second by second: throughput, p99 of reads, bytes of merges. */
+/**
+ * Charts of leveled and tiered compaction by second: throughput, 99th percentile of reads, bytes of
+ * merges.
+ */
 final class Curves {
 
   private static final int WIDTH = 420;

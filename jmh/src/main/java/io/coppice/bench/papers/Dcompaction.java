@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Experiments with delayed compaction beside leveled. */
+/** Experiments that compare delayed compaction with leveled compaction. */
 final class Dcompaction {
 
   static final Map<String, Experiment.Judge> JUDGES =
@@ -91,7 +91,7 @@ final class Dcompaction {
         -100 * mix.saved());
   }
 
-  /** Returns the mean number of tables that a lookup reads. */
+  /** Returns the mean number of tables that a lookup read. */
   private static double tables(CellResult cell) {
     return cell.of(Measure.TABLES_ASKED) / Math.max(1, cell.of(Measure.LOOKUPS));
   }
@@ -131,7 +131,7 @@ final class Dcompaction {
         figures.toArray());
   }
 
-  /** Finds the knee: bytes saved and tables per read rise with vct up to 12. */
+  /** Judges whether saved bytes and tables per read both rise with {@code vct} up to 12. */
   private static Finding sweep(Experiment experiment, Evidence evidence) {
     List<String> bytes = new ArrayList<>();
     List<String> predicted = new ArrayList<>();

@@ -15,28 +15,28 @@ import java.util.function.ToDoubleFunction;
 /**
  * Measurements of the experiments, and predictions of the simulator for the same loads.
  *
- * @param rows of the suites of reads and of YCSB, by id: ratios
+ * @param rows ratios of the suites {@code read} and YCSB, by row id
  * @param resumption results of killed and paused merges
  */
 record Evidence(
     TrialResults measured, Prediction prediction, Map<String, Double> rows, Resumption resumption) {
 
-  /** Returns a row of the suites of reads or of YCSB; not a number if it was not measured. */
+  /** Returns the ratio of a row of the suites {@code read} or YCSB; NaN if it was not measured. */
   double row(String id) {
     return rows.getOrDefault(id, Double.NaN);
   }
 
-  /** Returns one workload of a trial on one store. */
+  /** Returns the measurement of one workload of a trial on one store. */
   Run run(String trial, StoreSpec store, Benchmark workload) {
     return new Run(this, trial, store, workload);
   }
 
-  /** Returns one workload of a trial on two stores. */
+  /** Returns the measurements of one workload of a trial on two stores. */
   Pair pair(String trial, StoreSpec store, StoreSpec peer, Benchmark workload) {
     return new Pair(run(trial, store, workload), run(trial, peer, workload));
   }
 
-  /** Measured workload of a trial on one store. */
+  /** Measurement of one workload of a trial on one store. */
   record Run(Evidence evidence, String trial, StoreSpec store, Benchmark workload) {
 
     double of(ToDoubleFunction<CellResult> figure) {
@@ -47,17 +47,21 @@ record Evidence(
       return of(cell -> cell.of(measure));
     }
 
-    /** Returns operations per second, including the time until the store is quiet. */
+    /** Returns operations per second, over the time until all flushes and merges have ended. */
     double rate() {
       return of(CellResult::settledRate);
     }
 
-    /** Returns written bytes per flushed byte. */
+    /** Returns the bytes flushed and merged per flushed byte. */
     double amplification() {
       return of(CellResult::flushAmplification);
     }
 
-    /** Returns the simulator's prediction for the same writes and number of flushes. */
+    /**
+     * Returns the simulator's prediction for the same writes and number of flushes.
+     *
+     * @param law distribution of the keys, in the simulator's words
+     */
     SimulationReport predicted(String law) {
       BenchOptions options = evidence.measured.options(trial);
       return evidence.prediction.of(
@@ -70,7 +74,10 @@ record Evidence(
     }
   }
 
-  /** The same workload on two stores. Savings are shares from 0 to 1. */
+  /**
+   * Measurements of the same workload on two stores, the policy of the paper first. Savings are
+   * shares from 0 to 1.
+   */
   record Pair(Run ours, Run peer) {
 
     double ratio(ToDoubleFunction<CellResult> figure) {
@@ -85,12 +92,16 @@ record Evidence(
       return ratio(CellResult::settledRate);
     }
 
-    /** Returns the share of the bytes that merges write which our side saves. */
+    /**
+     * Returns the share of the bytes that merges write in the second store and the first one saves.
+     */
     double saved() {
       return 1 - ratio(Measure.MERGED_BYTES);
     }
 
-    /** Returns the share of the bytes that merges read which our side saves. */
+    /**
+     * Returns the share of the bytes that merges read in the second store and the first one saves.
+     */
     double savedReads() {
       return 1 - ratio(Measure.MERGE_READ_BYTES);
     }

@@ -10,16 +10,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * An experiment of a paper: a row of {@code experiments.txt}. Its texts are formats of the figures
+ * An experiment of a paper: a row of {@code experiments.txt}. Its texts are formats for the figures
  * that {@link #found} receives.
  *
- * @param id never renamed
- * @param trials that must have been measured, by id
- * @param claimed figure that the paper claims, or not a number
- * @param set setup
- * @param claim of the paper
- * @param predicted prediction of the simulator
- * @param reason explanation of the verdict
+ * @param id stable name, never renamed
+ * @param trials ids of the trials that it needs
+ * @param claimed figure that the paper claims; NaN for none
+ * @param set text about the setup
+ * @param claim text about the claim of the paper
+ * @param predicted text about the simulator's prediction
+ * @param measured text about the measurement
+ * @param reason text that explains the verdict
  */
 record Experiment(
     String id,
@@ -35,7 +36,10 @@ record Experiment(
   /** All experiments, in the order of the report. */
   static final List<Experiment> ALL = DataTable.rows(Experiment.class, "experiments.txt");
 
-  /** Experiments that need rows of the suite of reads, of YCSB, or killed merges. */
+  /**
+   * Ids of the experiments that need rows of the suite {@code read}, rows of YCSB, or killed
+   * merges.
+   */
   static final List<String> OF_READS = List.of("S-4", "S-5", "S-6", "S-7");
 
   static final List<String> OF_RECORDS = List.of("S-8");
@@ -50,7 +54,7 @@ record Experiment(
     JUDGES.putAll(SifrDb.JUDGES);
   }
 
-  /** Papers whose claims the experiments check. */
+  /** The papers whose claims the experiments test. */
   enum Paper {
     /** Pan, Yue, Xiong: dCompaction, JCST 2017. */
     DCOMPACTION,
@@ -66,22 +70,22 @@ record Experiment(
     }
   }
 
-  /** Computes the figures and the verdict of an experiment. */
+  /** Function that computes the figures and the verdict of an experiment. */
   interface Judge {
     Finding finding(Experiment experiment, Evidence evidence);
   }
 
-  /** Returns the row of this experiment. */
+  /** Returns the report's row about this experiment. */
   Finding finding(Evidence evidence) {
     return JUDGES.get(id).finding(this, evidence);
   }
 
   /**
-   * Returns the row with these figures.
+   * Returns the report's row with these figures.
    *
    * @param ours figure of the policy that the paper proposes
-   * @param peer the same figure of the other side
-   * @param figures of the texts, in their order
+   * @param peer figure of the policy that it is compared with
+   * @param figures figures for the texts, in their order
    */
   Finding found(double ours, double peer, Verdict verdict, Object... figures) {
     String format = String.join(BETWEEN, set, claim, predicted, measured, reason);

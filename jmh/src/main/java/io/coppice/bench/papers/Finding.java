@@ -2,13 +2,16 @@
 package io.coppice.bench.papers;
 
 /**
- * One row: the claim of a paper, the prediction of the simulator, and the measurement. A value.
+ * The report's row about one experiment: the claim of a paper, the prediction of the simulator, and
+ * the measurement. A value.
  *
- * @param id of the experiment, never renamed
+ * @param id id of the experiment, never renamed
  * @param set setup of the experiment
+ * @param claim claim of the paper in words
+ * @param predicted prediction in words
  * @param ours figure of the policy that the paper proposes
- * @param peer the same figure of the policy on the other side
- * @param measured the same in words
+ * @param peer figure of the policy that it is compared with
+ * @param measured both figures in words
  * @param reason explanation of the verdict; never empty
  */
 record Finding(

@@ -14,10 +14,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
 
-/** A store of four runs over one range, each key in one of them, and the merge of all four. */
+/**
+ * Store with four runs over the same key range, each key in one of them, and the merge of all four
+ * into one.
+ */
 final class FourRuns {
 
-  /** Number of output tables after which a merge commits one edit. */
+  /** Cleaning threshold of the merge: output tables after which a step becomes durable. */
   static final int CLEANING = 10;
 
   private static final int RUNS = 4;
@@ -50,9 +53,9 @@ final class FourRuns {
   }
 
   /**
-   * Opens the store and creates it if there is none.
+   * Opens the store, and creates it if it is missing.
    *
-   * @param direct whether lookups read from the device and cache nothing
+   * @param direct whether lookups read from the device, without page cache or block cache
    */
   Store open(boolean direct) {
     long memtable = 2 * bytes(entries / RUNS) + (4 << 20);
@@ -70,8 +73,8 @@ final class FourRuns {
   /**
    * Writes every key once.
    *
-   * @param direct as of {@link #open}; it is the form of the tables, too
-   * @return bytes of all tables, which those of the merge take as well
+   * @param direct as in {@link #open}; it also determines the format of the tables
+   * @return bytes of all tables, about those that the merge will write
    */
   long load(boolean direct) {
     Permutation order = new Permutation(entries, seed);
@@ -101,7 +104,7 @@ final class FourRuns {
     return Set.copyOf(Directories.files(directory, "*.tbl"));
   }
 
-  /** Returns the bytes of the tables outside the given set. */
+  /** Returns the bytes of the tables that are not in the given set. */
   long made(Set<Path> before) {
     return Directories.files(directory, "*.tbl").stream()
         .filter(table -> !before.contains(table))

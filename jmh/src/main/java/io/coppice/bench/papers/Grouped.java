@@ -13,7 +13,7 @@ import io.coppice.bench.engine.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Experiment with grouped compaction beside leveled. */
+/** Experiment that compares grouped levels with leveled compaction. */
 final class Grouped {
 
   private static final double MIN_SAVING = 0.50;
@@ -23,7 +23,9 @@ final class Grouped {
 
   private Grouped() {}
 
-  /** Checks that the saving of a writer that waits for merges rises with the number of groups. */
+  /**
+   * Judges whether the savings rise with the number of groups, for a writer that waits for merges.
+   */
   static Finding groups(Experiment experiment, Evidence evidence) {
     List<String> measured = new ArrayList<>();
     List<String> predicted = new ArrayList<>();

@@ -17,7 +17,7 @@ import io.coppice.bench.peers.Stores;
 import java.util.List;
 import java.util.Map;
 
-/** Experiments with leveled beside tiered compaction, and with a switch between them. */
+/** Experiments that compare leveled with tiered compaction, and that switch between them. */
 final class LeveledTiered {
 
   static final Map<String, Experiment.Judge> JUDGES =
@@ -28,14 +28,14 @@ final class LeveledTiered {
           "L-4", LeveledTiered::mix,
           "L-5", LeveledTiered::phases);
 
-  /** Trials with a timeline, which are drawn as curves. */
+  /** Ids of the trials with a report for each second, which charts show. */
   static final List<String> CURVES =
       List.of("l-uniform-50", "l-uniform-95", "l-zipf-50", "l-zipf-95");
 
   private static final double MICRO = 1e3;
   private static final double MAX_AMPLIFICATION = 0.5;
 
-  /** Least share of the better fixed policy that still shows the direction. */
+  /** Least share of the better fixed policy's rate that still counts as the claimed direction. */
   private static final double MIN_SHARE = 0.5;
 
   private LeveledTiered() {}
@@ -44,7 +44,7 @@ final class LeveledTiered {
     return 100 * cell.of(Measure.DELAYED_NANOS) / cell.of(Measure.OPERATION_NANOS);
   }
 
-  /** Judges the rate and each direction that the paper claims for this load. */
+  /** Judges the rate, and each direction that the paper claims for this load. */
   private static Finding mix(Experiment experiment, Evidence evidence) {
     String trial = experiment.trials().get(0);
     Evidence.Pair mix = evidence.pair(trial, TIERED, LEVELED, READRANDOMWRITERANDOM);

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The loads of the experiments: tables are half a memtable everywhere, levels grow by ten. */
+/**
+ * Loads of the experiments. All have tables of half a memtable and a growth factor of ten from
+ * level to level.
+ */
 final class PaperLoads {
 
   static final StoreSpec LEVELED = Stores.LEVELED;
@@ -22,18 +25,23 @@ final class PaperLoads {
   static final StoreSpec TIERED = StoreSpec.ours("tiered,trigger=12");
   static final StoreSpec FOREST = StoreSpec.ours("split-forest,fanout=4");
 
-  /** Law of the simulator for keys that are written once. */
+  /** Name of the simulator's load that writes each key once. */
   static final String INSERT = "insert";
 
-  /** Thresholds of delayed compaction: tables that start a merge. */
+  /** Values of {@code vct}: least numbers of tables that delayed compaction merges. */
   static final List<Integer> VCTS = List.of(0, 4, 8, 12, 16, 20);
 
-  /** Thresholds of delayed compaction: tables of a segment after which a read requests a merge. */
+  /**
+   * Values of {@code vsmt}: least numbers of tables in a segment that make a read request a merge.
+   */
   static final List<Integer> VSMTS = List.of(3, 4, 5, 6, 8, 11);
 
   static final List<Integer> GROUPS = List.of(2, 3, 4, 5, 6, 7, 10);
 
-  /** Tables after which a merge of the forest cleans; 0 for never. */
+  /**
+   * Values of {@code cleaning_threshold}: output tables after which a merge step ends; 0 means only
+   * at the end.
+   */
   static final List<Integer> CLEANINGS = List.of(1, 10, 100, 0);
 
   private record Load(

@@ -11,10 +11,10 @@ import java.util.Map;
 /**
  * Options of a run of the papers' experiments.
  *
- * @param paper whose experiments, or all
- * @param only experiments by id; all of the paper's if empty
- * @param resume whether results of a run that was broken off count
- * @param progress bar, plain or auto
+ * @param paper name of the paper whose experiments run, or {@code all}
+ * @param only ids of experiments; empty for all of the paper's
+ * @param resume whether saved results of an interrupted run count
+ * @param progress {@code bar}, {@code plain} or {@code auto}
  */
 public record PaperOptions(
     String paper, PaperScale scale, List<String> only, long seed, boolean resume, String progress) {
@@ -56,7 +56,7 @@ public record PaperOptions(
     return paper.equals(ALL) || experiment.paper().label().equals(paper);
   }
 
-  /** Returns the end of the report's name. */
+  /** Returns the last part of the report file's name. */
   String part() {
     return only.isEmpty() ? (paper.equals(ALL) ? "" : "-" + paper) : "-only";
   }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The findings of a run, for people and as a file: the form of the suites' files, with claim,
- * prediction, measurement, verdict and reason of each row.
+ * Report of a run of experiments, as text and as a file in the form of the suites' files. Each row
+ * has claim, prediction, measurement, verdict and reason.
  */
 record PaperReport(
     String name, String command, Machine machine, List<String> facts, List<Finding> findings) {

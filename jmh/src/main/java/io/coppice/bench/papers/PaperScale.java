@@ -5,15 +5,15 @@ import io.coppice.bench.suite.DataTable;
 import java.util.Map;
 
 /**
- * Sizes of the experiments: tiny is for tests, quick shows the directions, standard is judged, and
- * paper has the papers' sizes.
+ * Sizes of the experiments: {@code tiny} is for tests, {@code quick} shows the directions, {@code
+ * standard} is judged, and {@code paper} has the papers' sizes.
  *
- * @param records of 256 bytes
- * @param entries of 116 bytes
- * @param keys of 1 KiB
- * @param operations of a mix on these keys
- * @param seconds of each phase of reads
- * @param kills of merges
+ * @param records number of entries of 256 bytes
+ * @param entries number of entries of 116 bytes
+ * @param keys number of entries of 1 KiB
+ * @param operations number of operations of a mixed workload on these keys
+ * @param seconds duration of each phase of reads
+ * @param kills number of killed merges
  */
 record PaperScale(
     String label,

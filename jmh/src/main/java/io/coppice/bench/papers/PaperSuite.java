@@ -32,7 +32,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A run of experiments: measures what they need, and makes their rows. Used once. */
+/**
+ * One run of the papers' experiments: makes the measurements that they need, and the rows of the
+ * report. Used once.
+ */
 public final class PaperSuite extends Suite {
 
   private static final String READ_ROWS = "cold_*";
@@ -98,7 +101,7 @@ public final class PaperSuite extends Suite {
     report(new PaperReport(name + options.part(), command, machine, facts, findings), measured);
   }
 
-  /** Returns the schedule of all processes and suites. */
+  /** Returns the schedule of all processes, with those of the suites {@code read} and YCSB. */
   SuiteSchedule plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
     SuiteSchedule plan = SuiteSchedule.of(trials, records(experiments), target);
     for (Part part : parts(experiments)) {
@@ -107,7 +110,7 @@ public final class PaperSuite extends Suite {
     return plan;
   }
 
-  /** A step beside the trials, with its expected seconds. */
+  /** Measurement other than a trial, with its expected seconds. */
   private record Part(String name, double seconds) {}
 
   private List<Part> parts(List<Experiment> experiments) {
@@ -123,8 +126,8 @@ public final class PaperSuite extends Suite {
   }
 
   /**
-   * Returns the steps for the progress: processes of trials, cells of YCSB, the suite of reads, all
-   * kills.
+   * Returns the number of steps for the progress: processes of trials, processes of YCSB, the suite
+   * {@code read}, and the processes of killed and paused merges.
    */
   int steps(List<Trial> trials, List<Experiment> experiments) {
     return Trials.processes(trials) + records(experiments).size() + parts(experiments).size();
@@ -174,7 +177,7 @@ public final class PaperSuite extends Suite {
     return ReadOptions.parse(given, List.of());
   }
 
-  /** Runs the suite of reads in a directory of its own and returns its ratios. */
+  /** Runs the suite {@code read} in a directory of its own and returns its ratios by row id. */
   private Map<String, Double> reads(String command)
       throws IOException, InterruptedException, RunFailedException {
     Path directory = target.resolve("papers-read");
@@ -219,7 +222,10 @@ public final class PaperSuite extends Suite {
         .toList();
   }
 
-  /** Returns the rates of Split forest divided by those of leveled compaction, by workload. */
+  /**
+   * Returns the rate of the split forest divided by that of leveled compaction, for each workload
+   * of YCSB.
+   */
   private Map<String, Double> records(Path kept, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results =

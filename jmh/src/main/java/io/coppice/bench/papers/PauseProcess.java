@@ -12,22 +12,22 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * A process that loads four runs and merges them, with pauses, beside a client that looks keys up.
- * Its result is a {@link Pauses}.
+ * Process that loads a store of four runs and merges them with pauses, while a client looks keys
+ * up. Its result is a {@link Pauses}.
  */
 final class PauseProcess {
 
   static final int MAX_ENTRIES = 1_300_000;
 
   /**
-   * Number of pauses of the merge. Merging and pausing alternate, so that both see the store from
-   * four runs to nearly one.
+   * Number of pauses of the merge. Merging and pausing alternate, so both are measured in all
+   * states between four runs and nearly one.
    */
   static final int PAUSES = 6;
 
   /**
-   * Lookups between two checks of the files. The one after a check is too rare to affect the 99th
-   * percentile.
+   * Number of lookups between two checks of the files. The lookup after a check may be slow, but is
+   * too rare to affect the 99th percentile.
    */
   private static final int BURST = 500;
 
@@ -46,15 +46,16 @@ final class PauseProcess {
     random = new Random(task.seed);
   }
 
-  /** Returns the bytes of its keys and values at the largest scale. */
+  /** Returns the bytes of the process's keys and values at the largest scale. */
   static long maxBytes() {
     return FourRuns.bytes(MAX_ENTRIES);
   }
 
   /**
-   * Work of a process.
+   * Task of the process.
    *
-   * @param direct whether lookups go to the device
+   * @param entries number of entries
+   * @param direct whether lookups read from the device
    */
   record Task(Path directory, int entries, boolean direct, long seed) implements ChildTask {
     @Override
@@ -67,8 +68,8 @@ final class PauseProcess {
   }
 
   /**
-   * Alternates pauses and merging, so that each pause and the merging after it begin with the store
-   * in one shape. Both read the directory equally often, because a lookup right after that is
+   * Alternates pauses and merging, so that each pause and the merging after it begin in the same
+   * state of the store. Both check the directory equally often, because a lookup after a check is
    * slower.
    */
   private Pauses run() throws IOException, InterruptedException {
@@ -101,7 +102,12 @@ final class PauseProcess {
     }
   }
 
-  /** Looks up keys until the merge has written the given bytes; returns the number of lookups. */
+  /**
+   * Looks up keys until the merge has written the given bytes. Returns the number of lookups.
+   *
+   * @param before table files that existed before the merge
+   * @param wanted bytes that the merge must have written
+   */
   private int readUntil(
       Store store, Thread merge, Set<Path> before, long wanted, LatencyHistogram latencies)
       throws IOException {
@@ -113,7 +119,7 @@ final class PauseProcess {
     return reads;
   }
 
-  /** Checks all keys after the end, in addition to the check of each lookup. */
+  /** Looks up all keys at the end and checks their values. */
   private void check() {
     try (Store store = runs.open(false)) {
       runs.check(store);

@@ -4,8 +4,8 @@ package io.coppice.bench.papers;
 /**
  * Results of a merge that was paused several times.
  *
- * @param mergingMicros p99 of a lookup while it ran
- * @param pausedMicros the same while it was paused
- * @param extraTables tables written beyond those of a merge that was not paused
+ * @param mergingMicros 99th percentile of a lookup while the merge ran
+ * @param pausedMicros 99th percentile of a lookup while it was paused
+ * @param extraTables number of tables written beyond those of a merge without pauses
  */
 record Pauses(double mergingMicros, double pausedMicros, double extraTables) {}

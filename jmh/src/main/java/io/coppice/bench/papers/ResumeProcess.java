@@ -13,14 +13,14 @@ import java.util.Set;
  */
 final class ResumeProcess {
 
-  /** Exit code of a process that killed itself; no other process ends with it. */
+  /** The part of the experiment that a process does. */
   static final int KILLED = 137;
 
   private static final int MAX_ENTRIES = 400_000;
 
   private ResumeProcess() {}
 
-  /** Returns the bytes of its keys and values at the largest scale. */
+  /** Returns the bytes of the process's keys and values at the largest scale. */
   static long maxBytes() {
     return FourRuns.bytes(MAX_ENTRIES);
   }

@@ -20,9 +20,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
- * Kills processes at random points of a merge of four runs, opens the remains, and counts the
- * tables written again. Each kill uses a copy of one load. It then pauses such a merge, beside
- * lookups that read from the device and beside lookups from memory.
+ * Experiment on interrupted merges. It kills processes at random points of a merge of four runs,
+ * reopens the store, and counts the tables written again; each kill uses a copy of one load. It
+ * then pauses such a merge, once while lookups read from the device and once while they read from
+ * memory.
  */
 record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progress) {
 
@@ -32,13 +33,13 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
 
   private static final double SECONDS_OF_PAUSED = 15;
 
-  /** Processes whose merge is paused. */
+  /** Number of processes whose merge is paused. */
   private static final int PAUSED = 2;
 
-  /** The load and the copy that is worked on. */
+  /** Number of copies of the store on disk: the load, and the copy in use. */
   private static final int COPIES = 2;
 
-  /** Returns a sentence about the lacking resource; empty if none lacks. */
+  /** Returns a sentence about the lacking resource; empty if the machine has enough. */
   static Optional<String> lacking(Path target) throws IOException {
     long killed = COPIES * ResourceCheck.peakBytes(ResumeProcess.maxBytes());
     return ResourceCheck.lacking(

@@ -16,7 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Split forests beside leveled and tiered compaction, and searches of many runs. */
+/**
+ * Experiments that compare split forests with leveled and tiered compaction, and lookups in many
+ * runs.
+ */
 final class SifrDb {
 
   static final Map<String, Experiment.Judge> JUDGES =
@@ -32,7 +35,10 @@ final class SifrDb {
           "S-9", SifrDb::kills,
           "S-9-pause", SifrDb::pause);
 
-  /** Rows of the suite of reads by experiment; the first is judged. */
+  /**
+   * Ids of the rows of the suite {@code read} that each experiment needs, by experiment; the
+   * verdict is about the first.
+   */
   static final Map<String, List<String>> ROWS =
       Map.of(
           "S-4", List.of("cold_point_fc_over_serial", "cold_hit_fc_over_serial"),
@@ -122,7 +128,7 @@ final class SifrDb {
     return Double.isNaN(ratio) ? "not measured" : text("%.2fx", ratio);
   }
 
-  /** Judges the workloads of YCSB that a filter can help, all but E. */
+  /** Judges the workloads of YCSB that filters can help: all except E. */
   private static Finding records(Experiment experiment, Evidence evidence) {
     List<String> measured = new ArrayList<>();
     double worst = Double.MAX_VALUE;

@@ -16,12 +16,21 @@ enum Verdict {
 
   private static final double TENTH = 0.1;
 
-  /** Returns the verdict on a figure, unless the figure has no value, or its divisor was 0. */
+  /**
+   * Returns a verdict if its figure was measured, otherwise {@link #UNMEASURED}.
+   *
+   * @param measured the figure; NaN or infinite if it has no value
+   */
   private static Verdict of(double measured, Verdict verdict) {
     return Double.isFinite(measured) ? verdict : UNMEASURED;
   }
 
-  /** Returns the verdict on a gain, as a ratio above 1, against the claimed ratio. */
+  /**
+   * Returns the verdict on a gain that should reach the claimed one.
+   *
+   * @param measured measured ratio; above 1 is a gain
+   * @param claimed claimed ratio
+   */
   static Verdict ofGain(double measured, double claimed) {
     boolean agrees = measured - 1 >= (1 - TENTH) * (claimed - 1);
     return of(measured, measured <= 1 ? CONTRADICTS : agrees ? AGREES : WEAKER);
@@ -34,23 +43,30 @@ enum Verdict {
   }
 
   /**
-   * Returns the verdict on a share that should reach the claimed one; up to a tenth less agrees.
+   * Returns the verdict on a share that should reach the claimed one; at most a tenth less agrees.
    */
   static Verdict ofLoss(double measured, double claimed) {
     return of(measured, measured >= claimed ? AGREES : ofLikeness(measured, claimed, TENTH));
   }
 
-  /** Returns the verdict on a figure with an upper bound. */
+  /** Returns the verdict on a figure that should not exceed a bound. */
   static Verdict ofBound(double measured, double most) {
     return of(measured, measured <= most ? AGREES : CONTRADICTS);
   }
 
-  /** Returns the verdict on a claimed direction without a figure. */
+  /**
+   * Returns the verdict on a claimed direction: {@link #AGREES} if it holds, otherwise {@link
+   * #CONTRADICTS}.
+   */
   static Verdict ofDirection(boolean holds) {
     return holds ? AGREES : CONTRADICTS;
   }
 
-  /** Returns the verdict on the size of a figure whose direction is as claimed. */
+  /**
+   * Returns the verdict on a figure that has the claimed direction.
+   *
+   * @param asClaimed whether its size is as claimed too
+   */
   static Verdict ofStrength(boolean asClaimed) {
     return asClaimed ? AGREES : WEAKER;
   }

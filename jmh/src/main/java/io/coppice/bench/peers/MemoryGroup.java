@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The row of a store inside a control group with the size of its promised memory. The user names
- * the group, which must be empty and writable. The suite touches no other group.
+ * Measurement of the resident memory of a store in a control group, whose limit is the memory that
+ * the store promises to keep to. The user names the group, which must be empty and writable. The
+ * suite touches no other group.
  */
 final class MemoryGroup {
 
@@ -29,11 +30,11 @@ final class MemoryGroup {
   private MemoryGroup() {}
 
   /**
-   * Returns the row of the store inside the group. The row gives the reason if the group cannot be
-   * used.
+   * Returns the report's row about the store in the group. If the group cannot be used, the row
+   * gives the reason.
    *
-   * @param seconds that it takes, for the progress
-   * @throws RunFailedException if the store answered wrongly, which makes the run void
+   * @param seconds expected duration, for the progress
+   * @throws RunFailedException if the store answered wrongly, which invalidates the whole run
    */
   static SuiteRow row(
       String group, Path data, TrialResults measured, ProgressLine progress, double seconds)
@@ -64,8 +65,8 @@ final class MemoryGroup {
   }
 
   /**
-   * Returns the seconds of the process in the group on a machine of nominal speed. They are 0 if
-   * the list lacks its load.
+   * Returns the expected seconds of the process in the group on a machine of nominal speed; 0 if
+   * the trials lack its load.
    */
   static double seconds(List<Trial> trials) {
     return trials.stream()
@@ -75,8 +76,8 @@ final class MemoryGroup {
   }
 
   /**
-   * Returns the reason why processes cannot run in a group, or empty. A short process tests the
-   * group.
+   * Returns the reason why processes cannot run in a group; empty if they can. A short process
+   * tries it.
    */
   private static Optional<String> unusable(Path directory)
       throws IOException, InterruptedException {
@@ -103,7 +104,11 @@ final class MemoryGroup {
     return SuiteRow.notMeasured(ID, "SKIPPED, as " + reason);
   }
 
-  /** Returns the row of a run under a limit. */
+  /**
+   * Returns the report's row about a run in a group.
+   *
+   * @param limit memory limit of the group in bytes
+   */
   static SuiteRow of(long limit, Child.Outcome outcome) throws RunFailedException {
     if (outcome.wrong() != null) {
       throw new RunFailedException(

@@ -12,14 +12,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Options of a suite beside peers.
+ * Options of a suite that compares Coppice with other stores.
  *
- * @param name of the suite
- * @param only loads by name; all of the suite's if empty
- * @param rounds of the headline stores
- * @param resume whether results of a run that was broken off count
- * @param cgroup directory of a control group for the row of memory; empty if there is none
- * @param progress bar, plain or auto
+ * @param name name of the suite
+ * @param ycsbAlone whether to run YCSB and nothing else
+ * @param only names of loads; empty for all of the suite's
+ * @param rounds number of rounds of the main stores
+ * @param resume whether saved results of an interrupted run count
+ * @param cgroup directory of a control group for the row about memory; empty if there is none
+ * @param progress {@code bar}, {@code plain} or {@code auto}
  */
 public record PeerOptions(
     String name,
@@ -33,7 +34,7 @@ public record PeerOptions(
     String cgroup,
     String progress) {
 
-  /** The suite that is YCSB alone. */
+  /** Name of the suite that runs only YCSB. */
   public static final String YCSB = "ycsb";
 
   private static final List<String> NAMES =
@@ -44,7 +45,8 @@ public record PeerOptions(
   /**
    * Reads options by name, without their dashes; missing ones have their defaults.
    *
-   * @param suite as typed
+   * @param suite name of the suite as typed
+   * @param given option values by name
    * @param unknown arguments that are no option, as typed
    * @throws InvalidOptionsException naming every fault
    */
@@ -110,7 +112,7 @@ public record PeerOptions(
     return PeerTrials.of(scale, rounds, seed);
   }
 
-  /** Returns the loads that are not measured. */
+  /** Returns the names of the loads that are not measured. */
   Set<String> leftOut() {
     Set<String> left = all().stream().map(Trial::id).collect(Collectors.toSet());
     trials().forEach(trial -> left.remove(trial.id()));

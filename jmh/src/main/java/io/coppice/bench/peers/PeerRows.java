@@ -21,7 +21,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Rows of a suite, built from a table and the measurements of its loads. */
+/**
+ * Builder of the rows of a suite from a table of specifications and the measurements of its loads.
+ */
 record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
 
   private record Spec(
@@ -50,23 +52,23 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
   private static final double MEBI = 1 << 20;
   private static final double HUNDRED = 100;
 
-  /** Parts of the resident memory beside the budget. */
+  /** Allowed resident memory in MiB in addition to the memory budget. */
   private static final double BESIDE_MEBIBYTES = 128;
 
   private static final double HEAP_MEBIBYTES = 1024;
 
-  /** Fewest flushes that fill levels as in the long run. */
+  /** Least number of flushes that fills the levels as in a long run. */
   private static final double MIN_FLUSHES = 2_900;
 
   /**
-   * Largest distance from 1 of a goal of a rate or latency that {@link SuiteRow#onPairs} judges.
+   * Largest distance from 1 of a goal for a rate or latency that {@link SuiteRow#onPairs} judges.
    */
   private static final double NEAR_ONE = 0.1;
 
   /**
    * Returns the rows in the order of the table.
    *
-   * @param leftOut loads that were not to be measured, whose rows say so
+   * @param leftOut names of loads that were not to be measured, whose rows say so
    * @throws TrialResults.MissingException if another load was not measured
    */
   static List<SuiteRow> of(TrialResults measured, Probe probe, Set<String> leftOut) {
@@ -137,7 +139,7 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
     return measured.figures(trial, store, spec.workload, cell -> cell.figure(spec.figure));
   }
 
-  /** Returns a note that names rounds without spread. */
+  /** Returns a note that also names the figures whose rounds have no spread. */
   private String once(String note, Spec spec) {
     return Stream.of(note, rounds(spec))
         .filter(text -> !text.isEmpty())

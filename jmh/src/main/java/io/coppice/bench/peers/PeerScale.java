@@ -5,23 +5,25 @@ import io.coppice.bench.suite.DataTable;
 import java.util.Map;
 
 /**
- * Sizes of the loads and their repetitions. The scale tiny is for tests. The scale quick takes at
- * most 3 minutes, half of it warm-up. The scale standard takes at most 45 minutes on a machine with
- * a nominal {@link Probe}. The scale full takes hours, and the goals refer to it.
+ * Sizes of the loads and their repetitions. The scale {@code tiny} is for tests. The scale {@code
+ * quick} takes at most 3 minutes, half of it warm-up. The scale {@code standard} takes at most 45
+ * minutes on a machine with a nominal {@link Probe}. The scale {@code full} takes hours, and the
+ * goals refer to it.
  *
- * @param entries writes beside RocksDB
- * @param treeEntries writes beside the quick stores that are written in Java or are trees
- * @param javaEntries writes beside the slow ones
- * @param committedEntries writes beside stores that commit each by itself
- * @param syncedEntries writes beside stores that sync each
- * @param smallEntries writes of unique keys where policies are compared
- * @param smallMemtableBytes memtables for some thousand flushes
- * @param delayedEntries writes of unique keys beside a policy that delays, enough to fill its
+ * @param entries writes of loads that run on RocksDB
+ * @param treeEntries writes of loads on stores in Java and on B-trees, the fast ones
+ * @param javaEntries writes of loads on the slow ones among them
+ * @param committedEntries writes of loads on stores that commit each write by itself
+ * @param syncedEntries writes of loads that sync each write
+ * @param smallEntries writes of unique keys for comparisons of policies
+ * @param smallMemtableBytes memtable size of these, for some thousand flushes
+ * @param delayedEntries writes of unique keys for the policy that delays merges, enough to fill its
  *     levels
- * @param delayedMemtableBytes memtables whose merge cost depends on bytes rather than on files and
- *     plans
- * @param updatedKeys keys that are drawn four times as often as there are
- * @param records of YCSB
+ * @param delayedMemtableBytes memtable size of these, with which the cost of merges depends on
+ *     bytes rather than on files and plans
+ * @param updatedKeys number of keys of the load that writes four times as many entries, drawn from
+ *     them
+ * @param records number of records of YCSB
  */
 public record PeerScale(
     String label,
@@ -48,7 +50,7 @@ public record PeerScale(
     return label.equals(FULL);
   }
 
-  /** Returns whether figures of this scale are quoted. */
+  /** Returns whether the documentation may quote figures of this scale. */
   boolean isQuoted() {
     return isFull() || label.equals(STANDARD);
   }

@@ -23,7 +23,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A run of a suite: probes, says what it will take, measures, and makes the rows. Used once. */
+/**
+ * One run of a suite: probes the machine, prints the schedule, measures, and makes the rows. Used
+ * once.
+ */
 public final class PeerSuite extends Suite {
 
   private final PeerOptions options;
@@ -73,8 +76,8 @@ public final class PeerSuite extends Suite {
   }
 
   /**
-   * Deletes saved results of these loads from an incomplete run; a later run may need results of
-   * other loads.
+   * Deletes saved results of these loads from an interrupted run. Results of other loads stay,
+   * because a later run may need them.
    */
   private void forget(List<Trial> trials, List<YcsbCell> ycsb, Path kept) throws IOException {
     if (options.only().isEmpty()) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The loads of the suites, made from a table and a scale. */
+/** Loads of the suites, made from a table and a scale. */
 record PeerTrials(PeerScale scale, int rounds, long seed) {
 
   static final String MAIN = "main";
@@ -39,16 +39,22 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
   private static final int ENTRY_BYTES = BenchmarkKeys.BYTES + VALUE_BYTES;
   private static final long MIN_MEMTABLE_BYTES = 64L << 10;
 
-  /** Table size if memtables are at least twice as large, or else half a memtable. */
+  /**
+   * Table size in bytes if memtables are at least twice as large; otherwise tables have half a
+   * memtable.
+   */
   private static final long TABLE_BYTES = 4L << 20;
 
-  /** Part of the unique keys in timed loads, so that rounds do not take half of all the time. */
+  /**
+   * Share of the unique keys that timed loads write, so that their rounds take less than half of
+   * the whole run.
+   */
   private static final double TIMED_SHARE = 0.75;
 
-  /** Least pairs for a verdict on a goal near 1. */
+  /** Least number of pairs of measurements for a verdict on a goal near 1. */
   private static final int MIN_PAIRS = 10;
 
-  /** Returns the load whose rate determines the rate of another load. */
+  /** Returns the id of the load whose measured rate determines the rate of another load. */
   static Optional<String> before(String id) {
     return id.startsWith(OPEN_LOOP) ? Optional.of(MAIN) : Optional.empty();
   }
@@ -56,7 +62,7 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
   /**
    * Returns all loads in the order of a round.
    *
-   * @param rounds of the headline stores
+   * @param rounds number of rounds of the main stores
    */
   static List<Trial> of(PeerScale scale, int rounds, long seed) {
     PeerTrials trials = new PeerTrials(scale, rounds, seed);
@@ -116,7 +122,9 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
     return BenchOptions.parse(given, List.of());
   }
 
-  /** Returns a load whose rate is a share of that at full speed. */
+  /**
+   * Returns options whose write rate is a share of the rate that the store reached at full speed.
+   */
   private BenchOptions openLoop(Load load, TrialResults measured, StoreSpec store) {
     double rate = measured.cells(MAIN, store, Benchmark.FILLRANDOM).get(0).settledRate();
     long bytes = Math.max(1, Math.round(load.share * rate * ENTRY_BYTES));

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Predictions of the simulator for a policy of Coppice under a load of the engine, with the same
- * entries and flushes. Remembers its answers. Used by one thread.
+ * Predictions of the simulator for a policy of Coppice under a load of the benchmarks, with the
+ * same number of entries and flushes. It caches its results. Used by one thread.
  */
 public final class Prediction {
 
@@ -23,11 +23,12 @@ public final class Prediction {
   private final Map<Scenario, SimulationReport> known = new HashMap<>();
 
   /**
-   * Returns the simulator's report of a load.
+   * Returns the simulator's report about a load.
    *
+   * @param workload distribution of the keys, in the simulator's words
    * @param keys number of different keys
-   * @param writes of them; each key once if the workload says so
-   * @param flushes number of flushes that wrote them
+   * @param writes number of writes of these keys, the same if the workload writes each key once
+   * @param flushes number of flushes that the store made
    */
   public SimulationReport of(
       String policy, String workload, int keys, long writes, int valueBytes, double flushes) {

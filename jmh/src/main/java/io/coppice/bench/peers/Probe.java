@@ -16,18 +16,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 /**
- * Speed of a machine, measured in about a second before the run: memory copy with checksum on one
- * core, disk writes, and syncs.
+ * Speed of a machine, measured in about a second before a run.
  *
- * @param copyBytesPerSecond of memory copied and checksummed by CRC32C, on one core
- * @param writeBytesPerSecond of a file written and synced
- * @param syncNanos of one block of 4 KiB
- * @param fileNanos of a small file that is created, written, synced and deleted
+ * @param copyBytesPerSecond bytes of memory copied and checksummed by CRC32C per second, on one
+ *     core
+ * @param writeBytesPerSecond bytes of a file written and synced per second
+ * @param syncNanos duration of a sync after a write of 4 KiB
+ * @param fileNanos duration of the creation, write, sync and deletion of a small file
  */
 record Probe(
     double copyBytesPerSecond, double writeBytesPerSecond, double syncNanos, double fileNanos) {
 
-  /** Copy rate of the machine that calibrated {@link ProcessEstimate}. */
+  /** Copy rate in bytes per second of the machine that calibrated {@link ProcessEstimate}. */
   private static final double NOMINAL_COPY = 10e9;
 
   private static final double NOMINAL_FILE_NANOS = 1e6;
@@ -41,7 +41,7 @@ record Probe(
   private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Measures the machine with files in the directory, which are removed afterwards. */
+  /** Measures the machine, with temporary files in the directory. */
   static Probe of(Path directory) throws IOException {
     Path files = directory.resolve("probe").toAbsolutePath();
     DataAtExit leftover = DataAtExit.of(files);
@@ -111,7 +111,10 @@ record Probe(
     return best;
   }
 
-  /** Returns the time factor relative to the nominal machine, by the slower of its resources. */
+  /**
+   * Returns the duration of work relative to the machine with nominal speed, by the slowest of the
+   * machine's resources.
+   */
   double slowness() {
     return Math.max(NOMINAL_COPY / copyBytesPerSecond, fileNanos / NOMINAL_FILE_NANOS);
   }

@@ -8,8 +8,8 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.workload.BenchmarkKeys;
 
 /**
- * How long a process will take: coarse rates of each store, as seen on a machine whose {@link
- * Probe} says 1. It is for planning, and nothing that is reported follows from it.
+ * Estimate of the duration of a process, from rough rates of each store on a machine with a nominal
+ * {@link Probe}. It serves for planning; no reported figure depends on it.
  */
 public final class ProcessEstimate {
 
@@ -19,7 +19,10 @@ public final class ProcessEstimate {
   private static final double COMMIT_MICROS = 60;
   private static final double SYNC_MICROS = 1_500;
 
-  /** Microseconds per write, in order or in batches, for Coppice, RocksDB and other stores. */
+  /**
+   * Microseconds per write in ascending order or in batches; the next two constants are those of
+   * RocksDB and of other stores.
+   */
   private static final double EASY_OURS_MICROS = 2;
 
   private static final double EASY_ROCKSDB_MICROS = 4;
@@ -31,7 +34,10 @@ public final class ProcessEstimate {
   /** Microseconds to flush or merge an entry once. */
   private static final double MERGE_MICROS = 0.6;
 
-  /** Microseconds that a flush takes. It needs about six syncs of a third of a millisecond each. */
+  /**
+   * Microseconds that a flush takes: about six syncs of a third of a millisecond each, and some
+   * work.
+   */
   private static final double FLUSH_MICROS = 2_500;
 
   /**
@@ -40,19 +46,19 @@ public final class ProcessEstimate {
    */
   private static final double TABLE_MICROS = 1_500;
 
-  /** Ratio of an entry's memtable space to its bytes. */
+  /** Memtable bytes per byte of an entry. */
   private static final double MEMTABLE_OVERHEAD = 1.25;
 
   private ProcessEstimate() {}
 
-  /** Returns the seconds of one process for one store. */
+  /** Returns the expected seconds of one process for one store. */
   public static double seconds(StoreSpec store, BenchOptions options) {
     return START_SECONDS + work(store, options);
   }
 
   /**
-   * Returns the seconds of one process and of the writes of its warm-up. The writes of the warm-up
-   * matter if memtables are small.
+   * Returns the expected seconds of one process, with the writes of its warm-up, which matter if
+   * memtables are small.
    */
   public static double secondsWithWarmUp(StoreSpec store, BenchOptions options) {
     return seconds(store, options) + work(store, StoreProcess.warmUp(store, options));
@@ -107,7 +113,11 @@ public final class ProcessEstimate {
     };
   }
 
-  /** Returns the microseconds per write with the given number of entries. */
+  /**
+   * Returns the microseconds per write.
+   *
+   * @param written number of writes
+   */
   private static double writeMicros(StoreSpec store, BenchOptions options, double written) {
     double bytes = written * (BenchmarkKeys.BYTES + options.valueBytes());
     double flushes = Math.max(1, MEMTABLE_OVERHEAD * bytes / options.memtableBytes());
@@ -138,9 +148,9 @@ public final class ProcessEstimate {
   }
 
   /**
-   * Returns the expected rewrites of an entry after its flush. At full speed level 0 grows and more
-   * is merged at once than the closed forms predict. RocksDB rewrites 5.7 times in all after 285
-   * flushes, leveled 7.1 times after 687 and 11.4 times after 2,974.
+   * Returns the expected number of times that merges rewrite an entry. At full speed level 0 grows
+   * and more is merged at once than the closed formulas predict. RocksDB rewrites 5.7 times after
+   * 285 flushes, leveled compaction 7.1 times after 687 and 11.4 times after 2,974.
    */
   private static double rewrites(StoreSpec store, double flushes) {
     double logarithm = Math.log10(Math.max(1, flushes));

@@ -28,8 +28,8 @@ import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
 
 /**
- * A bar from zero for the ratio of each row, with its range and, in the name, its goal. Longer bars
- * favor our side, and a line marks 1. Missed rows have another colour.
+ * Bar chart of the ratio of each row, from zero, with its range; the name of a bar contains the
+ * goal. Longer bars favor Coppice, and a line marks 1. Bars of missed goals have another color.
  */
 public final class RatioChart {
 
@@ -37,7 +37,7 @@ public final class RatioChart {
   private static final int ROW_HEIGHT = 22;
   private static final int EDGES = 110;
 
-  /** Largest ratio that is drawn. Longer bars would leave too little room for the others. */
+  /** Largest ratio at its true length. A longer bar would leave too little room for the others. */
   private static final double LONGEST = 12;
 
   private RatioChart() {}
@@ -71,12 +71,12 @@ public final class RatioChart {
     return row.hasGoal() ? text("%s (goal %.2f)", row.id(), row.goal()) : row.id();
   }
 
-  /** Returns the ratio as text, independent of the length of the bar. */
+  /** Returns the ratio as text, even if its bar is cut. */
   static String label(SuiteRow row) {
     return TextTable.number("%.2f", row.ratio().median());
   }
 
-  /** Bars in two colours, each with a line from the lowest to the highest ratio. */
+  /** Renderer of bars in two colors, each with a line from the lowest to the highest ratio. */
   private static final class Bars extends BarRenderer {
 
     private static final long serialVersionUID = 1;
@@ -126,7 +126,7 @@ public final class RatioChart {
     }
   }
 
-  /** Labels with the ratio, which may exceed the drawn bar. */
+  /** Labels with the ratios, which may exceed the lengths of the bars. */
   private static final class Labels extends StandardCategoryItemLabelGenerator {
 
     private static final long serialVersionUID = 1;

@@ -4,7 +4,7 @@ package io.coppice.bench.peers;
 import io.coppice.bench.engine.StoreSpec;
 import java.util.Map;
 
-/** The stores that the suites name. */
+/** Stores that the suites measure. */
 public final class Stores {
 
   /** Coppice with its default policy. */
@@ -14,7 +14,7 @@ public final class Stores {
   public static final StoreSpec ROCKSDB = StoreSpec.peer(StoreSpec.Kind.ROCKSDB);
   public static final StoreSpec UNIVERSAL = StoreSpec.peer(StoreSpec.Kind.ROCKSDB_UNIVERSAL);
 
-  /** The stores that tables of loads and rows name. */
+  /** Stores by the names that the tables of loads and rows use. */
   static final Map<String, StoreSpec> NAMED =
       Map.ofEntries(
           Map.entry("forest", FOREST),

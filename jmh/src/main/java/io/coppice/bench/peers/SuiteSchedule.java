@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Predicted duration of a run, printed before the run begins.
+ * Planned duration of a run, printed before it begins.
  *
- * @param cells a line for each load
- * @param seconds of all
+ * @param cells a line of text for each load
+ * @param seconds expected seconds of the whole run
  */
 public record SuiteSchedule(List<String> cells, double seconds) {
 
@@ -27,7 +27,11 @@ public record SuiteSchedule(List<String> cells, double seconds) {
     return of(trials, ycsb, Probe.of(directory));
   }
 
-  /** Returns this schedule with one more line and its seconds. */
+  /**
+   * Returns this schedule with one more line.
+   *
+   * @param more expected seconds of that line
+   */
   public SuiteSchedule plus(String name, double more) {
     List<String> all = new ArrayList<>(cells);
     all.add(text("  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));

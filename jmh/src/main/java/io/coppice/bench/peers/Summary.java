@@ -19,15 +19,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A line for each cell, with the columns of RocksDB's {@code benchmark.sh} in their order, followed
- * by columns of Coppice. Unknown figures are NA.
+ * Summary file with a line for each workload on each store. The columns are those of RocksDB's
+ * {@code benchmark.sh} in their order, followed by columns of Coppice. Unknown figures are {@code
+ * NA}.
  */
 public final class Summary {
 
   /**
    * A column: a row of {@code summary.txt}.
    *
-   * @param text unit of the figure, or the cell itself if there is no figure
+   * @param decimals digits after the decimal point
+   * @param figure expression for {@link CellResult#figure}; empty for a constant
+   * @param text unit of the figure, or the constant
    */
   record Column(String name, int decimals, String figure, String text) {
 

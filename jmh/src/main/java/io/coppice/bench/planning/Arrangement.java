@@ -3,13 +3,13 @@ package io.coppice.bench.planning;
 
 import io.coppice.bench.node.PlanningMeterMXBean;
 
-/** How the SSTables of a table lie. */
+/** Arrangement of a table's SSTables in levels and over the token ring. */
 enum Arrangement {
 
   /**
-   * The shape after merges: from level 1 on one run per level, with at least half full SSTables and
-   * sizes that grow by four; the rest is the deepest run. Level 0 receives flushes, and plans are
-   * executed.
+   * Arrangement after merges: from level 1 on one run per level, with SSTables that are at least
+   * half full. Level sizes grow by a factor of four, and the rest is the deepest run. Level 0
+   * receives flushes, and plans are carried out.
    */
   ORDERED(76 << 10, true) {
     @Override
@@ -27,7 +27,7 @@ enum Arrangement {
     }
   },
 
-  /** Unmerged flushes over the whole ring; plans are dropped. */
+  /** Arrangement of unmerged flushes, each over the whole ring; plans are discarded. */
   OVERLAPPING(16, false) {
     @Override
     void make(PlanningMeterMXBean meter, int tables) {
@@ -48,16 +48,20 @@ enum Arrangement {
     this.carriedOut = carriedOut;
   }
 
-  /** Returns the value bytes of each of the eight rows of an SSTable. */
+  /** Returns the length in bytes of the value in each of the eight rows of an SSTable. */
   int valueBytes() {
     return valueBytes;
   }
 
-  /** Returns whether plans are executed. */
+  /** Returns whether plans are carried out. */
   boolean carriedOut() {
     return carriedOut;
   }
 
-  /** Makes the given number of SSTables, deepest first. */
+  /**
+   * Makes SSTables in this arrangement, the deepest level first.
+   *
+   * @param tables number of SSTables
+   */
   abstract void make(PlanningMeterMXBean meter, int tables);
 }

@@ -4,19 +4,22 @@ package io.coppice.bench.planning;
 import java.util.List;
 
 /**
- * Cost of questions, in milliseconds of processor time of the asking thread.
+ * Cost of questions for work, in milliseconds of processor time of the thread that asks. An event
+ * is a flush or a periodic poll.
  *
- * @param asks questions per event
- * @param estimateMillis of one event, for the estimates of remaining tasks
- * @param nextMillis of one event, for the questions for the next task
- * @param maxMillis of one question with its estimate
+ * @param asks mean number of questions per event
+ * @param estimateMillis mean cost per event of the estimates of remaining tasks
+ * @param nextMillis mean cost per event of the questions for the next task
+ * @param maxMillis largest cost of one question with its estimate
  */
 record Cost(double asks, double estimateMillis, double nextMillis, double maxMillis) {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
   /**
-   * Returns the mean cost of several events. The largest single cost is the largest of all events.
+   * Returns the cost of several events.
+   *
+   * @param spent results of {@link io.coppice.bench.node.PlanningMeterMXBean#flush}, one per event
    */
   static Cost of(List<long[]> spent) {
     double[] sums = new double[3];
@@ -35,19 +38,26 @@ record Cost(double asks, double estimateMillis, double nextMillis, double maxMil
         most / NANOS_PER_MILLI);
   }
 
-  /** Returns the milliseconds per event. */
+  /** Returns the mean cost per event in milliseconds. */
   double millis() {
     return estimateMillis + nextMillis;
   }
 
   /**
-   * Returns the share of a core for a flush at this interval in seconds and a poll every minute.
+   * Returns the share of a core that questions take.
+   *
+   * @param flush cost of the questions after a flush
+   * @param poll cost of the questions of a poll, once per minute
+   * @param seconds seconds between two flushes
    */
   static double share(Cost flush, Cost poll, double seconds) {
     return flush.millis() / 1e3 / seconds + poll.millis() / 1e3 / 60;
   }
 
-  /** Returns the seconds between flushes at the given share; infinite if polls alone need more. */
+  /**
+   * Returns the seconds between flushes with which questions take a share of a core; infinite if
+   * polls alone take more.
+   */
   static double secondsAt(double share, Cost flush, Cost poll) {
     double left = share - poll.millis() / 1e3 / 60;
     return left <= 0 ? Double.POSITIVE_INFINITY : flush.millis() / 1e3 / left;

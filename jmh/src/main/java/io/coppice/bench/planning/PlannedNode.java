@@ -14,7 +14,10 @@ import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.ObjectName;
 
-/** A node with a table that Cassandra itself does not compact, so that a meter can. */
+/**
+ * Node with one table that Cassandra does not compact, so that a meter can ask the table's strategy
+ * alone.
+ */
 final class PlannedNode implements AutoCloseable {
 
   private static final String KEYSPACE = "planning";
@@ -32,7 +35,7 @@ final class PlannedNode implements AutoCloseable {
             PlanningMeterMXBean.class);
   }
 
-  /** Starts a node without tables of Coppice. */
+  /** Starts a node that has no table with a strategy of Coppice yet. */
   static PlannedNode start(Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);
@@ -45,7 +48,11 @@ final class PlannedNode implements AutoCloseable {
     }
   }
 
-  /** Creates a table under a policy and its SSTables in an arrangement. */
+  /**
+   * Creates a table under a policy, and its SSTables in an arrangement.
+   *
+   * @param tables number of SSTables
+   */
   void make(Arrangement arrangement, int tables, String policy) {
     try (CqlSession session = node.session()) {
       session.execute(
@@ -59,7 +66,7 @@ final class PlannedNode implements AutoCloseable {
     arrangement.make(meter, tables);
   }
 
-  /** Changes the policy of the arrangement's table. */
+  /** Changes the policy of the table with an arrangement. */
   void change(Arrangement arrangement, String policy) {
     try (CqlSession session = node.session()) {
       session.execute(
@@ -89,8 +96,8 @@ final class PlannedNode implements AutoCloseable {
   }
 
   /**
-   * Computes all figures of the strategy, like a view of the table, so that the JIT compiler
-   * compiles the code.
+   * Reads all figures of the strategy, as a console does, so that the compiler compiles this code
+   * before the measurement.
    */
   void look(Arrangement arrangement) throws IOException, JMException {
     node.client().strategy(KEYSPACE, table(arrangement));

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import picocli.CommandLine.Command;
 
-/** The command {@code planning}: what planning costs a node with many SSTables. */
+/** The command {@code planning}: measures the cost of planning in a node with many SSTables. */
 @Command(name = "planning", sortOptions = false)
 public final class PlanningCommand extends BenchmarkCommand {
 
@@ -33,10 +33,13 @@ public final class PlanningCommand extends BenchmarkCommand {
   private record Load(int tables, int flushes, int warmUp, int seconds, List<String> policies) {}
 
   /**
-   * A row of the table.
+   * A row of the result table.
    *
-   * @param deep most SSTables over one key
-   * @param seconds between two flushes
+   * @param tables number of SSTables
+   * @param deep most SSTables that overlap one key
+   * @param flush cost of the questions after a flush
+   * @param poll cost of the questions of a poll
+   * @param seconds seconds between flushes that make planning take its allowed share of a core
    */
   record Row(
       String policy,

@@ -17,9 +17,9 @@ import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * Threads that each run one operation after another on a store. Every key from 0 to a bound is
- * present, with the value of its number. The clients check the presence of every answer and every
- * sixteenth value byte by byte.
+ * Client threads that each execute one operation after another on a store. The store has every key
+ * from 0 up to a bound, with the value of the key's number. The clients check the presence of every
+ * answer, and every sixteenth value byte by byte.
  */
 final class Clients implements AutoCloseable {
 
@@ -28,8 +28,8 @@ final class Clients implements AutoCloseable {
   private final ClientThreads threads = new ClientThreads();
 
   /**
-   * Seed of the next client. Each client draws different keys, because a hidden cache would
-   * otherwise favor later clients.
+   * Seed of the next client. Each client draws different keys, because a cache would otherwise
+   * favor later clients.
    */
   private long seed;
 
@@ -40,9 +40,9 @@ final class Clients implements AutoCloseable {
   }
 
   /**
-   * When clients stop, whichever comes first.
+   * Conditions that end clients, whichever comes first.
    *
-   * @param operations of all clients together, about
+   * @param operations approximate number of operations of all clients together
    */
   record Until(double seconds, long operations) {
     static Until seconds(double seconds) {
@@ -53,7 +53,7 @@ final class Clients implements AutoCloseable {
   /**
    * Runs clients until they end.
    *
-   * @throws WrongAnswerException if one got a wrong answer
+   * @throws WrongAnswerException if one received a wrong answer
    */
   Taken run(TestedStore store, ReadOperation operation, int clients, Until until)
       throws InterruptedException {

@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sides of Coppice that do the same work in turn, in one process.
+ * Comparison of several variants of Coppice, its <em>sides</em>, which do the same work in turn in
+ * one process.
  *
  * @param id name in messages between processes
+ * @param operation work of all sides
+ * @param clients number of client threads
  * @param sides at least one
  */
 record Contest(String id, ReadOperation operation, int clients, List<Side> sides) {
@@ -17,6 +20,8 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
   /**
    * One side of a contest.
    *
+   * @param name name in the report's rows
+   * @param variant way to open the store
    * @param scheme name of a search scheme
    */
   record Side(String name, Variant variant, String scheme) {
@@ -55,7 +60,7 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
     return ALL.stream().filter(contest -> contest.id().equals(id)).findFirst().orElseThrow();
   }
 
-  /** Returns whether most operations of one of its sides wait for the device. */
+  /** Returns whether most operations of one of the sides wait for the device. */
   boolean waits() {
     return cold()
         && (operation != ReadOperation.MISS
@@ -63,8 +68,8 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
   }
 
   /**
-   * Returns whether the sides of the contest measure cold stores, which share no process with the
-   * others.
+   * Returns whether the blocks of the sides must be outside memory. Such contests share no process
+   * with others.
    */
   boolean cold() {
     return sides.get(0).variant().temperature() != Variant.Temperature.HOT;

@@ -14,7 +14,7 @@ import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 
-/** Process that counts the blocks of lookups and the bytes of filters, without timing. */
+/** Process that counts the blocks that lookups read and the bytes of filters, without timing. */
 record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
 
   private static final int LOOKUPS = 100_000;

@@ -5,18 +5,18 @@ import io.coppice.workload.BenchmarkKeys;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** A loaded store that rows read. */
+/** A store with data that the suite loads once and its rows read. */
 enum Dataset {
-  /** Coppice with {@link ReadScale#RUNS} runs, each over all keys, never merged. */
+  /** Store of Coppice with {@link ReadScale#RUNS} runs, each over all keys, never merged. */
   RUNS,
-  /** Coppice with entries of 100 bytes. */
+  /** Store of Coppice with entries of 100 bytes. */
   SHORT,
-  /** Coppice with the default policy. */
+  /** Store of Coppice with the default policy. */
   FOREST,
-  /** Coppice with leveled compaction. */
+  /** Store of Coppice with leveled compaction. */
   LEVELED,
   ROCKSDB,
-  /** Data sets read in a memory group; Coppice with the default policy. */
+  /** Store of Coppice with the default policy, read in a memory group, as are the next ones. */
   GROUPED_FOREST,
   GROUPED_LEVELED,
   GROUPED_ROCKSDB,
@@ -29,7 +29,7 @@ enum Dataset {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns whether it is read in a memory group. */
+  /** Returns whether the data set is read in a memory group. */
   boolean grouped() {
     return compareTo(GROUPED_FOREST) >= 0;
   }
@@ -56,7 +56,7 @@ enum Dataset {
     };
   }
 
-  /** Returns the policy of Coppice; meaningless for the peer. */
+  /** Returns the policy of a Coppice store; without meaning for RocksDB. */
   String policy(ReadScale scale) {
     return switch (this) {
       case RUNS -> scale.runsPolicy();

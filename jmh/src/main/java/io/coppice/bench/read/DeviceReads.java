@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Rate of the device for plain threads that read at random places, past the page cache. */
+/** Rate of random reads of the device by plain threads, past the page cache. */
 final class DeviceReads {
 
   /**
-   * Numbers of reads in flight: one, of eight clients, of one client's batch, and of eight clients'
-   * batches.
+   * Numbers of concurrent reads: one; eight clients; the batch of one client; the batches of eight
+   * clients.
    */
   private static final List<Integer> THREADS = List.of(1, 8, 17, 136);
 
@@ -33,9 +33,7 @@ final class DeviceReads {
 
   private DeviceReads() {}
 
-  /**
-   * Returns a line with the rates of page reads, in the size of a block, by several thread counts.
-   */
+  /** Returns a line of text with the rate of reads of one block each, for several thread counts. */
   static String measure(List<Path> files) throws IOException, InterruptedException {
     List<FileChannel> open = new ArrayList<>();
     long pages = Long.MAX_VALUE;

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The process that loads one data set: every key once, each with the value that its number decides.
+ * Process that loads one data set: every key once, with a value that the key's number determines.
  */
 final class LoadProcess {
 
@@ -62,21 +62,21 @@ final class LoadProcess {
   }
 
   /**
-   * Returns the memtable size for the runs. An entry takes some dozen bytes beside its own in a
-   * memtable.
+   * Returns the memtable size in bytes for the data set {@link Dataset#RUNS}, with room for the
+   * overhead of each entry.
    */
   private static long memtableOfRuns(ReadScale scale) {
     return 2 * scale.runBytes() + (4 << 20);
   }
 
-  /** Returns the memory budget of the process that loads the runs. */
+  /** Returns the memory budget of the process that loads the data set {@link Dataset#RUNS}. */
   static MemoryBudget budgetOfRuns(ReadScale scale) {
     return MemoryBudget.ofMebibytes(4 * memtableOfRuns(scale) / MIB + 64);
   }
 
   /**
-   * Loads all runs of the data set. Each run has all keys of one remainder, so all runs have the
-   * same range.
+   * Loads all runs of the data set {@link Dataset#RUNS}. A run has the keys whose numbers leave one
+   * remainder, so all runs have the same range.
    */
   private void loadRuns() throws Exception {
     StoreOptions forms =

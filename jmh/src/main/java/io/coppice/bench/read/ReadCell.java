@@ -3,16 +3,19 @@ package io.coppice.bench.read;
 
 import java.util.Locale;
 
-/** An operation that sides do, each in its own process, with a given amount of memory. */
+/**
+ * A measurement: an operation with a number of clients and an amount of memory. Each of its sides
+ * has its own process.
+ */
 record ReadCell(Memory memory, ReadOperation operation, int clients) {
 
-  /** Memory of the processes. */
+  /** Memory that the processes of a measurement may use. */
   enum Memory {
-    /** All memory that the machine has. */
+    /** All memory of the machine. */
     UNLIMITED("peer"),
-    /** A memory group with room for all data. */
+    /** Memory of a control group with room for all data. */
     FITS("memory_fits"),
-    /** A memory group with room for a fourth of the data. */
+    /** Memory of a control group with room for a fourth of the data. */
     FOURTH("memory_4x");
 
     private final String prefix;
@@ -25,7 +28,7 @@ record ReadCell(Memory memory, ReadOperation operation, int clients) {
       return this != UNLIMITED;
     }
 
-    /** Returns the limit of the group. */
+    /** Returns the memory limit of the group in bytes. */
     long limitBytes(ReadScale scale) {
       return this == FITS ? scale.fittingBytes() : scale.groupBytes();
     }
@@ -43,7 +46,7 @@ record ReadCell(Memory memory, ReadOperation operation, int clients) {
     throw new IllegalArgumentException("no cell is " + id);
   }
 
-  /** Returns the name between the processes. */
+  /** Returns the id in messages between processes. */
   String id() {
     return memory.prefix + "_" + operation.name().toLowerCase(Locale.ROOT) + "_" + clients;
   }

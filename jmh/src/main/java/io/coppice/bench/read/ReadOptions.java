@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Options of the suite of reads.
+ * Options of the suite {@code read}.
  *
- * @param seconds for each side in each round
- * @param rounds how often each side is measured
- * @param rows a glob that ids of rows match
- * @param keep whether the data stay for a next run
- * @param record whether each process leaves a flight recording
- * @param progress bar, plain or auto
+ * @param seconds duration of each side in each round
+ * @param rounds number of times that each side is measured
+ * @param rows glob for the ids of the rows to measure
+ * @param keep whether the data stay for a later run
+ * @param record whether each process makes a flight recording
+ * @param progress {@code bar}, {@code plain} or {@code auto}
  */
 public record ReadOptions(
     ReadScale scale,

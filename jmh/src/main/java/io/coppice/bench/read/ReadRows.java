@@ -12,13 +12,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.PatternSyntaxException;
 
-/** The rows of the suite, made from a table and the samples of its processes. */
+/**
+ * Builder of the rows of the suite {@code read} from a table of specifications and the samples of
+ * its processes.
+ */
 final class ReadRows {
 
-  /** Name of the figure for bytes read from the device per operation. */
+  /** Name of the figure with the bytes read from the device per operation. */
   static final String DEVICE = "device";
 
-  /** The side whose figures are counted and not timed. */
+  /** Name of the side in samples that are counts instead of times. */
   static final String COUNTED = "ours";
 
   static final String COUNTS_HIT = "counts_hit";
@@ -27,17 +30,17 @@ final class ReadRows {
 
   static final List<RowSpec> ALL = DataTable.rows(RowSpec.class, "rows.txt");
 
-  /** Most device bytes per operation where the data fit into the group. */
+  /** Most bytes read from the device per operation while the data fit the group. */
   private static final double MAX_OF_FITTING = 512;
 
-  /** Fewest device bytes per operation that show an effect for a side whose data exceed memory. */
+  /** Least bytes read from the device per operation that show that the data exceed the memory. */
   private static final double MIN_OF_LARGER = 512;
 
   private static final double HUNDRED = 100;
 
   private ReadRows() {}
 
-  /** Returns the rows whose ids match a glob; empty if the text is an invalid glob. */
+  /** Returns the rows whose ids match a glob; none if the glob is invalid. */
   static List<RowSpec> matching(String glob) {
     try {
       PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
@@ -95,7 +98,10 @@ final class ReadRows {
         note);
   }
 
-  /** Returns the rates of all other sides, with the memory share of each side that was not cold. */
+  /**
+   * Returns a text with the rates of all other sides. For a side that should have been cold but was
+   * not, it adds the share of its data in memory.
+   */
   private static String rates(RowSpec spec, Samples samples, String side, String best) {
     StringBuilder note = new StringBuilder(side + " over " + best);
     for (String other : spec.others()) {
@@ -133,7 +139,7 @@ final class ReadRows {
     return note.toString();
   }
 
-  /** Takes the goal from a row whose group had no effect. */
+  /** Returns the row, and removes its goal if the memory group had no effect. */
   private static SuiteRow judged(RowSpec spec, Samples samples, String other, SuiteRow row) {
     ReadCell cell = ReadCell.named(spec.on());
     boolean fitting = cell.memory() == ReadCell.Memory.FITS;

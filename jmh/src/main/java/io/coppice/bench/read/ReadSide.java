@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A store, opened in one way, that a process reads by itself. */
+/** A store opened in one way, which a process of its own reads. */
 enum ReadSide {
-  /** Coppice with all data in memory. */
+  /** Coppice with all data in memory; the next ones are RocksDB's. */
   HOT_FOREST(Dataset.FOREST),
   HOT_ROCKSDB(Dataset.ROCKSDB),
   HOT_LEVELED(Dataset.LEVELED),
-  /** Coppice with its defaults, in a memory group. */
+  /** Coppice with its default options, in a memory group. */
   GROUPED_FOREST(Dataset.GROUPED_FOREST),
   /** Coppice without file mappings, in a memory group. */
   GROUPED_FOREST_READ(Dataset.GROUPED_FOREST),
@@ -31,7 +31,7 @@ enum ReadSide {
   private static final long MIB = 1 << 20;
   private static final long MEMTABLE_BYTES = 8 * MIB;
 
-  /** Memory of a store, including memtables, as a multiple of its data. */
+  /** Memory of a store, memtables included, as a multiple of its data. */
   private static final int MEMORY_OF_DATA = 2;
 
   private static final int MEMTABLES = 3;

@@ -26,7 +26,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A run of the suite: loads what its rows need, measures, and makes the rows. Used once. */
+/**
+ * One run of the suite {@code read}: loads the data that its rows need, measures, and makes the
+ * rows. Used once.
+ */
 public final class ReadSuite extends Suite {
 
   /** The suite's name, and that of its file. */
@@ -36,7 +39,7 @@ public final class ReadSuite extends Suite {
   private static final List<String> FLAGS =
       List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
 
-  /** Memtables and cache of a store, beside its heap. */
+  /** Largest memory in bytes of a store's memtables and cache, in addition to the heap. */
   private static final long MAX_MEMORY = 1L << 30;
 
   private static final double LOADED_BYTES_PER_SECOND = 30e6;
@@ -47,7 +50,7 @@ public final class ReadSuite extends Suite {
   private final Samples samples = new Samples();
   private final TreeMap<String, String> stores = new TreeMap<>();
 
-  /** Source of memory groups. */
+  /** Factory of memory groups. */
   interface Groups {
 
     /**
@@ -90,8 +93,8 @@ public final class ReadSuite extends Suite {
   }
 
   /**
-   * Returns a sentence about the lacking resource; empty if none lacks. Data kept from an earlier
-   * run counts as missing.
+   * Returns a sentence about the lacking resource; empty if the machine has enough. Data kept from
+   * an earlier run counts as missing.
    */
   public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
     return lacking(Plan.of(ReadRows.matching(options.rows())), options, target);
@@ -134,8 +137,8 @@ public final class ReadSuite extends Suite {
   }
 
   /**
-   * Returns the rows that can be measured. Without memory groups, rows that need one are left out
-   * and say so.
+   * Returns the rows that can be measured. If this machine has no memory groups, it leaves out the
+   * rows that need one and prints them.
    */
   private List<RowSpec> measurable(List<RowSpec> rows) {
     long limit = options.scale().groupBytes();
@@ -162,7 +165,11 @@ public final class ReadSuite extends Suite {
         .orElseGet(() -> ReadRows.row(spec, samples));
   }
 
-  /** Requirements of the rows, without repetition. */
+  /**
+   * Everything that the rows of a run need, each once.
+   *
+   * @param counts whether the process that counts is needed
+   */
   private record Plan(
       Set<Dataset> datasets,
       List<Contest> contests,
@@ -194,7 +201,7 @@ public final class ReadSuite extends Suite {
       return new Plan(datasets, contests, cells, counts);
     }
 
-    /** Returns the ids of the cells that one process measures. */
+    /** Returns the ids of the measurements that one process makes. */
     List<String> cellsOf(ReadSide side, ReadCell.Memory memory) {
       return cells.keySet().stream()
           .filter(cell -> cell.memory() == memory && cells.get(cell).contains(side))
@@ -202,7 +209,7 @@ public final class ReadSuite extends Suite {
           .toList();
     }
 
-    /** Returns the processes of a run, in their order. */
+    /** Returns the processes of a run in their order. */
     List<Step> steps(ReadOptions options) {
       List<Step> steps = new ArrayList<>();
       for (Dataset dataset : datasets) {
@@ -243,11 +250,12 @@ public final class ReadSuite extends Suite {
   /**
    * One process of a run.
    *
-   * @param kind of its work, whose pace the progress measures
-   * @param subject name of the data set or side; empty without a choice
-   * @param round of a side, from 1
-   * @param cells ids of the measured cells, which have one memory
-   * @param seconds expected time of its work
+   * @param kind kind of work for the progress, whose speed is measured
+   * @param task kind of task
+   * @param subject name of the data set or side; empty if the task has no choice
+   * @param round number of the round of a side, from 1
+   * @param cells ids of its measurements, which have the same memory
+   * @param seconds expected seconds
    */
   private record Step(
       String kind,
@@ -273,7 +281,7 @@ public final class ReadSuite extends Suite {
     }
   }
 
-  /** Deletes the data of other runs, unless they were kept for this scale and seed. */
+  /** Deletes the data of earlier runs, unless they were kept for this scale and seed. */
   private void forgetOtherData() throws IOException {
     String wanted = "scale=%s seed=%d%n".formatted(options.scale().label(), options.seed());
     Path mark = data.resolve("loaded");

@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Task of one process of the suite.
+ * Task of one process of the suite {@code read}.
  *
  * @param data directory of all data sets
- * @param subject name of the data set or side; empty where a process has no choice
- * @param cells ids of the measured cells, in order
+ * @param subject name of the data set or side; empty if the task has no choice
+ * @param round number of the round, from 1
+ * @param cells ids of its measurements, in order
  */
 record ReadTask(
     Kind kind, Path data, ReadOptions options, String subject, int round, List<String> cells)
     implements ChildTask {
 
-  /** Kinds of work of a process. */
+  /** Kinds of tasks of a process. */
   enum Kind {
     LOAD,
     RUNS,
@@ -36,7 +37,7 @@ record ReadTask(
     }
   }
 
-  /** Returns the seed of this round's draws. */
+  /** Returns the seed of the random numbers of this round. */
   long seed() {
     return options.seed() + ((long) round << 32);
   }

@@ -8,12 +8,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A row of the suite, as defined in its table.
+ * Specification of a row of the suite {@code read}: a line of its table.
  *
- * @param on id of the contest or cell
- * @param side measured side; of several, the fastest
- * @param others sides on the other side of the comparison
- * @param goal ratio, or for counts a bound; not a number for none
+ * @param id stable id of the row
+ * @param kind name of the way to compute the row
+ * @param on id of the {@link Contest} or {@link ReadCell} that it needs
+ * @param side names of the judged sides; the fastest of them counts
+ * @param others names of the sides that they are compared with
+ * @param goal least ratio, or the bound of a count; NaN for none
  */
 record RowSpec(
     String id, String kind, String on, List<String> side, List<String> others, double goal) {
@@ -22,12 +24,15 @@ record RowSpec(
     return List.of(kinds).contains(kind);
   }
 
-  /** Returns whether its sides take turns in one process. */
+  /** Returns whether the row needs a {@link Contest}, whose sides take turns in one process. */
   boolean contest() {
     return is("best", "pair");
   }
 
-  /** Returns the cell whose sides have their own processes. */
+  /**
+   * Returns the {@link ReadCell} that the row needs, whose sides have their own processes; empty
+   * for other rows.
+   */
   Optional<ReadCell> cell() {
     return is("cell", "group", "p99") ? Optional.of(ReadCell.named(on)) : Optional.empty();
   }
@@ -37,7 +42,7 @@ record RowSpec(
     return cell().filter(cell -> cell.memory().limited()).isPresent();
   }
 
-  /** Returns the sides of the row's cell. */
+  /** Returns the sides whose processes the row needs; empty without a {@link ReadCell}. */
   Set<ReadSide> sides() {
     Set<ReadSide> sides = EnumSet.noneOf(ReadSide.class);
     cell()

@@ -11,27 +11,30 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * Coppice stores for the comparison of search schemes, each opened as its variant says. Stores that
- * may be open together stay open. Used by one thread.
+ * Stores of Coppice for the comparison of search schemes, one for each variant. Stores that may be
+ * open together stay open. Used by one thread.
  */
 final class RunStores implements AutoCloseable {
 
-  /** Smallest ratio of a cold store's data to its cache. */
+  /** Least ratio of a cold store's data to its block cache. */
   static final int CACHE_SHARE = 100;
 
   private static final long MEMTABLE_BYTES = 1 << 20;
 
-  /** Memory for the indexes, filters and buffers of reads. */
+  /** Memory of a store in bytes for indexes, filters and read buffers. */
   private static final long ROOM_BYTES = 256L << 20;
 
-  /** Memory of a hot store per byte of its data, for the index and a block cache of all data. */
+  /**
+   * Memory of a store whose data are in memory, per byte of data: for the index, and a block cache
+   * of all data.
+   */
   private static final int HOT_SHARE = 2;
 
   private final ReadScale scale;
   private final Path data;
   private final Map<Variant, CoppiceStore> open = new HashMap<>();
 
-  /** Reader of the blocks of each closed store. */
+  /** Description of the block reader that each closed store had, by variant. */
   private final Map<Variant, String> readers = new HashMap<>();
 
   RunStores(ReadScale scale, Path data) {
@@ -45,7 +48,7 @@ final class RunStores implements AutoCloseable {
   }
 
   /**
-   * Returns the open store of a variant, with this search scheme. All calls return the same object
+   * Returns the open store of a variant, and sets its search scheme. The object stays the same
    * until the store is closed.
    */
   CoppiceStore with(Variant variant, String scheme) {
@@ -55,8 +58,8 @@ final class RunStores implements AutoCloseable {
   }
 
   /**
-   * Passes the reader of each store's blocks to a consumer. For a closed store it is the last
-   * reader.
+   * Passes the description of each store's block reader to a consumer; for a closed store it is
+   * that of its last reader.
    */
   void readers(BiConsumer<Variant, String> teller) {
     open.keySet().forEach(this::noteReader);
@@ -68,9 +71,9 @@ final class RunStores implements AutoCloseable {
   }
 
   /**
-   * Checks that the requested reader still reads a store's blocks.
+   * Checks that a store still reads its blocks by the requested reader.
    *
-   * @throws IllegalStateException if the reader has failed since
+   * @throws IllegalStateException if that reader has failed since the store was opened
    */
   void checkReader(Variant variant) {
     noteReader(variant);

@@ -17,43 +17,45 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Process that compares variants of Coppice. Each round runs each contest once, and each contest
- * alternates its sides forth and back, so that a drift of the machine affects all of them. The
+ * Process that compares variants of Coppice. Each round runs each contest once. A contest runs its
+ * sides forth and back, so that a slow change of the machine's speed affects all of them alike. The
  * first round is not reported.
  */
 final class RunsProcess {
 
-  /** Forth and back, of contests that mostly wait for the device. */
+  /**
+   * Number of passes, forth and back, over the sides of a contest that mostly waits for the device.
+   */
   private static final int WAITING_PASSES = 2;
 
   private static final int PASSES = 8;
 
-  /** Time share of the first round of a cold contest. */
+  /** Duration of a cold contest in the first round, as a share of that in other rounds. */
   private static final double COLD_WARM_UP = 0.4;
 
-  /** Divisor of a store's blocks that may be read before its files are evicted again. */
+  /** Divisor of a store's blocks: after that many were read, the files are evicted again. */
   private static final int EVICTED_SHARE = 100;
 
   private static final int BLOCK_BYTES = 4096;
 
-  /** Divisor of a cycle's operations that run before it, unmeasured. */
+  /** Divisor of a cycle's operations: that many run before it, unmeasured. */
   private static final int FIRST_SHARE = 8;
 
   private static final int MIN_FIRST = 25;
 
-  /** Lookups of absent keys that read one block, as the filters turn the others away. */
+  /** Number of lookups of absent keys per block read, because filters exclude the others. */
   private static final int FILTERED_MISSES = 5;
 
-  /** Largest share of the data that a cycle may bring into the page cache. */
+  /** Largest share of the data that the operations of a cycle may load into the page cache. */
   private static final double GAINED_SHARE = 0.02;
 
-  /** Share of cached data above which a cold side counts as warm. */
+  /** Share of the data in the page cache above which a side that should be cold counts as warm. */
   private static final double WARM_SHARE = 0.04;
 
   private final ReadOptions options;
   private final RunStores stores;
 
-  /** Share of the page cache after opening, by variant. */
+  /** Share of the data in the page cache right after opening, by variant. */
   private final Map<Variant, Double> openedShares = new HashMap<>();
 
   private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
@@ -113,13 +115,14 @@ final class RunsProcess {
   }
 
   /**
-   * Returns the seconds of a side; cold sides have less in the first round, which compiles code.
+   * Returns the seconds that a side is measured. Cold sides have less in the first round, whose
+   * purpose is to compile the code.
    */
   private static double seconds(ReadOptions options, Contest contest, int round) {
     return options.seconds() * (round == 0 && contest.cold() ? COLD_WARM_UP : 1);
   }
 
-  /** Returns the seconds that contests measure in all rounds. */
+  /** Returns the seconds that all contests are measured in all rounds. */
   static double seconds(ReadOptions options, List<Contest> contests) {
     double seconds = 0;
     for (int round = 0; round <= options.rounds(); round++) {
@@ -131,8 +134,8 @@ final class RunsProcess {
   }
 
   /**
-   * Opens the stores of a contest for the first time. Reports the contest as missing and returns
-   * false if this machine cannot.
+   * Opens the stores of a contest for the first time. If this machine cannot open one, reports the
+   * contest as missing and returns false.
    */
   private boolean opens(Contest contest) throws IOException {
     for (Contest.Side side : contest.sides()) {
@@ -184,8 +187,8 @@ final class RunsProcess {
   }
 
   /**
-   * Measures a cold side in cycles. Before each cycle the page cache holds almost no data of the
-   * files; otherwise the store is closed, its files are evicted, and it is reopened.
+   * Measures a cold side in cycles. Before each cycle the page cache must hold almost none of the
+   * data; otherwise the store is closed, its files are evicted, and it is opened again.
    */
   private Taken cold(Contest contest, Contest.Side side, double seconds)
       throws IOException, InterruptedException {
@@ -216,10 +219,11 @@ final class RunsProcess {
   }
 
   /**
-   * Makes sure that hardly more of the files is in memory than opening them reads.
+   * Opens a store so that little more of its files is in memory than the opening itself reads.
    *
-   * @param first operations done once it is opened, as each file is opened by the first read
-   * @return the share that opening takes
+   * @param first number of unmeasured operations after the opening, because the first read of a
+   *     table opens its file
+   * @return the share of the data that the opening reads
    */
   private double openCold(Contest contest, Contest.Side side, long first, Path directory)
       throws IOException, InterruptedException {
@@ -236,7 +240,10 @@ final class RunsProcess {
     return share;
   }
 
-  /** Returns the operations that read the permitted number of blocks into memory. */
+  /**
+   * Returns the number of operations in a cycle: they read the allowed number of blocks into
+   * memory.
+   */
   private long operationsOfCycle(Contest contest, Variant variant) {
     long blocks = options.scale().runsBytes() / BLOCK_BYTES / EVICTED_SHARE;
     if (!variant.filters()) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Samples of the processes: for each contest and side the figures of each round, in order. Filled
- * by one thread.
+ * Samples that the processes report: for each contest and side the figures of each round, in order.
+ * Filled by one thread.
  */
 final class Samples {
 
@@ -26,10 +26,14 @@ final class Samples {
   /** Largest share of the data in the page cache, by contest and side. */
   private final Map<String, Double> warm = new TreeMap<>();
 
-  /** Reasons for unmeasured contests. */
+  /** Reasons why contests were not measured, by contest. */
   private final Map<String, String> missing = new TreeMap<>();
 
-  /** Adds a round: contest, side, and figures as {@code name=number}. */
+  /**
+   * Adds the sample of one round.
+   *
+   * @param line contest, side, and figures as {@code name=number}, separated by blanks
+   */
   void add(String line) {
     String[] words = line.split(" ");
     Map<String, Double> figures = new LinkedHashMap<>();
@@ -40,7 +44,11 @@ final class Samples {
     rounds.computeIfAbsent(words[0] + " " + words[1], key -> new ArrayList<>()).add(figures);
   }
 
-  /** Records a contest that cannot be measured here, with the reason. */
+  /**
+   * Records a contest that this machine cannot measure.
+   *
+   * @param line contest and reason, separated by a blank
+   */
   void missing(String line) {
     int space = line.indexOf(' ');
     missing.put(line.substring(0, space), line.substring(space + 1));
@@ -52,8 +60,9 @@ final class Samples {
   }
 
   /**
-   * Records the share of the data that was in memory for a contest and side that should have been
-   * cold.
+   * Records the share of the data that was in memory although a side should have been cold.
+   *
+   * @param line contest, side and share, separated by blanks
    */
   void warm(String line) {
     String[] words = line.split(" ");
@@ -61,7 +70,8 @@ final class Samples {
   }
 
   /**
-   * Returns the share of the data that was in memory for a side that should have been cold, or 0.
+   * Returns the largest recorded share of a side's data that was in memory although the side should
+   * have been cold; 0 if none was recorded.
    */
   double warmShare(String contest, String side) {
     return warm.getOrDefault(contest + " " + side, 0.0);
@@ -84,7 +94,10 @@ final class Samples {
     return RepeatSpread.of(of(contest, side, figure)).median();
   }
 
-  /** Returns the fastest measured side; warm sides only count if all sides were warm. */
+  /**
+   * Returns the fastest measured side. Sides that were warm instead of cold count only if all sides
+   * were.
+   */
   String best(String contest, List<String> sides) {
     List<String> measured = sides.stream().filter(side -> has(contest, side)).toList();
     List<String> fair = measured.stream().filter(side -> warmShare(contest, side) == 0).toList();

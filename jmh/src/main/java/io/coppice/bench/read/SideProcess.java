@@ -15,20 +15,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Process that reads one side. If all data are in memory, it scans the store before the first
- * measurement. In a group that fits the data, it reads the files first.
+ * Process that reads one store opened in one way. If all data fit the memory of the machine, it
+ * scans the store before the first measurement. In a group with room for all data, it reads the
+ * files first.
  */
 final class SideProcess {
 
-  /** Warm-ups of a cell that run in a memory group until the code is compiled. */
+  /** Number of warm-ups of each measurement in a memory group, after which the code is compiled. */
   private static final double COMPILING = 3;
 
-  /** Expected time until a store is open and its data are in memory. */
+  /** Expected seconds until a store is open and its data are in memory. */
   private static final double OPEN_SECONDS = 2;
 
   private SideProcess() {}
 
-  /** Returns the seconds that a process works on its cells. */
+  /**
+   * Returns the expected seconds of a process.
+   *
+   * @param cells number of its measurements
+   */
   static double seconds(ReadOptions options, ReadSide side, int cells) {
     double warmUp = options.scale().warmUpSeconds();
     return OPEN_SECONDS

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Page cache contents of the tables in a directory. */
+/** Queries and changes of the page cache, about the table files in a directory. */
 final class TablePageCache {
 
   private static final int PAGE_BYTES = 4096;
 
-  /** Sampling distance in pages. */
+  /** Distance between two sampled pages, in pages. */
   private static final int STRIDE = 16;
 
   /**
@@ -25,7 +25,7 @@ final class TablePageCache {
   private static final String EVICT =
       "for f in \"$@\"; do dd if=\"$f\" iflag=nocache count=0 status=none || exit 1; done";
 
-  /** Files of tables, of Coppice and of RocksDB. */
+  /** Glob for the table files of Coppice and RocksDB. */
   static final String TABLES = "*.{tbl,sst}";
 
   private TablePageCache() {}
@@ -57,7 +57,10 @@ final class TablePageCache {
     }
   }
 
-  /** Returns the share of the tables that the page cache holds, from a sample of their pages. */
+  /**
+   * Returns the share of the tables' bytes in the page cache, from 0 to 1, estimated from a sample
+   * of pages.
+   */
   static double share(Path directory) throws IOException {
     long held = 0;
     long seen = 0;

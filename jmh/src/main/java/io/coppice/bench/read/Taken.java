@@ -5,18 +5,20 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * Result of clients over some time. A value.
+ * Result of some clients over a period. A value.
  *
- * @param operations of all clients
- * @param seconds time of each client
- * @param cpuNanos processor time of the whole process during that time
- * @param latencies of single operations, in nanoseconds
+ * @param operations number of operations of all clients
+ * @param seconds duration of the period
+ * @param cpuNanos processor time of the whole process in the period
+ * @param latencies latencies of single operations, in nanoseconds
  */
 record Taken(long operations, double seconds, long cpuNanos, Histogram latencies) {
 
   static final Taken NOTHING = new Taken(0, 0, 0, histogram());
 
-  /** Largest latency that the histogram records; slower operations count as this. */
+  /**
+   * Largest latency in nanoseconds that the histogram records; slower operations count as this one.
+   */
   static final long MAX_LATENCY_NANOS = 100_000_000_000L;
 
   private static final double NANOS_PER_MICRO = 1e3;

@@ -5,16 +5,19 @@ import io.coppice.bench.suite.DataTable;
 import java.util.List;
 
 /**
- * Variant of opening a data set of Coppice: a row of {@code variants.txt}.
+ * A way to open a data set with Coppice: a row of {@code variants.txt}.
  *
- * @param reader that must read the blocks, or {@code auto} for the first that works here
+ * @param label name of the variant
+ * @param temperature whether its blocks are in memory
+ * @param filters whether it uses filters
+ * @param reader kind of block reader, or {@code auto} for the first that works here
  */
 record Variant(
     String label, Dataset dataset, Temperature temperature, boolean filters, String reader) {
 
   static final List<Variant> ALL = DataTable.rows(Variant.class, "variants.txt");
 
-  /** Location of the blocks. */
+  /** Place of the blocks before a lookup: in memory or on the device. */
   enum Temperature {
     COLD,
     EVICTED,

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Agreement of the median ratios of two runs of a suite. Only rows of both runs count. Ratios are
- * compared because the speed of the machine affects both of their sides.
+ * Comparison of two runs of a suite by their median ratios, for the rows that both have. Ratios are
+ * compared because the speed of the machine affects both sides of a ratio.
  */
 final class Agreement {
 
@@ -19,8 +19,8 @@ final class Agreement {
   private Agreement() {}
 
   /**
-   * Returns both machines, one line per common row with the second ratio over the first, and the
-   * number of rows that agree.
+   * Returns both machines, one line per common row with the second ratio divided by the first, and
+   * the number of rows that agree.
    */
   static String text(JsonNode first, JsonNode second) {
     Map<String, JsonNode> before = new HashMap<>();

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** Command with a table of options and an exit code for each kind of fault. */
+/** Base of the commands: options from a table, and an exit code for each kind of failure. */
 @Command(mixinStandardHelpOptions = true, modelTransformer = CommandTable.class)
 public abstract class BenchmarkCommand implements Callable<Integer> {
 
@@ -52,7 +52,9 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns a reader of the options that has already reported the unknown ones. */
+  /**
+   * Returns a reader of the options, which has already recorded a fault for each unknown argument.
+   */
   protected final OptionReader reader(Map<String, String> given, List<String> unknown) {
     List<String> names =
         spec.options().stream()
@@ -63,11 +65,11 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
   }
 
   /**
-   * Begins the table of this command.
+   * Begins the result table of this command.
    *
-   * @param type of the rows
-   * @param given values of the options; {@code json} asks for a document
-   * @param facts of the run, a sentence each
+   * @param type record type of the rows
+   * @param given values of the options; with {@code json} the result is one JSON document
+   * @param facts facts about the run, one sentence each
    */
   protected final FigureTable table(
       Class<? extends Record> type, Map<String, String> given, String... facts) {
@@ -75,7 +77,7 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return new FigureTable(spec.name(), type, typed(), out(), asJson, List.of(facts));
   }
 
-  /** Returns the directory of this command's files. */
+  /** Returns the directory for this command's files. */
   protected final Path directory() {
     return Path.of("target", "bench", spec.name()).toAbsolutePath();
   }
@@ -88,7 +90,11 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return spec.commandLine().getErr();
   }
 
-  /** Returns whether progress is drawn: bar, plain, or auto for a bar on a terminal only. */
+  /**
+   * Returns whether progress is redrawn in place.
+   *
+   * @param progress {@code bar}, {@code plain}, or {@code auto} for a bar on a terminal only
+   */
   protected static boolean drawn(String progress) {
     return progress.equals("bar") || progress.equals("auto") && Terminal.isInteractive();
   }

@@ -14,10 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A page of benchmarks. The text between its markers {@code <!-- rows: NAME -->} and {@code <!--
- * end -->} comes from {@code NAME.json} in the page's directory: command, machine, facts, and a
- * line per row. The marker {@code <!-- beside: NAME OTHER -->} begins the medians of two runs
- * beside one another. A missing file is reported as such in the page.
+ * A Markdown page about benchmarks. The text between its markers {@code <!-- rows: NAME -->} and
+ * {@code <!-- end -->} comes from {@code NAME.json} in the page's directory: command, machine,
+ * facts, and a line per row. The text after {@code <!-- beside: NAME OTHER -->} compares the
+ * medians of two such files. A missing file is reported in the page.
  */
 public final class BenchmarkPage {
 
@@ -30,7 +30,11 @@ public final class BenchmarkPage {
 
   private BenchmarkPage() {}
 
-  /** Returns the page with refreshed text between its markers. */
+  /**
+   * Returns the page with new text between its markers.
+   *
+   * @param page file of the page, which stays unchanged
+   */
   public static String filled(Path page) throws IOException {
     Matcher matcher = MARKED.matcher(Files.readString(page));
     StringBuilder filled = new StringBuilder();
@@ -109,7 +113,9 @@ public final class BenchmarkPage {
     return lines;
   }
 
-  /** Returns the verdict of the file; files of earlier versions only say whether a goal is met. */
+  /**
+   * Returns the verdict about a row. Files of earlier versions only say whether the goal is met.
+   */
   private static String verdict(JsonNode row) {
     JsonNode met = row.path("met");
     if (!met.isBoolean() || met.asBoolean()) {
@@ -118,7 +124,10 @@ public final class BenchmarkPage {
     return "**" + row.path("verdict").asText("missed").toLowerCase(Locale.ROOT) + "**";
   }
 
-  /** Returns the spread in percent, or an empty text if all rounds agree or there is only one. */
+  /**
+   * Returns the range of a row's ratios in percent of the median; empty if all rounds agree or
+   * there is only one.
+   */
   private static String spread(JsonNode row) {
     JsonNode spread = row.path("spread");
     boolean several =
@@ -155,7 +164,7 @@ public final class BenchmarkPage {
     return String.format(Locale.ROOT, Math.abs(value) < SMALL ? "%,.3f" : "%,.0f", value);
   }
 
-  /** Returns two decimals, or a dash for a missing number. */
+  /** Returns a number with two decimals, or a dash if it is missing. */
   static String ratio(JsonNode ratio) {
     return ratio.isNumber() ? String.format(Locale.ROOT, "%.2f", ratio.asDouble()) : "–";
   }

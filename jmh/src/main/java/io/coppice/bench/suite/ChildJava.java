@@ -16,20 +16,25 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A class of this project in its own process, on the class path of this process. It reports
+ * A child process that runs a class of this project on the class path of this process. It reports
  * progress and results by lines. The process and its data end with this process. Used once.
  */
 public final class ChildJava {
 
   /**
-   * How a process ended.
+   * Outcome of a process.
    *
-   * @param errors its standard error
+   * @param code exit code
+   * @param errors text of its standard error
    * @param wrong a wrong answer that it reported, or null
    */
   public record Ended(int code, String errors, String wrong) {
 
-    /** Returns why a process with this name has no result. */
+    /**
+     * Returns the reason why a process has no result; empty if it has one.
+     *
+     * @param name name of the process in the text
+     */
     public Optional<String> failure(String name) {
       if (wrong != null) {
         return Optional.of("wrong answer of " + name + ": " + wrong);
@@ -39,7 +44,12 @@ public final class ChildJava {
           : Optional.of(name + " ended with code " + code + ":\n" + errors);
     }
 
-    /** Throws if a process with this name has no result. */
+    /**
+     * Checks that a process has a result.
+     *
+     * @param name name of the process in the message
+     * @throws RunFailedException if it has none
+     */
     public void check(String name) throws RunFailedException {
       Optional<String> failure = failure(name);
       if (failure.isPresent()) {
@@ -61,7 +71,7 @@ public final class ChildJava {
    * Prepares a process for a task.
    *
    * @param data directory of the process, for its exclusive use
-   * @param flags of the JVM
+   * @param flags options of the JVM
    */
   public ChildJava(Path data, List<String> flags, ChildTask task) {
     this(data, flags, task, List.of());
@@ -70,7 +80,7 @@ public final class ChildJava {
   /**
    * Prepares a process for a task that a launcher starts.
    *
-   * @param launcher words before the command of the JVM
+   * @param launcher words in front of the command that starts the JVM
    */
   public ChildJava(Path data, List<String> flags, ChildTask task, List<String> launcher) {
     this(
@@ -118,8 +128,8 @@ public final class ChildJava {
   /**
    * Runs the process to its end and shows the progress that it reports through {@link ParentLines}.
    *
-   * @param heard takes the rest of a line, by its first word; the one of the empty word takes lines
-   *     of all others
+   * @param heard receivers of the rest of a line, by its first word; the receiver of the empty word
+   *     gets all other lines
    */
   public Ended run(ProgressLine progress, Map<String, Lines> heard)
       throws IOException, InterruptedException {
@@ -145,8 +155,11 @@ public final class ChildJava {
   }
 
   /**
-   * Runs the process with a progress line of its own and returns its result. If there is none,
-   * prints the reason to a command's errors.
+   * Runs the process with a progress line of its own and returns its result. If it has none, prints
+   * the reason.
+   *
+   * @param type class of the result
+   * @param err receives the reason
    */
   public <T> Optional<T> result(Class<T> type, String name, PrintWriter err)
       throws IOException, InterruptedException {
@@ -160,8 +173,10 @@ public final class ChildJava {
   }
 
   /**
-   * Runs the process with a progress line of its own and returns whether it succeeded. If it
-   * failed, prints the reason to a command's errors.
+   * Runs the process with a progress line of its own. If it fails, prints the reason.
+   *
+   * @param err receives the reason
+   * @return whether it succeeded
    */
   public boolean run(String name, Map<String, Lines> heard, PrintWriter err)
       throws IOException, InterruptedException {

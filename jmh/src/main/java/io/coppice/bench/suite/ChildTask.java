@@ -3,13 +3,17 @@ package io.coppice.bench.suite;
 
 import io.coppice.bench.BenchExitCode;
 
-/** Work of a process of its own: a record, which {@link ChildJava} hands over as JSON. */
+/** Task of a child process: a record, which {@link ChildJava} passes to the process as JSON. */
 public interface ChildTask {
 
   /** Does the work and reports to the parent. */
   void run(ParentLines parent) throws Exception;
 
-  /** Runs the task whose class and JSON are the arguments; a wrong answer is reported. */
+  /**
+   * Runs a task in the child process and reports a wrong answer to the parent.
+   *
+   * @param args class of the task and its JSON
+   */
   static void main(String[] args) throws Exception {
     ParentLines parent = new ParentLines(System.out);
     try {

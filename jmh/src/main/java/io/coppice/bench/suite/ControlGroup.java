@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A control group of Linux, version 1 or 2, that limits the memory of the processes in it, their
- * page cache included. Closing removes it; its processes must have ended.
+ * A Linux control group, of version 1 or 2, that limits the memory of its processes, page cache
+ * included. Closing removes it; its processes must have ended before.
+ *
+ * @param directory directory of the group
  */
 public record ControlGroup(Path directory) implements AutoCloseable {
 
@@ -19,16 +21,17 @@ public record ControlGroup(Path directory) implements AutoCloseable {
   private static final Path OWN_GROUPS = Path.of("/proc/self/cgroup");
   private static final String MEMBERS = "cgroup.procs";
 
-  /** Limits of version 2 and of version 1. */
+  /** Names of the files with the memory limit, of version 2 and of version 1. */
   private static final List<String> LIMITS = List.of("memory.max", "memory.limit_in_bytes");
 
-  /** For a shell whose name is the group's directory. */
+  /** Shell command that moves the shell into a group; {@code $0} is the group's directory. */
   private static final String JOIN = "echo $$ > \"$0/" + MEMBERS + "\"";
 
   /**
-   * Creates a group below that of this process, or beside it.
+   * Creates a group inside the group of this process, or beside it.
    *
-   * @throws IOException naming each place that refuses one
+   * @param limitBytes memory limit
+   * @throws IOException naming each place that refused a group
    */
   public static ControlGroup create(long limitBytes) throws IOException {
     String own = Files.exists(OWN_GROUPS) ? Files.readString(OWN_GROUPS) : "";
@@ -36,10 +39,10 @@ public record ControlGroup(Path directory) implements AutoCloseable {
   }
 
   /**
-   * Creates a group below or beside a group of this process.
+   * Creates a group inside a process's group, or beside it.
    *
-   * @param root where the system mounts its groups
-   * @param ownGroups lines {@code number:controllers:path} of this process
+   * @param root directory where the system mounts control groups
+   * @param ownGroups lines {@code number:controllers:path} about the groups of the process
    */
   static ControlGroup create(Path root, String ownGroups, String name, long limitBytes)
       throws IOException {
@@ -59,7 +62,7 @@ public record ControlGroup(Path directory) implements AutoCloseable {
         refusals.isEmpty() ? root + " has no groups" : String.join(", ", refusals) + " gives none");
   }
 
-  /** Returns the directories that may take a group, the nearest first. */
+  /** Returns the directories that may contain a new group, the nearest to the process first. */
   static List<Path> parents(Path root, String ownGroups) {
     Set<Path> parents = new LinkedHashSet<>();
     for (String line : ownGroups.lines().toList()) {
@@ -88,12 +91,12 @@ public record ControlGroup(Path directory) implements AutoCloseable {
     throw new IOException(directory + " has no limit of memory");
   }
 
-  /** Returns the words before a command that run it in the group. */
+  /** Returns the words in front of a command that run it in this group. */
   public List<String> launcher() {
     return launcher(directory);
   }
 
-  /** Returns the words before a command that run it in the group of a directory. */
+  /** Returns the words in front of a command that run it in the group with a directory. */
   public static List<String> launcher(Path directory) {
     return List.of("sh", "-c", JOIN + " && exec \"$@\"", directory.toString());
   }

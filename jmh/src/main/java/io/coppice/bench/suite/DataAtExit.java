@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Data directories of a run, which never outlive this process. If the process is ended early, it
- * ends its child processes and removes the data.
+ * Guard of a run's data directories, which removes them at the latest when this process exits. If
+ * the process is ended early, the guard first ends its child processes.
  */
 public final class DataAtExit {
 
@@ -45,10 +45,7 @@ public final class DataAtExit {
     }
   }
 
-  /**
-   * Leaves the directories in place after their use. If this process already exits, it still
-   * removes them.
-   */
+  /** Leaves the directories in place. They are still removed if this process is already exiting. */
   void keep() {
     ended.countDown();
     try {

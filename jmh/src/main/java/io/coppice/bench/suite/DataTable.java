@@ -19,8 +19,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Records that are kept as a table in a resource beside their class. Bars separate cells, a first
- * cell names the component of the record, and {@code #} begins a comment line. A dash is no number.
+ * Reader of records that are stored as a table in a resource beside their class. Bars separate the
+ * cells, the first cell of a line or column names a component of the record, and {@code #} begins a
+ * comment line. A dash is NaN.
  */
 public final class DataTable {
 
@@ -34,12 +35,12 @@ public final class DataTable {
     return Long.parseLong(size.group(1)) << shift;
   }
 
-  /** Reads a table with a record a line; the first line names the components. */
+  /** Reads a table with one record per line; the first line names the components. */
   public static <T extends Record> List<T> rows(Class<T> type, String resource) {
     return rows(type, type, resource);
   }
 
-  /** Reads a table of records that is beside another class. */
+  /** Reads a table with one record per line that is stored beside another class. */
   static <T extends Record> List<T> rows(Class<T> type, Class<?> beside, String resource) {
     List<String[]> lines = lines(beside, resource);
     List<T> rows = new ArrayList<>();
@@ -53,7 +54,7 @@ public final class DataTable {
     return rows;
   }
 
-  /** Reads a table with one record per column. The texts of its first line are the keys. */
+  /** Reads a table with one record per column; the first line has the keys of the result. */
   public static <T extends Record> Map<String, T> columns(Class<T> type, String resource) {
     List<String[]> lines = lines(type, resource);
     Map<String, T> columns = new LinkedHashMap<>();
@@ -67,7 +68,10 @@ public final class DataTable {
     return columns;
   }
 
-  /** Returns a number, or a component of the record with a number that multiplies or divides it. */
+  /**
+   * Returns the value of an expression: a number, or a component of the record, multiplied or
+   * divided by a number.
+   */
   public static long number(Record record, String expression) {
     if (Character.isDigit(expression.charAt(0))) {
       return (Long) value(expression, long.class);
@@ -86,7 +90,10 @@ public final class DataTable {
         .toList();
   }
 
-  /** Returns a resource beside a class; a line that ends with a backslash goes on in the next. */
+  /**
+   * Returns the text of a resource beside a class; a line that ends with a backslash continues on
+   * the next line.
+   */
   public static String text(Class<?> type, String resource) {
     try (InputStream in = type.getResourceAsStream(resource)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).replaceAll(" *\\\\\n *", " ");
@@ -141,7 +148,7 @@ public final class DataTable {
     return type == int.class ? (Object) (int) bytes(size) : (Object) bytes(size);
   }
 
-  /** Reads a number or a quotient such as 1/0.45. */
+  /** Returns a number, or a quotient such as {@code 1/0.45}. */
   private static double decimal(String text) {
     int slash = text.indexOf('/');
     if (text.isEmpty() || text.equals("-")) {

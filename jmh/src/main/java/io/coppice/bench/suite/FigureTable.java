@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The figures of a command: a line of text per row as soon as it is measured, or one JSON document
- * at the end. A resource beside the rows' class defines the columns. Used by one thread.
+ * Result table of a command: a line of text per row as soon as the row is measured, or one JSON
+ * document at the end. A resource beside the class of the rows defines the columns. Used by one
+ * thread.
  */
 public final class FigureTable {
 
   /**
    * One column of a table: a row of its resource.
    *
-   * @param name key in the document; never renamed once published
-   * @param form of a cell, with the width of the column
-   * @param of the figure, for {@link Records#value}
+   * @param name key in the JSON document; never renamed once published
+   * @param form format of a cell, with the width of the column
+   * @param of path of the figure, for {@link Records#value}
    */
   private record Column(String name, String title, String form, String of) {
 
@@ -44,11 +45,11 @@ public final class FigureTable {
   /**
    * Begins the table of a command.
    *
-   * @param name of the command; {@code name.txt} beside the type has the columns
-   * @param type of the rows
-   * @param command repeats the run
-   * @param asJson true for one document at the end, false for text
-   * @param facts of the run, a sentence each
+   * @param name name of the command; the file {@code name.txt} beside the type defines the columns
+   * @param type record type of the rows
+   * @param command command line that repeats the run
+   * @param asJson whether to print one JSON document at the end, instead of text
+   * @param facts facts about the run, one sentence each
    */
   public FigureTable(
       String name,
@@ -84,7 +85,11 @@ public final class FigureTable {
     }
   }
 
-  /** Ends the table with notes, a sentence each. */
+  /**
+   * Ends the table and adds notes to it.
+   *
+   * @param notes notes after the table, one sentence each
+   */
   public void end(String... notes) {
     if (asJson) {
       List.of(notes).forEach(((ArrayNode) root.get("facts"))::add);

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The result of one part of a run, saved in a file so that an incomplete run can resume.
+ * Result of one part of a run, saved in a file so that an interrupted run can resume.
  *
- * @param mark line that identifies code, machine and load; a result under another mark does not
- *     count
+ * @param file the file
+ * @param mark line that identifies code, machine and load; a saved result with another line is
+ *     ignored
  */
 public record KeptFile(Path file, String mark) {
 

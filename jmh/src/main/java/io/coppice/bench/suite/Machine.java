@@ -46,7 +46,7 @@ public record Machine(
   }
 
   /**
-   * Returns a line that identifies code and machine; parts of a run with another mark do not count.
+   * Returns a line that identifies code and machine. Saved results with another line are ignored.
    */
   public String mark() {
     return String.join(" ", commit, processor, java);
@@ -59,17 +59,21 @@ public record Machine(
   }
 
   /**
-   * Returns the memory that programs can still get, with reclaimable page cache.
+   * Returns the memory in bytes that programs can still get, reclaimable page cache included.
    *
-   * @param meminfo file in the form of Linux's meminfo
-   * @param otherwise returned if the file does not say
+   * @param meminfo file in the format of Linux's {@code /proc/meminfo}
+   * @param otherwise result if the file does not contain it
    */
   public static long availableBytes(Path meminfo, long otherwise) {
     long kibibytes = number(meminfo, "MemAvailable:", -1);
     return kibibytes < 0 ? otherwise : kibibytes << 10;
   }
 
-  /** Returns the number in a file's first line with the given beginning. */
+  /**
+   * Returns the number in the first line of a file with the given beginning.
+   *
+   * @param otherwise result if there is no such line
+   */
   public static long number(Path file, String beginning, long otherwise) {
     return line(file, beginning)
         .map(line -> Long.parseLong(line.replaceAll("\\D", "")))
@@ -108,8 +112,8 @@ public record Machine(
   }
 
   /**
-   * Returns the commit of the repository around a directory; empty without one. A changed tree adds
-   * a plus and a hash of the changes.
+   * Returns the commit of the git repository that contains a directory; empty without one. For
+   * changed files it appends a plus sign and a hash of the changes.
    */
   static Optional<String> commit(Path directory) {
     String commit = git(directory, "rev-parse", "--short", "HEAD");

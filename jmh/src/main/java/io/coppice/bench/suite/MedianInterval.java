@@ -11,7 +11,11 @@ public record MedianInterval(double low, double high) {
 
   private static final double OUTSIDE_ONE_END = 0.025;
 
-  /** Returns the interval of at least one value. */
+  /**
+   * Returns the interval of the median.
+   *
+   * @param values at least one
+   */
   public static MedianInterval of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
@@ -20,9 +24,8 @@ public record MedianInterval(double low, double high) {
   }
 
   /**
-   * Returns the number of smallest values outside the interval, which equals the number of largest
-   * values outside. The chance that at most j of n values lie below the median is that of at most j
-   * heads in n throws.
+   * Returns the number of values below the interval, which equals the number above. The probability
+   * that at most j of n values are below the median is that of at most j heads in n coin tosses.
    */
   static int below(int values) {
     double chance = Math.pow(0.5, values);

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 
-/** Reads typed options by name and collects all faults, so that one run names them all. */
+/**
+ * Reader of typed options by name. It collects all faults, so that one error message names them
+ * together.
+ */
 public final class OptionReader {
 
   private static final String WHOLE = "--%s (%s) must be a whole number from %d to %d";
@@ -23,15 +26,19 @@ public final class OptionReader {
   private final List<String> faults = new ArrayList<>();
 
   /**
-   * Reads options of a command.
+   * Creates a reader of a command's options.
    *
-   * @param given by name, without dashes
+   * @param given option values by name, without dashes
    */
   public OptionReader(Map<String, String> given) {
     this.given = given;
   }
 
-  /** Reports each argument that the command line does not know, with the nearest name. */
+  /**
+   * Adds a fault for each argument that is no option, naming the nearest option.
+   *
+   * @param names names of all options
+   */
   public OptionReader unknown(List<String> arguments, Collection<String> names) {
     arguments.forEach(
         argument ->
@@ -40,10 +47,10 @@ public final class OptionReader {
   }
 
   /**
-   * Reports each option outside a list.
+   * Adds a fault for each option that is not in a list.
    *
-   * @param unknown arguments that the command line does not know
-   * @param owner of the list, such as "this suite"
+   * @param unknown arguments that are no option
+   * @param owner owner of the list in the faults, such as "this suite"
    */
   public OptionReader only(List<String> names, List<String> unknown, String owner) {
     List<String> others = new ArrayList<>(given.keySet());
@@ -64,7 +71,7 @@ public final class OptionReader {
     return NameSuggestion.to(typed, names);
   }
 
-  /** Reports a fault that the caller found. */
+  /** Adds a fault that the caller has found. */
   public void fault(String format, Object... arguments) {
     faults.add(format.formatted(arguments));
   }
@@ -74,7 +81,11 @@ public final class OptionReader {
     return faults;
   }
 
-  /** Throws {@link InvalidOptionsException} if there is any fault. */
+  /**
+   * Checks that there is no fault.
+   *
+   * @throws InvalidOptionsException naming every fault
+   */
   public void check() {
     if (!faults.isEmpty()) {
       throw new InvalidOptionsException(faults.stream().distinct().toList());
@@ -94,7 +105,7 @@ public final class OptionReader {
     return Optional.ofNullable(text(name, null)).map(Path::of);
   }
 
-  /** Reads a list whose items commas separate. */
+  /** Reads an option whose value is a list separated by commas. */
   public List<String> list(String name, String otherwise) {
     String text = text(name, otherwise);
     return text.isEmpty() ? List.of() : List.of(text.split("\\s*,\\s*", -1));
@@ -104,12 +115,18 @@ public final class OptionReader {
     return number(name, text(name, Long.toString(otherwise)), min, max, RANGE);
   }
 
-  /** Reads a whole number. The fault of a wrong value says that the number must be whole. */
+  /**
+   * Reads a whole number from {@code min} to {@code max}, both inclusive.
+   *
+   * @param otherwise value without the option
+   */
   public int whole(String name, long otherwise, long min, long max) {
     return whole(name, text(name, Long.toString(otherwise)), min, max);
   }
 
-  /** Reads a whole number from an item of a list. */
+  /**
+   * Reads a whole number from {@code min} to {@code max}, both inclusive, from an item of a list.
+   */
   public int whole(String name, String text, long min, long max) {
     return (int) number(name, text, min, max, WHOLE);
   }
@@ -145,12 +162,14 @@ public final class OptionReader {
     return otherwise;
   }
 
-  /** Reads a number of bytes, such as 64MiB. */
+  /**
+   * Reads a number of bytes such as {@code 64MiB}, from {@code min} to {@code max}, both inclusive.
+   */
   public long size(String name, String otherwise, long min, long max) {
     return size(name, min, max, text(name, otherwise));
   }
 
-  /** Reads a list of numbers of bytes. */
+  /** Reads a list of numbers of bytes, each from {@code min} to {@code max}, both inclusive. */
   public List<Long> sizes(String name, String otherwise, long min, long max) {
     return list(name, otherwise).stream().map(text -> size(name, min, max, text)).toList();
   }
@@ -164,7 +183,7 @@ public final class OptionReader {
     return inRange(name, text, DataTable.bytes(matcher), min, max, RANGE);
   }
 
-  /** Returns the elements of a list. Each must be one of the allowed ones. */
+  /** Reads a list whose items must each be one of the allowed ones. */
   public List<String> listOf(String name, String... allowed) {
     List<String> values = list(name, allowed[0]);
     if (!List.of(allowed).containsAll(values)) {
@@ -173,7 +192,11 @@ public final class OptionReader {
     return values;
   }
 
-  /** Reports each fault of a policy. */
+  /**
+   * Adds each fault of a policy text.
+   *
+   * @param name name of the option in the faults
+   */
   public void policy(String name, String policy) {
     try {
       PolicySpec.parse(policy);
@@ -182,7 +205,7 @@ public final class OptionReader {
     }
   }
 
-  /** Reads one of few values; the first is the default. */
+  /** Reads an option with few allowed values; the first one is the default. */
   public String oneOf(String name, String... allowed) {
     String value = text(name, allowed[0]);
     if (!List.of(allowed).contains(value)) {
@@ -204,7 +227,11 @@ public final class OptionReader {
   }
 
   /**
-   * Reads the name of one of many things. The fault of a wrong name gives the nearest known name.
+   * Returns the object that an option names. For an unknown name, the fault gives the nearest known
+   * one.
+   *
+   * @param otherwise name without the option
+   * @param known objects by name
    */
   public <T> T named(String name, String otherwise, Map<String, T> known) {
     String value = text(name, otherwise);
@@ -212,7 +239,7 @@ public final class OptionReader {
     return known.getOrDefault(value, known.get(otherwise));
   }
 
-  /** Returns whether a value is known, and otherwise reports it with the nearest known value. */
+  /** Returns whether a value is known; otherwise adds a fault with the nearest known value. */
   public boolean isNamed(String name, String value, Collection<String> known) {
     if (!known.contains(value)) {
       String all = String.join(", ", known);

@@ -5,8 +5,9 @@ import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lines that a measuring process writes to its parent: a word, then its figures. {@code at} is
- * progress, {@code wrong} a wrong answer; {@link ChildJava} reads them. Threads may share it.
+ * Lines that a child process writes to its parent, each a word and its data. {@code at} is
+ * progress, {@code wrong} a wrong answer; {@link ChildJava} reads them. Safe to share between
+ * threads.
  */
 public final class ParentLines {
 
@@ -22,28 +23,37 @@ public final class ParentLines {
   /**
    * Writes a line to the parent process.
    *
-   * @param rest a text is written unchanged, any other object as JSON
+   * @param word first word of the line
+   * @param rest a text, written unchanged, or an object, written as JSON
    */
   public synchronized void say(String word, Object rest) {
     out.println(word + " " + (rest instanceof String text ? text : RecordJson.line(rest)));
     out.flush();
   }
 
-  /** Writes how much of the work with this label is done, a few times per second at most. */
+  /**
+   * Reports the completed part of some work, a few times per second at most.
+   *
+   * @param label name of the work
+   */
   public void at(String label, long done, long total) {
     if (isDue()) {
       say("at", label + " " + done + " " + total);
     }
   }
 
-  /** Writes the share of the work with this label, from 0 to 1, for work without a rate. */
+  /**
+   * Reports the completed share of some work, from 0 to 1, for work without a rate.
+   *
+   * @param label name of the work
+   */
   public void at(String label, double share) {
     if (isDue()) {
       say("at", label + " " + share);
     }
   }
 
-  /** Lets the next progress line pass regardless of the time. */
+  /** Lets the next progress line pass, however soon it follows the last one. */
   public void begin() {
     lastAt = System.nanoTime() - WATCH_NANOS;
   }

@@ -13,21 +13,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows the progress of a run: on a terminal one redrawn line, otherwise a plain line every ten
- * seconds. The remaining time follows the weights of the steps, such as their expected seconds. If
- * steps have kinds, the pace of each kind is measured.
+ * Progress of a run: on a terminal one redrawn line, otherwise a plain line every ten seconds. The
+ * remaining time follows from the weights of the steps, such as their expected seconds. If steps
+ * have kinds, the speed of each kind is measured.
  */
 public final class ProgressLine {
 
   private static final long TICK_MILLIS = 1_000;
 
-  /** Seconds of work of a kind after which its measured pace counts as much as the expected one. */
+  /**
+   * Seconds of work of a kind after which its measured speed counts as much as the expected one.
+   */
   private static final double PACE_SECONDS = 2;
 
   /** Expected seconds of a process before its first report. */
   public static final double START_SECONDS = 1;
 
-  /** Work of one kind: its expected and its completed seconds, and the time that these took. */
+  /**
+   * Work of one kind: the expected seconds of all its steps, those of the completed ones, and the
+   * time that these took.
+   */
   private static final class Kind {
     private double expected;
     private double done;
@@ -48,7 +53,10 @@ public final class ProgressLine {
   private double rate;
   private long cellStart;
 
-  /** Weights: all steps, the completed steps, and the current step. */
+  /**
+   * Weight of all steps; the next two fields are the weights of the completed steps and of the
+   * current one.
+   */
   private double work;
 
   private double workDone;
@@ -62,11 +70,13 @@ public final class ProgressLine {
   private Timer ticks;
 
   /**
-   * Creates a line for a run whose steps weigh alike.
+   * Creates the progress of a run whose steps have equal weights.
    *
-   * @param drawn true on a terminal
-   * @param cells in all rounds
-   * @param cellsOfRound after which the time left is no longer a guess
+   * @param drawn whether the output is a terminal
+   * @param cells number of steps in all rounds
+   * @param cellsOfRound number of steps in a round; in the first round, a tilde marks the remaining
+   *     time as a rough estimate
+   * @param nanos clock
    */
   public ProgressLine(
       PrintWriter out, boolean drawn, int cells, int cellsOfRound, LongSupplier nanos) {
@@ -84,13 +94,17 @@ public final class ProgressLine {
     return this;
   }
 
-  /** Adds a process of a kind to the expected work. A later call begins or skips the process. */
+  /**
+   * Adds a process of a kind to the expected work, which a later call begins or skips.
+   *
+   * @param name name of the kind
+   */
   public synchronized void expect(String name, double seconds) {
     kinds.computeIfAbsent(name, absent -> new Kind()).expected += seconds;
     starts.expected += START_SECONDS;
   }
 
-  /** Redraws the line every second until {@link #erase}, even without new reports. */
+  /** Starts a thread that redraws the line every second until {@link #erase}. */
   public synchronized ProgressLine ticking() {
     ticks = new Timer("progress", true);
     ticks.schedule(
@@ -111,17 +125,25 @@ public final class ProgressLine {
     }
   }
 
-  /** Begins a step of one part, the process of a store. */
+  /** Begins a step that consists of one process. */
   public void begin(String label) {
     begin(label, 1);
   }
 
-  /** Begins a step with the given number of parts, which {@link #finished} ends. */
+  /**
+   * Begins a step of several parts, which {@link #finished} ends.
+   *
+   * @param parts number of parts
+   */
   public void begin(String label, int parts) {
     begin(label, parts, 1);
   }
 
-  /** Begins a step with the given number of parts and weight. */
+  /**
+   * Begins a step of several parts with a weight.
+   *
+   * @param parts number of parts
+   */
   public synchronized void begin(String label, int parts, double weightOfStep) {
     store = label;
     workload = "warm-up";
@@ -134,7 +156,12 @@ public final class ProgressLine {
     draw();
   }
 
-  /** Begins a process of a kind, in its start phase until its first report. */
+  /**
+   * Begins a process of a kind.
+   *
+   * @param kindOfStep name of the kind
+   * @param seconds expected seconds
+   */
   public synchronized void begin(String label, String kindOfStep, double seconds) {
     kind = starts;
     nextKind = kinds.get(kindOfStep);
@@ -158,7 +185,7 @@ public final class ProgressLine {
     stepStart = now;
   }
 
-  /** Stops drawing until the next step begins, because another line is drawn in between. */
+  /** Stops drawing until the next step begins, because other code draws a line of its own. */
   public synchronized void yieldLine() {
     store = "";
   }
@@ -169,7 +196,11 @@ public final class ProgressLine {
     work -= weightOfStep;
   }
 
-  /** Leaves out a process of this kind with its expected seconds. */
+  /**
+   * Leaves out a process of a kind.
+   *
+   * @param seconds its expected seconds
+   */
   public synchronized void skip(String kindOfStep, double seconds) {
     cell++;
     kinds.get(kindOfStep).expected -= seconds;
@@ -182,7 +213,7 @@ public final class ProgressLine {
     fraction = 0;
   }
 
-  /** Shows the completed operations of a workload. */
+  /** Shows the number of completed operations of some work. */
   public synchronized void at(String label, long done, long total) {
     started();
     long now = nanos.getAsLong();
@@ -196,7 +227,10 @@ public final class ProgressLine {
   }
 
   /**
-   * Shows the report of a process: a label, then either a share, or completed and total operations.
+   * Shows the report of a child process.
+   *
+   * @param line a label, then a share or the completed and total operations, as {@link ParentLines}
+   *     writes them
    */
   void at(String line) {
     String[] words = line.split(" ");
@@ -207,7 +241,7 @@ public final class ProgressLine {
     }
   }
 
-  /** Shows the completed share of a workload, from 0 to 1, without a rate. */
+  /** Shows the completed share of some work, from 0 to 1, for work without a rate. */
   public synchronized void at(String label, double share) {
     started();
     workload = label;

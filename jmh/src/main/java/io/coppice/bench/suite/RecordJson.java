@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 
-/** Records as JSON: on one line between processes, and indented in reports. */
+/** Conversion of records to JSON: on one line between processes, indented in reports. */
 public final class RecordJson {
 
   private static final ObjectMapper MAPPER =
@@ -18,7 +18,7 @@ public final class RecordJson {
 
   private RecordJson() {}
 
-  /** Returns the JSON of a value on one line. */
+  /** Returns a value as JSON on one line. */
   public static String line(Object value) {
     try {
       return MAPPER.writeValueAsString(value);
@@ -27,7 +27,7 @@ public final class RecordJson {
     }
   }
 
-  /** Reads back what {@link #line} returned. */
+  /** Returns the value that {@link #line} has written. */
   public static <T> T parse(String line, Class<T> type) {
     try {
       return MAPPER.readValue(line, type);
@@ -36,7 +36,7 @@ public final class RecordJson {
     }
   }
 
-  /** Returns a value as the text of a file. */
+  /** Returns a value as indented JSON. */
   public static String file(Object value) {
     try {
       return MAPPER.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value) + "\n";

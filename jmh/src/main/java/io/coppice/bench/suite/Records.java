@@ -14,7 +14,10 @@ public final class Records {
 
   private Records() {}
 
-  /** Returns the end of a path of accessors and constants, or null if one of them returns null. */
+  /**
+   * Returns the value at the end of a path of accessors and constants; null if one of them returns
+   * null.
+   */
   public static Object at(Record record, String path) {
     Object at = record;
     try {
@@ -36,9 +39,10 @@ public final class Records {
   }
 
   /**
-   * Returns a value of a record; null if it has none.
+   * Returns the value of an expression; null if it has none.
    *
-   * @param of a path of accessors; a number behind a slash divides the value
+   * @param of a path of accessors, optionally followed by a slash and a number that divides the
+   *     value
    */
   public static Object value(Record record, String of) {
     String[] parts = of.split("/");
@@ -49,9 +53,9 @@ public final class Records {
   }
 
   /**
-   * Returns a copy with other values of some components.
+   * Returns a copy of a record with other values of some components.
    *
-   * @param changes names of components, each followed by its value
+   * @param changes name of each component, followed by its value
    */
   public static <T extends Record> T with(T record, Object... changes) {
     Map<Object, Object> changed = new HashMap<>();

@@ -4,10 +4,10 @@ package io.coppice.bench.suite;
 import java.util.Arrays;
 import java.util.List;
 
-/** The median of some figures and their range. */
+/** Median of some figures with their smallest and largest value. */
 public record RepeatSpread(double median, double low, double high) {
 
-  /** The spread of no figures. */
+  /** Spread of an empty set of figures. */
   public static final RepeatSpread NOTHING = new RepeatSpread(Double.NaN, Double.NaN, Double.NaN);
 
   /** Returns the spread of at least one figure. */
@@ -20,7 +20,7 @@ public record RepeatSpread(double median, double low, double high) {
     return new RepeatSpread(median, sorted[0], sorted[sorted.length - 1]);
   }
 
-  /** Returns the width of the range as a share of the median. */
+  /** Returns the width of the range divided by the median. */
   public double share() {
     return median == 0 ? 0 : (high - low) / median;
   }

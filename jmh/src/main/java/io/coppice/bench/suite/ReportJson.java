@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** The form that the JSON files of all suites share. */
+/** Common form of the JSON files of all suites. */
 public final class ReportJson {
 
   private static final double THOUSANDTHS = 1_000;
 
   private ReportJson() {}
 
-  /** Returns a report with its head; the caller adds rounds and rows. */
+  /** Returns a report that has its head; the caller adds the rounds and rows. */
   public static ObjectNode of(String suite, String command, Machine machine, List<String> facts) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.put("suite", suite);
@@ -23,16 +23,17 @@ public final class ReportJson {
     return root;
   }
 
-  /** Returns a figure to thousandths; null if it is not finite. */
+  /** Returns a figure rounded to thousandths; null if it is infinite or NaN. */
   public static Double rounded(double figure) {
     return Double.isFinite(figure) ? Math.round(figure * THOUSANDTHS) / THOUSANDTHS : null;
   }
 
   /**
-   * Adds values of a record to a node, doubles to thousandths.
+   * Adds values of a record to a JSON node, rounding decimals to thousandths.
    *
-   * @param fields names, separated by blanks; behind an equals sign the path of the value, for
-   *     {@link Records#value}, where it differs. An empty path gives null, a dot in a name nests.
+   * @param fields names of the fields, separated by blanks. A name may be followed by an equals
+   *     sign and the path of its value, for {@link Records#value}; without one, the name is the
+   *     path. An empty path gives null. A dot in a name puts the field into a nested node
    */
   public static ObjectNode fill(ObjectNode node, Record of, String fields) {
     for (String field : fields.split(" ")) {
@@ -43,7 +44,10 @@ public final class ReportJson {
     return node;
   }
 
-  /** Adds a value to a node, a double to thousandths; a dot in the name nests. */
+  /**
+   * Adds a value to a JSON node, rounding a decimal to thousandths. A dot in the name puts it into
+   * a nested node.
+   */
   public static void put(ObjectNode node, String name, Object value) {
     String[] names = name.split("\\.");
     ObjectNode at = names.length == 1 ? node : node.withObject("/" + names[0]);

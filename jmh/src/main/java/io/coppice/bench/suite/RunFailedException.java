@@ -4,7 +4,7 @@ package io.coppice.bench.suite;
 import io.coppice.bench.BenchExitCode;
 import java.util.Optional;
 
-/** Thrown when a run ends without a report. */
+/** Failure that ends a run without a report. */
 public final class RunFailedException extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -16,12 +16,21 @@ public final class RunFailedException extends Exception {
     this.code = code;
   }
 
-  /** Ends a run for a wrong answer, or else as incomplete. */
+  /**
+   * Creates the failure of a run.
+   *
+   * @param wrongAnswer whether a store gave a wrong answer; otherwise the run is incomplete
+   */
   public RunFailedException(String reason, boolean wrongAnswer) {
     this(reason, wrongAnswer ? BenchExitCode.WRONG_ANSWERS : BenchExitCode.INCOMPLETE);
   }
 
-  /** Throws an exception with the given description if this machine lacks a resource. */
+  /**
+   * Checks that this machine has a resource.
+   *
+   * @param lacking description of the lack; empty if there is none
+   * @throws RunFailedException with the description
+   */
   public static void require(Optional<String> lacking) throws RunFailedException {
     if (lacking.isPresent()) {
       throw new RunFailedException(lacking.get(), BenchExitCode.ENVIRONMENT);
@@ -32,7 +41,7 @@ public final class RunFailedException extends Exception {
     return code;
   }
 
-  /** Returns the effect on the run. */
+  /** Returns a sentence about the effect on the run. */
   public String consequence() {
     return switch (code) {
       case BenchExitCode.WRONG_ANSWERS -> "The run is void; no figure of it is printed.";

@@ -6,14 +6,16 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 
-/** A run with progress and a report, which leaves no data behind however it ends. */
+/** Base of a run with progress and a report, which removes its data however it ends. */
 public abstract class Suite {
 
   /**
-   * Streams that a run writes to.
+   * Output of a run.
    *
    * @param target directory of reports and data
-   * @param drawn whether progress is drawn over and over
+   * @param out receives the report
+   * @param err receives progress and errors
+   * @param drawn whether progress is redrawn in place
    */
   public record Console(Path target, PrintWriter out, PrintWriter err, boolean drawn) {}
 
@@ -22,17 +24,17 @@ public abstract class Suite {
   protected final PrintWriter out;
   protected final PrintWriter err;
 
-  /** Directory of the data, for the run's exclusive use. */
+  /** Directory of the data, which only this run uses. */
   protected final Path data;
 
   private final boolean resumable;
   private ProgressLine progress;
 
   /**
-   * Makes a run that has not begun.
+   * Creates a run that has not begun.
    *
    * @param data name of the directory of the data
-   * @param resumable whether a run that was broken off can go on
+   * @param resumable whether an interrupted run can resume
    */
   protected Suite(Console console, String data, boolean resumable) {
     this.console = console;
@@ -48,11 +50,19 @@ public abstract class Suite {
     return new Path[] {data};
   }
 
-  /** Measures everything and prints the report. */
+  /**
+   * Makes all measurements and prints the report.
+   *
+   * @param command command line that repeats the run
+   */
   protected abstract void measure(String command, Machine machine)
       throws IOException, InterruptedException, RunFailedException;
 
-  /** Returns the exit code of a whole run. */
+  /**
+   * Runs the suite and returns its exit code.
+   *
+   * @param command command line that repeats the run
+   */
   public final int run(String command) throws IOException, InterruptedException {
     DataAtExit leftover = DataAtExit.of(filled());
     try {
@@ -70,7 +80,12 @@ public abstract class Suite {
     }
   }
 
-  /** Returns the line that shows progress; the run erases it. */
+  /**
+   * Returns a new progress display, which the run erases at its end.
+   *
+   * @param cells number of steps in all rounds
+   * @param cellsOfRound number of steps in a round
+   */
   protected final ProgressLine progress(int cells, int cellsOfRound) {
     progress = new ProgressLine(err, console.drawn, cells, cellsOfRound, System::nanoTime);
     return progress;

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rows of one run of a suite, as a table and as a file. All suites write the same form: {@code
- * suite}, {@code command}, {@code commit}, {@code machine}, {@code facts}, {@code rounds}, {@code
- * rows}. Published names are never renamed. A value.
+ * The rows of one run of a suite, as a table and as a file. The files of all suites have the same
+ * fields: {@code suite}, {@code command}, {@code commit}, {@code machine}, {@code facts}, {@code
+ * rounds}, {@code rows}. Published names are never renamed. A value.
  *
- * @param suite names the file
- * @param command repeats the run
- * @param facts of the run, a sentence each: data, memory, versions
+ * @param suite name of the suite and of the file
+ * @param command command line that repeats the run
+ * @param facts facts about the run, one sentence each: data, memory, versions
  */
 public record SuiteReport(
     String suite,
@@ -28,7 +28,7 @@ public record SuiteReport(
     int rounds,
     List<SuiteRow> rows) {
 
-  /** Limit below which figures are shown with decimals. */
+  /** Figure below which the table shows decimals. */
   private static final double SMALL = 100;
 
   public SuiteReport {

@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One figure of our side beside the peer's. A value.
+ * Comparison of one figure of Coppice with that of another store, or of another policy. A value.
  *
- * <p>Each round has a ratio, which is above 1 if our side is better. The median ratio is compared
+ * <p>Each round has a ratio, which is above 1 if Coppice is better. The median ratio is compared
  * with the goal.
  *
- * @param id never renamed once published
- * @param unit of both figures
- * @param ratio of each round
- * @param goal least ratio; not a number for none
+ * @param id stable id, never renamed once published
+ * @param unit unit of both figures
+ * @param ours figure of Coppice over all rounds
+ * @param peer figure of the other side over all rounds
+ * @param ratio ratio over all rounds
+ * @param goal least ratio; NaN for none
  * @param judged basis of the verdict
- * @param ratios ratios of the rounds, in order
+ * @param ratios ratio of each round, in order
  * @param note other facts for the reader, in one line; may be empty
  */
 public record SuiteRow(
@@ -32,13 +34,13 @@ public record SuiteRow(
     List<Double> ratios,
     String note) {
 
-  /** Basis of the verdict. */
+  /** Basis of the verdict about a row. */
   public enum Judged {
     /** The median alone decides the verdict. */
     MEDIAN,
     /** The median decides, unless the rounds differ too much. */
     STEADY,
-    /** The interval of the median decides, if there are enough pairs. */
+    /** The confidence interval of the median decides, if there are enough pairs. */
     PAIRS
   }
 
@@ -55,29 +57,34 @@ public record SuiteRow(
   private static final double THOUSANDTHS = 1_000;
 
   /**
-   * Returns a row that improves as the figure grows.
+   * Returns a row about a figure that is better if it is larger.
    *
-   * @param ours of each round
-   * @param peer of the same rounds
+   * @param ours figure of Coppice in each round
+   * @param peer figure of the other side in the same rounds
    */
   public static SuiteRow moreIsBetter(
       String id, String unit, double[] ours, double[] peer, double goal, String note) {
     return of(id, unit, ours, peer, quotients(ours, peer), goal, note);
   }
 
-  /** Returns a row that improves as the figure shrinks. */
+  /**
+   * Returns a row about a figure that is better if it is smaller.
+   *
+   * @param ours figure of Coppice in each round
+   * @param peer figure of the other side in the same rounds
+   */
   public static SuiteRow lessIsBetter(
       String id, String unit, double[] ours, double[] peer, double goal, String note) {
     return of(id, unit, ours, peer, quotients(peer, ours), goal, note);
   }
 
-  /** Returns a row with an upper bound for every round. */
+  /** Returns a row about a figure that has an upper bound in every round. */
   public static SuiteRow bound(String id, String unit, double[] ours, double most, String note) {
     double[] worst = {Arrays.stream(ours).max().orElseThrow()};
     return lessIsBetter(id, unit, worst, new double[] {most}, 1, boundNote(ours, note));
   }
 
-  /** Returns a row with a lower bound for every round. */
+  /** Returns a row about a figure that has a lower bound in every round. */
   public static SuiteRow minBound(
       String id, String unit, double[] ours, double least, String note) {
     double[] worst = {Arrays.stream(ours).min().orElseThrow()};
@@ -93,8 +100,8 @@ public record SuiteRow(
   }
 
   /**
-   * Returns a row without figures, because this machine lacks a means to measure it or the run left
-   * it out.
+   * Returns a row without figures: this machine is unable to measure it, or the run has left it
+   * out.
    */
   public static SuiteRow notMeasured(String id, String reason) {
     RepeatSpread nothing = RepeatSpread.NOTHING;
@@ -168,12 +175,16 @@ public record SuiteRow(
     return judgedSo.noting(more);
   }
 
-  /** Returns this row without a goal, with the reason in its note. */
+  /**
+   * Returns this row without its goal.
+   *
+   * @param reason reason for that, added to the note
+   */
   public SuiteRow withoutGoal(String reason) {
     return with(NO_GOAL, judged, note).noting(reason);
   }
 
-  /** Returns this row with one more remark in its note. */
+  /** Returns this row with a further remark in its note. */
   public SuiteRow noting(String more) {
     return with(goal, judged, note.isEmpty() ? more : note + "; " + more);
   }
@@ -193,7 +204,7 @@ public record SuiteRow(
     return !Double.isNaN(goal);
   }
 
-  /** Returns whether a ratio reaches the goal, to the three decimals of the file. */
+  /** Returns whether a ratio, rounded to three decimals as in the file, reaches the goal. */
   private boolean reached(double by) {
     return Math.round(by * THOUSANDTHS) >= Math.round(goal * THOUSANDTHS);
   }
@@ -217,8 +228,8 @@ public record SuiteRow(
   }
 
   /**
-   * Returns the verdict for people: met, missed or unstable with a percentage, not judged, or
-   * undecided. A row that has no goal gets a dash.
+   * Returns the verdict as text: met, missed or unstable with a percentage, not judged, or
+   * undecided; a dash if the row has no goal.
    */
   public String verdict() {
     if (unstable()) {

@@ -31,12 +31,12 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /**
- * A white page under a heading, on which charts are laid side by side. Text stays text; the same
- * figures give the same bytes.
+ * A white page with charts side by side under a heading, written as SVG. Text stays text; equal
+ * figures give equal bytes.
  */
 public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JFreeChart> panels) {
 
-  /** Colours of Okabe and Ito, which colour-blind readers can tell apart. */
+  /** Colors of the palette of Okabe and Ito, which color-blind readers can tell apart. */
   public static final List<Color> COLOURS =
       List.of(
           new Color(0x0072B2),
@@ -46,16 +46,16 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
           new Color(0xD55E00),
           new Color(0x56B4E9));
 
-  /** Colour of all text. */
+  /** Color of all text. */
   public static final Color INK = new Color(0x222222);
 
-  /** Colour of grid lines. */
+  /** Color of grid lines. */
   public static final Color GRID = new Color(0xDDDDDD);
 
   /** Font of axes and small text. */
   public static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
 
-  /** Font of figures at bars. */
+  /** Font of the figures on bars. */
   public static final Font SMALL = new Font(Font.SANS_SERIF, Font.PLAIN, 9);
 
   private static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 17);
@@ -67,8 +67,8 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
    *
    * @param madeBy name of the program
    * @param name accessible title of the page
-   * @param heading above the panels
-   * @param subtitle machine and load
+   * @param heading text above the panels
+   * @param subtitle text about machine and load
    * @param description description of the panels
    */
   public String svg(String madeBy, String name, String heading, String subtitle, String description)

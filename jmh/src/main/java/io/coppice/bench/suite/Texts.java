@@ -9,14 +9,17 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Texts with figures, which are written alike on every machine. */
+/** Formatting of texts with figures, the same on every machine. */
 public final class Texts {
 
   private static final Pattern FIGURE = Pattern.compile("\\{([\\w./]+)(?: (%[^}]+))?}");
 
   private Texts() {}
 
-  /** Returns a text with figures in one form for all countries; dashes replace infinite ones. */
+  /**
+   * Returns a text with figures, in the same notation in every locale; a dash replaces an infinite
+   * figure or NaN.
+   */
   public static String text(String format, Object... figures) {
     String text = String.format(Locale.ROOT, format, figures);
     boolean whole =
@@ -26,8 +29,8 @@ public final class Texts {
   }
 
   /**
-   * Returns the facts of a run: the lines of {@code facts.txt} beside a class. Braces hold the path
-   * of a figure, for {@link Records#value}, and behind a blank its form.
+   * Returns the facts of a run: the lines of {@code facts.txt} beside a class. Braces in a line
+   * contain the path of a figure, for {@link Records#value}, and after a blank its format.
    *
    * @param of record with the figures
    */

@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Writes files atomically: readers find the whole file or its predecessor. */
+/** Atomic writer of files: readers find the complete new file or the complete old one. */
 public final class WholeFile {
 
   private WholeFile() {}
 
   /**
-   * Writes a file atomically, over any earlier one of this name. Creates the directory if it is
-   * missing.
+   * Writes a file atomically, replacing any file with that name, and returns its path. Creates the
+   * directory if it is missing.
    */
   public static Path write(Path directory, String name, String text) throws IOException {
     Path draft = Files.createDirectories(directory).resolve(name + ".part");

@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-/** A store answered what was never written; every figure of the run is void. */
+/**
+ * Failure of a store that returned other data than was written; it invalidates every figure of the
+ * run.
+ */
 public final class WrongAnswerException extends RuntimeException {
   public WrongAnswerException(String message) {
     super(message);

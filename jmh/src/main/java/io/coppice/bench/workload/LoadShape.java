@@ -2,18 +2,19 @@
 package io.coppice.bench.workload;
 
 /**
- * How much is written, and in how many flushes.
+ * Size of a load: how much is written, and in how many flushes.
  *
- * @param flushes number of flushes in all
- * @param operationsPerFlush statements between two flushes, whole partitions of new rows
- * @param valueBytes mean length of a value; values vary by a quarter around it
+ * @param flushes number of flushes
+ * @param operationsPerFlush number of statements between two flushes; new rows come in whole
+ *     partitions
+ * @param valueBytes mean length of a value; lengths differ from it by up to a quarter
  */
 public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
 
-  /** Rows of a partition, clustering 0 to 3. */
+  /** Number of rows in a partition, with the clusterings 0 to 3. */
   public static final int ROWS_PER_PARTITION = 4;
 
-  /** Fewest flushes that tell strategies apart. */
+  /** Least number of flushes with which strategies differ. */
   public static final int FLUSHES_TO_JUDGE = 40;
 
   private static final int ORDERED_FLUSHES = 4;
@@ -37,9 +38,9 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
   }
 
   /**
-   * Returns the number of first flushes that only insert new rows in token order, like a copy from
-   * another cluster. The rest of the load is the mix. Only very short loads have fewer than four,
-   * since their data must still grow by a fanout.
+   * Returns the number of flushes, at the beginning, that only insert new rows in token order, like
+   * a copy from another cluster. The rest of the load is the mix, see {@link Workload}. Only very
+   * short loads have fewer than four, because their data must still grow by a fanout.
    */
   public int bulkFlushes() {
     return Math.min(ORDERED_FLUSHES, (flushes + 2) / 4);
@@ -50,7 +51,7 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
     return (long) flushes * operationsPerFlush;
   }
 
-  /** Returns the number of statements in the ordered part. */
+  /** Returns the number of statements that only insert new rows in token order. */
   public long bulkOperations() {
     return (long) bulkFlushes() * operationsPerFlush;
   }

@@ -4,8 +4,9 @@ package io.coppice.bench.workload;
 /**
  * One statement of the load.
  *
- * @param index position in the load, from 0; also decides the write timestamp
- * @param clustering of the row; 0 for a whole partition
+ * @param index position in the load, from 0; it also determines the write timestamp
+ * @param partition number of the partition
+ * @param clustering clustering of the row; 0 for a whole partition
  */
 public record Operation(long index, Kind kind, long partition, int clustering) {
 
@@ -17,9 +18,9 @@ public record Operation(long index, Kind kind, long partition, int clustering) {
     OVERWRITE,
     DELETE_ROW,
     DELETE_PARTITION,
-    /** A row that is gone before anything is checked. */
+    /** Writes a row that expires before anything is checked. */
     TTL_SHORT,
-    /** A row that outlives the run. */
+    /** Writes a row whose time to live exceeds the run. */
     TTL_LONG;
 
     /** Returns whether the statement carries a value. */
@@ -28,7 +29,10 @@ public record Operation(long index, Kind kind, long partition, int clustering) {
     }
   }
 
-  /** Write timestamps lie in the past of any clock, one microsecond apart. */
+  /**
+   * Write timestamp of the first statement, in microseconds since 1970, in the past of any clock.
+   * The others follow, one microsecond apart.
+   */
   private static final long FIRST_TIMESTAMP_MICROS = 1_700_000_000_000_000L;
 
   /** Returns the timestamp that the statement carries. */

@@ -4,12 +4,12 @@ package io.coppice.bench.workload;
 import java.util.Arrays;
 
 /**
- * Four bytes for each row: its last operation and the resulting state. Values are recomputed from
- * seed, row and operation. One thread at a time.
+ * Model of the table: four bytes for each row, with its last operation and its state. Values are
+ * computed again from seed, row and operation. Used by one thread.
  */
 final class RowModel implements Expectation {
 
-  /** Rows and operations share an int with two bits of state. */
+  /** Largest number of operations, because an operation shares an int with two bits of state. */
   private static final long MAX_OPERATIONS = 1L << 29;
 
   private static final RowState[] STATES = {RowState.LIVE, RowState.DELETED, RowState.EXPIRED};
@@ -34,8 +34,8 @@ final class RowModel implements Expectation {
   }
 
   /**
-   * Returns the number of rows ever written, including deleted and expired ones. Rows are numbered
-   * without a gap.
+   * Returns the number of rows ever written, deleted and expired ones included; row numbers have no
+   * gap.
    */
   int rows() {
     return rowCount;

@@ -9,26 +9,29 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
 /**
- * The load, statement by statement, and the model of its result.
+ * Generator of the load, statement by statement, and of the model of its result.
  *
- * <p>The load begins with new rows in token order. The mix follows: overwrites of live rows drawn
- * uniformly, deletes of rows and partitions, rows that expire during the run, rows that outlive it,
- * and new rows at random tokens. Over the whole load at least half of the statements are
- * overwrites. Deletes and rows with a time to live are at least one in twenty each. One thread at a
- * time.
+ * <p>The load begins with new rows in token order. The <em>mix</em> follows: overwrites of
+ * uniformly drawn live rows, deletes of rows and partitions, rows with a short and a long time to
+ * live, and new rows at random tokens. Over the whole load at least half of the statements are
+ * overwrites, and deletes and rows with a time to live are at least a twentieth each. Used by one
+ * thread.
  */
 public final class Workload {
 
   /** Time to live of a short-lived row in seconds; it has expired one second later at most. */
   public static final int SHORT_TTL_SECONDS = 1;
 
-  /** Seconds that a long-lived row lives: 30 days. */
+  /** Time to live of a long-lived row in seconds: 30 days. */
   public static final int LONG_TTL_SECONDS = 30 * 24 * 3600;
 
-  /** First partition that the load never writes; all later ones stay unwritten, too. */
+  /** Number of the first partition that the load never writes; larger numbers are unwritten too. */
   public static final long NEVER_WRITTEN = 1L << 40;
 
-  /** Draws for a live row before a dead one is taken; a third of the rows is dead at most. */
+  /**
+   * Number of attempts to draw a live row, after which a dead one is taken; at most a third of the
+   * rows is dead.
+   */
   private static final int DRAWS = 64;
 
   // Shares of the mix, summed up, in thousandths; what remains are new rows. The mix is at least 90
@@ -48,9 +51,9 @@ public final class Workload {
   private long next;
 
   /**
-   * Starts a load from its first statement.
+   * Creates a load before its first statement.
    *
-   * @param tokens gives the token of a partition
+   * @param tokens returns the token of a partition
    */
   public Workload(long seed, LoadShape shape, LongUnaryOperator tokens) {
     this.seed = seed;
@@ -127,7 +130,7 @@ public final class Workload {
         index, kind, row / LoadShape.ROWS_PER_PARTITION, row % LoadShape.ROWS_PER_PARTITION);
   }
 
-  /** Returns the value that a statement writes, in a new array. */
+  /** Returns the value that a statement writes, in a new array that belongs to the caller. */
   public byte[] value(Operation operation) {
     return model.value(operation);
   }

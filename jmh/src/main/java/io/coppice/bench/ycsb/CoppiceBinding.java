@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Binding for Coppice with the policy that a property names. */
+/** Binding of YCSB to a Coppice store, with the policy that a property names. */
 public final class CoppiceBinding extends RecordBinding {
 
   private static final int FILTER_BITS = 10;

@@ -10,7 +10,10 @@ import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 
-/** MVStore, which commits about once a second: a weaker promise than the others make here. */
+/**
+ * Binding of YCSB to MVStore, which commits about once per second. Its writes are less durable than
+ * those of the other stores here.
+ */
 public final class MvStoreBinding extends RecordBinding {
 
   private static final int MEBI_SHIFT = 20;

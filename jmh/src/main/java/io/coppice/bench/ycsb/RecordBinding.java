@@ -19,9 +19,9 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * A binding of YCSB for one kind of store. All threads of a client share the store; the last one
- * that ends waits until it is at rest, tells on standard output how long that took, and closes it.
- * Changing a field reads, changes and writes the record.
+ * Base of YCSB's bindings to a store. All threads of a client share the store. The last thread to
+ * end waits until no flush or merge runs, prints the duration of that wait, and closes the store.
+ * An update of a field reads, changes and writes the whole record.
  */
 abstract class RecordBinding extends DB {
 
@@ -30,15 +30,18 @@ abstract class RecordBinding extends DB {
   static final String MEMTABLE = "coppice.memtable";
   static final String MEMORY = "coppice.memory";
 
-  /** Property: operations on a scratch store before the measured one opens; 0 by default. */
+  /**
+   * Property with the number of operations on a scratch store before the measured store is opened;
+   * 0 by default.
+   */
   static final String WARM_UP = "coppice.warmup";
 
-  /** Beginning of the line that reports how long the store was busy after the operations. */
+  /** Beginning of the line that reports how long the store had work after the last operation. */
   static final String WAITED = "coppice-waited ";
 
   /**
-   * Start of the line with the parts of the client's time that contain no operation: warm-up,
-   * opening, waiting for rest, and closing.
+   * Beginning of the line that reports the client's time without operations: warm-up, opening, the
+   * wait at the end, and closing.
    */
   static final String BESIDE = "coppice-beside ";
 
@@ -57,7 +60,7 @@ abstract class RecordBinding extends DB {
   private static int users;
   private static long begunNanos;
 
-  /** Opens the store, new or not. */
+  /** Opens the store, and creates it if it is missing. */
   abstract RecordStore open(Path directory, BenchOptions options) throws Exception;
 
   @Override

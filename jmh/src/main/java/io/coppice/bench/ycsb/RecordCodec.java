@@ -10,8 +10,9 @@ import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 
 /**
- * A record as one value: of each field the length of its name, the name, the length of its value,
- * the value; lengths are two and four bytes, big-endian.
+ * Codec of a record of fields as one value: for each field the length of its name, the name, the
+ * length of its value, and the value. Lengths are big-endian, two bytes for names and four for
+ * values.
  */
 final class RecordCodec {
 
@@ -33,7 +34,7 @@ final class RecordCodec {
     return record.array();
   }
 
-  /** Returns all fields of an encoded record. Field names are ASCII. */
+  /** Returns all fields of an encoded record by name. Names must be ASCII. */
   static Map<String, byte[]> decode(byte[] bytes) {
     Map<String, byte[]> fields = new LinkedHashMap<>();
     ByteBuffer record = ByteBuffer.wrap(bytes);
@@ -47,7 +48,11 @@ final class RecordCodec {
     return fields;
   }
 
-  /** Decodes the wanted fields into a map. Null stands for all fields, like in YCSB. */
+  /**
+   * Decodes some fields into a map.
+   *
+   * @param wanted names of the fields; null for all, as in YCSB
+   */
   static void decode(byte[] bytes, Set<String> wanted, Map<String, ByteIterator> into) {
     decode(bytes)
         .forEach(

@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * Access of a binding to a store. Thread-safe.
+ * Access of a binding to its store. Safe to share between threads.
  *
- * @param settling waits until all flushes and merges have ended; the result is the nanoseconds that
- *     only polling took
+ * @param settling waits until all flushes and merges have ended; its result is the nanoseconds that
+ *     the wait took only because of polling
+ * @param closing closes the store
  */
 record RecordStore(
     Lookup lookup,
@@ -18,22 +19,22 @@ record RecordStore(
     Callable<Long> settling,
     Runnable closing) {
 
-  /** Returns the value of a key, or null if the key is absent. */
+  /** Lookup that returns the value of a key, or null if the key is absent. */
   interface Lookup {
     byte[] get(byte[] key) throws Exception;
   }
 
-  /** Writes a value under a key. */
+  /** Write of a value under a key. */
   interface Write {
     void put(byte[] key, byte[] value) throws Exception;
   }
 
-  /** Deletes a key with its value. */
+  /** Deletion of a key. */
   interface Delete {
     void delete(byte[] key) throws Exception;
   }
 
-  /** Returns at most the given number of values, from a key on. */
+  /** Scan that returns the values of a key and of the keys after it, at most the given number. */
   interface Scan {
     List<byte[]> values(byte[] from, int most);
   }

@@ -9,10 +9,10 @@ import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 import site.ycsb.Status;
 
-/** Unmeasured operations of all kinds, so that their code is compiled. Used once. */
+/** Warm-up: unmeasured operations of all kinds, so that their code is compiled. Used once. */
 final class RecordWarmUp {
 
-  /** Divisor of the operations that gives the records. */
+  /** Divisor of the number of operations that gives the number of records. */
   private static final int SHARE = 10;
 
   private static final int FIELDS = 10;

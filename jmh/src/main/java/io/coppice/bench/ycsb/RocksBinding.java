@@ -10,7 +10,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
-/** Binding for RocksDB with leveled compaction and the settings of all other benchmarks. */
+/** Binding of YCSB to RocksDB with leveled compaction and the settings of all other benchmarks. */
 public final class RocksBinding extends RecordBinding {
 
   @Override

@@ -6,24 +6,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One store, loaded and run through all workloads once.
+ * One measurement by YCSB: a store is loaded and runs through all workloads once.
  *
- * @param round from 1 on
- * @param memtableBytes of the stores that have one
+ * @param round number of the round, from 1
+ * @param records number of records
+ * @param threads number of client threads
+ * @param memtableBytes memtable size of the stores that have memtables
  */
 public record YcsbCell(StoreSpec store, int round, int records, int threads, long memtableBytes) {
 
-  /** Stores with a binding; the first is Coppice. */
+  /** Stores that have a binding; the first is Coppice. */
   static final List<StoreSpec> STORES =
       List.of(
           StoreSpec.ours("split-forest"),
           StoreSpec.peer(StoreSpec.Kind.ROCKSDB),
           StoreSpec.peer(StoreSpec.Kind.MVSTORE));
 
-  /** Divisor of the records when the client compares values, which costs it more than the store. */
+  /**
+   * Divisor of the number of records when the client compares values, which costs it more time than
+   * the store.
+   */
   static final int COMPARED_PART = 10;
 
-  /** Processes of a comparing pass: a load and a run. */
+  /** Number of processes in a pass that compares values: one loads, one runs a workload. */
   static final int COMPARING = 2;
 
   private static final double SECONDS_OF_PROCESS = 1.2;
@@ -31,8 +36,8 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
   private static final int PROCESSES = 8;
 
   /**
-   * Returns the cells of all rounds. Every second round takes the stores in reverse order, and only
-   * the first round includes MVStore.
+   * Returns the measurements of all rounds. Every second round takes the stores in reverse order,
+   * and only the first round includes MVStore.
    */
   public static List<YcsbCell> of(int records, int rounds, int threads, long memtableBytes) {
     List<YcsbCell> cells = new ArrayList<>();
@@ -55,8 +60,8 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
   }
 
   /**
-   * Returns whether the client compares values before the timed operations. It does so once per
-   * store, in the first round.
+   * Returns whether a pass that compares values precedes the timed operations. There is one for
+   * each store, in the first round.
    */
   boolean isCompared() {
     return round == 1;
@@ -71,7 +76,9 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
     };
   }
 
-  /** Returns the identity of the cell: store, records, threads and memtable bytes. */
+  /**
+   * Returns the text that identifies the measurement: store, records, threads and memtable bytes.
+   */
   String text() {
     return store.label() + " " + records + " " + threads + " " + memtableBytes;
   }

@@ -12,32 +12,36 @@ import java.util.Map;
 /**
  * Figures of YCSB's client for one workload.
  *
- * @param operations completed operations; a read-modify-write is one
+ * @param operations number of completed operations; a read-modify-write is one
  * @param seconds duration of the operations
- * @param waitSeconds time from their end until the store is at rest
- * @param p99Micros 99th percentile of the most frequent kind of operation, from the intended start
+ * @param waitSeconds time from their end until no flush or merge runs
+ * @param p99Micros 99th percentile of the most frequent kind of operation, counted from its due
+ *     time
  */
 public record YcsbFigures(double operations, double seconds, double waitSeconds, double p99Micros) {
 
   /**
-   * Name of an operation that YCSB also counts as a read and an update. YCSB reports no status for
+   * Name of the operation that YCSB also counts as a read and an update. YCSB reports no status for
    * it.
    */
   private static final String CHANGE = "READ-MODIFY-WRITE";
 
-  /** Name of the extra count per read of a client that compares values. */
+  /** Name of the additional count for each read of a client that compares values. */
   private static final String COMPARISON = "VERIFY";
 
-  /** Returns operations per second, over the time of the operations and the wait after them. */
+  /**
+   * Returns the operations per second, over the time of the operations and of the wait until all
+   * flushes and merges have ended.
+   */
   public double settledRate() {
     return operations / (seconds + waitSeconds);
   }
 
   /**
-   * Reads the measurements that YCSB's client exported.
+   * Reads the measurements that YCSB's client exported to a file.
    *
-   * @param besideSeconds of the time that it tells were no operations
-   * @throws WrongAnswerException if an operation did not answer as it had to
+   * @param besideSeconds part of the exported time that contains no operation
+   * @throws WrongAnswerException if an operation failed or returned wrong data
    */
   static YcsbFigures of(Path exported, double besideSeconds, double waitSeconds)
       throws IOException {

@@ -31,7 +31,7 @@ public final class YcsbResults {
     return figures.getOrDefault(key(store, workload), List.of());
   }
 
-  /** Returns a row for each workload and peer. */
+  /** Returns a row for each workload and each store other than Coppice. */
   public List<SuiteRow> rows() {
     List<SuiteRow> rows = new ArrayList<>();
     StoreSpec ours = YcsbCell.STORES.get(0);
@@ -46,8 +46,10 @@ public final class YcsbResults {
   }
 
   /**
-   * Returns the settled rate of one store divided by that of another, in the first round. A letter
-   * names the workload.
+   * Returns the rate of one store divided by that of another, in the first round, waits for merges
+   * included.
+   *
+   * @param letter letter of the workload
    */
   public double ratio(StoreSpec store, StoreSpec other, String letter) {
     YcsbWorkload workload = YcsbWorkload.valueOf(letter.toUpperCase(Locale.ROOT));

@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs YCSB's own client, a process for each load and each workload, as the client ends its JVM.
- * The order is the prescribed one: load, A, B, C, F, D, then all is removed, load, E.
+ * Runner of YCSB's own client, with a process for each load and each workload, because the client
+ * ends its JVM. The order is the one that YCSB prescribes: load, A, B, C, F, D, then remove all
+ * data, load, E.
  */
 public final class YcsbRun {
 
@@ -30,24 +31,25 @@ public final class YcsbRun {
       "site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter";
   private static final String PREFIX = "ycsb-";
 
-  /** Before the first workload and before the last. */
+  /** Number of loads: before the first workload and before the last. */
   private static final int LOADS = 2;
 
   private static final long MEMTABLES = 3;
 
-  /** Ten fields of 100 bytes, their names and the key. */
+  /** Size of a record in bytes: ten fields of 100 bytes, their names and the key. */
   private static final long RECORD_BYTES = 1_100;
 
   private static final long CACHE_BYTES = 64L << 20;
   private static final long DIRECT_BESIDE = 512L << 20;
 
-  /** Warm-up operations, the same as for other stores; fewer if there are fewer records. */
+  /** Number of warm-up operations, as for other benchmarks; fewer if there are fewer records. */
   private static final int WARM_UP = 200_000;
 
   private static final double NANOS = 1e9;
 
   /**
-   * Properties that derive each value from key and field, so that the client can compare values.
+   * Properties that make YCSB derive each value from key and field, so that the client can compare
+   * values.
    */
   private static final List<String> COMPARED = List.of("dataintegrity=true");
 
@@ -61,10 +63,11 @@ public final class YcsbRun {
   /**
    * Prepares a run without starting a process.
    *
-   * @param data directory of the stores, for exclusive use
+   * @param data directory of the stores, which only this run uses
    * @param kept directory of saved results
-   * @param resume whether saved results of an incomplete run count
-   * @param mark mark of the measured code; results with another mark do not count
+   * @param resume whether saved results of an interrupted run count
+   * @param mark text that identifies the measured code; saved results with another text do not
+   *     count
    */
   public YcsbRun(Path data, Path kept, boolean resume, String mark, ProgressLine progress) {
     this.data = data;
@@ -80,7 +83,7 @@ public final class YcsbRun {
     return this;
   }
 
-  /** Removes the kept YCSB results of a broken run and leaves those of other loads. */
+  /** Removes the saved results of YCSB from an interrupted run, and leaves those of other loads. */
   public static void forget(Path kept) throws IOException {
     if (Files.exists(kept)) {
       for (Path file : Directories.files(kept, PREFIX + "*")) {
@@ -89,7 +92,12 @@ public final class YcsbRun {
     }
   }
 
-  /** Throws before the first cell if the machine lacks disk or memory for any of them. */
+  /**
+   * Checks before the first measurement that the machine has the disk space and memory for all of
+   * them.
+   *
+   * @throws RunFailedException if it has not
+   */
   public static void requireRoom(List<YcsbCell> cells, Path target)
       throws IOException, RunFailedException {
     for (YcsbCell cell : cells) {
@@ -100,12 +108,12 @@ public final class YcsbRun {
     }
   }
 
-  /** Returns the seconds that all cells take on a machine of nominal speed. */
+  /** Returns the expected seconds of all measurements on a machine of nominal speed. */
   public static double seconds(List<YcsbCell> cells) {
     return cells.stream().mapToDouble(YcsbCell::seconds).sum();
   }
 
-  /** Runs all cells and returns their results. */
+  /** Makes all measurements and returns their results. */
   public YcsbResults run(List<YcsbCell> cells)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results = new YcsbResults();
@@ -157,7 +165,10 @@ public final class YcsbRun {
     }
   }
 
-  /** Loads fewer records, and has the client compare each value that it reads while it updates. */
+  /**
+   * Loads fewer records than the measurement, and runs a workload of reads and updates whose client
+   * compares each value that it reads.
+   */
   private void compare(YcsbCell cell) throws IOException, InterruptedException, RunFailedException {
     int records = Math.max(1, cell.records() / YcsbCell.COMPARED_PART);
     YcsbCell fewer = Records.with(cell, "records", records);

@@ -4,7 +4,7 @@ package io.coppice.bench.ycsb;
 import java.util.List;
 import java.util.Locale;
 
-/** The stock workloads in execution order; the last needs its own load. */
+/** YCSB's core workloads in the order of execution; the last one needs a load of its own. */
 public enum YcsbWorkload {
   A("zipfian", 0.5, 0.5, 0, 0, 0),
   B("zipfian", 0.95, 0.05, 0, 0, 0),
