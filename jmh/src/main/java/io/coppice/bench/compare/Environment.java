@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * State of the machine before the first node starts.
  *
  * @param cassandra version of Cassandra's jar
- * @param machine as every suite names it
+ * @param machine machine and software, in the form of all suites
  * @param freeCores processor time that two busy threads got, in cores; 2 on an idle machine
  */
 record Environment(String cassandra, String nodeJava, double freeCores, Machine machine) {

@@ -96,7 +96,7 @@ final class Figures {
    * @param flushes flushes that happened
    * @param rewrites compactions that wrote SSTables
    * @param moves SSTables that changed level by metadata alone
-   * @param drops compactions that only removed SSTables
+   * @param drops number of compactions that only removed SSTables
    */
   record Work(int flushesAsked, int flushes, int rewrites, int moves, int drops) {}
 

@@ -141,7 +141,8 @@ final class Reading {
     }
 
     /**
-     * Runs the benchmark. A client that fails, and the last one of all, end those that still run.
+     * Runs the benchmark in this client. A client that fails ends the others, and so does the last
+     * one to finish.
      */
     Void workOrEndAll(Benchmark benchmark) throws Exception {
       boolean failed = true;

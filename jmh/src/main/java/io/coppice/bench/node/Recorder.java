@@ -39,7 +39,7 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
   /** Longest time in seconds that a strategy may report remaining work without a task. */
   private static final long CLAIM_LIMIT_SECONDS = 60;
 
-  /** Counts since {@link #watch}. */
+  /** Counts of changes of the table since {@link #watch}. */
   private static final class Tally {
     private int flushes;
     private long flushedBytes;

@@ -29,14 +29,14 @@ public interface RecorderMXBean {
   String settle(long limitMillis);
 
   /**
-   * Changes of the table since it is watched.
+   * Changes of the table since {@link #watch}.
    *
-   * @param flushes memtables that became SSTables
-   * @param flushedBytes of all SSTables ever flushed
-   * @param rewrites compactions that wrote at least one SSTable
-   * @param rewrittenBytes of all SSTables ever created by anything but a flush
-   * @param moves SSTables whose level changed without a rewrite
-   * @param drops compactions that only removed SSTables
+   * @param flushes number of memtables that became SSTables
+   * @param flushedBytes bytes of all SSTables ever flushed
+   * @param rewrites number of compactions that wrote at least one SSTable
+   * @param rewrittenBytes bytes of all SSTables ever written by anything except flushes
+   * @param moves number of SSTables whose level changed without a rewrite
+   * @param drops number of compactions that only removed SSTables
    */
   record Changes(
       int flushes, long flushedBytes, int rewrites, long rewrittenBytes, int moves, int drops) {}
@@ -50,9 +50,9 @@ public interface RecorderMXBean {
   long getUnannouncedBytes();
 
   /**
-   * Compactions that run.
+   * Running compactions of the node.
    *
-   * @param bytes that they have still to read
+   * @param bytes bytes that they have still to read
    */
   record Running(int compactions, long bytes) {}
 
@@ -81,13 +81,13 @@ public interface RecorderMXBean {
   void liveBytes(long liveBytes);
 
   /**
-   * Space of a series of samples.
+   * Space in a series of samples, which {@link #startSpace} began.
    *
-   * @param bytes in the table's directories now
-   * @param peakBytes the most bytes of any sample
+   * @param bytes present bytes in the table's directories
+   * @param peakBytes largest bytes of any sample
    * @param meanRatio mean ratio of space to live bytes
    * @param peakRatio largest ratio of space to live bytes
-   * @param samples since {@link #startSpace}
+   * @param samples number of samples
    */
   record Space(long bytes, long peakBytes, double meanRatio, double peakRatio, int samples) {}
 

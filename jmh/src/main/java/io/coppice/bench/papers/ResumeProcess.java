@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Processes that load four runs, merge them until they kill themselves, or resume such a merge and
- * report the tables written again.
+ * Processes that load a store of four runs, merge them until they kill themselves, or resume such a
+ * merge and report the tables written again.
  */
 final class ResumeProcess {
 
@@ -32,7 +32,7 @@ final class ResumeProcess {
     }
   }
 
-  /** Loads the four runs and tells the bytes of all tables. */
+  /** Loads the four runs and reports the bytes of all tables. */
   record Load(Merged store) implements ChildTask {
     @Override
     public void run(ParentLines parent) {
@@ -41,9 +41,9 @@ final class ResumeProcess {
   }
 
   /**
-   * Tells the bytes of the tables that a merge made, and halts without cleanup.
+   * Reports the bytes of the tables that a merge wrote, and halts without cleanup.
    *
-   * @param wanted bytes that the merge makes at least
+   * @param wanted least bytes that the merge writes before
    */
   record Kill(Merged store, long wanted) implements ChildTask {
     @Override
@@ -60,10 +60,10 @@ final class ResumeProcess {
   }
 
   /**
-   * Tells the tables that were made before the end and are made again.
+   * Reports the number of tables that were written before the kill and are written again.
    *
    * @param total bytes of all tables
-   * @param made bytes of the tables that the merge had made when it was killed
+   * @param made bytes of the tables that the merge had written when it was killed
    */
   record Resume(Merged merged, long total, long made) implements ChildTask {
     @Override

@@ -96,8 +96,8 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
   }
 
   /**
-   * Runs a process that kills itself after a part of the merge, and returns the bytes made. A kill
-   * from outside would depend on the time that the process takes to start.
+   * Runs a process that kills itself after a part of the merge, and returns the bytes that the
+   * merge wrote. A kill from outside would depend on the start time of the process.
    */
   long kill(Path store, long wanted) throws IOException, InterruptedException, RunFailedException {
     ChildTask kill = new ResumeProcess.Kill(merged(store), wanted);

@@ -12,13 +12,13 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Clients that work at the same time, each on a thread of its own. Later clients reuse threads. */
+/** Threads of clients that work at the same time, each on its own. Later clients reuse threads. */
 public final class ClientThreads implements AutoCloseable {
 
   private final ExecutorService threads =
       Executors.newCachedThreadPool(task -> new Thread(task, "coppice-client"));
 
-  /** Starts clients, which a function makes by their numbers from 0. */
+  /** Starts clients; a function makes the client with each number, from 0. */
   public <T> List<Future<T>> start(int count, IntFunction<Callable<T>> client) {
     return IntStream.range(0, count).mapToObj(client).map(threads::submit).toList();
   }
@@ -27,7 +27,7 @@ public final class ClientThreads implements AutoCloseable {
    * Waits until all clients have ended and returns their results in order.
    *
    * @throws WrongAnswerException if the first failure is one
-   * @throws IllegalStateException of any other first failure, its cause
+   * @throws IllegalStateException with any other first failure as its cause
    */
   public static <T> List<T> results(List<Future<T>> clients) throws InterruptedException {
     List<T> results = new ArrayList<>();

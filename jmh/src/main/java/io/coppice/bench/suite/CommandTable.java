@@ -10,7 +10,7 @@ import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Descriptions and options of the commands, as {@code commands.txt} lists them. */
+/** Table {@code commands.txt} with the descriptions and options of all commands. */
 public final class CommandTable implements IModelTransformer {
 
   private record Help(String description, String options, String footer) {}
@@ -78,8 +78,8 @@ public final class CommandTable implements IModelTransformer {
   }
 
   /**
-   * Returns the typed or default value of each option, keyed by its first name without dashes.
-   * Flags that are off and options without a value are missing.
+   * Returns the typed or default value of each option, by its first name without dashes. Flags that
+   * are off and options without a value are absent.
    */
   static Map<String, String> given(CommandSpec command) {
     Map<String, String> given = new TreeMap<>();
