@@ -85,7 +85,7 @@ final class StrategyPlanner {
     return inForce().policy.mergeOnRead();
   }
 
-  /** Returns the terms on which the requests of reads are granted. */
+  /** Returns the policy's terms for granting merges that reads request. */
   ReadTerms readTerms() {
     return inForce().policy.readTerms();
   }

@@ -12,7 +12,8 @@ import java.util.Objects;
  * view of the store. A new cursor has no position. Only one thread at a time may use it. Close it,
  * since it keeps the tables and memtables of its view. The garbage collector closes a forgotten
  * cursor, and the store logs a warning. Every method but {@link #close} throws {@link
- * io.coppice.base.ClosedException} once the cursor or its store is closed.
+ * io.coppice.base.ClosedException} once the cursor or its store is closed. A move throws {@link
+ * io.coppice.base.CorruptionException} at damaged data; the cursor is then at no key.
  *
  * <pre>{@code
  * try (Cursor cursor = store.cursor(KeyRange.from(low).to(high))) {
@@ -108,7 +109,8 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the next key, or past the last one.
+   * Moves to the next key of the range, or past the last one; the cursor is then no longer {@link
+   * #valid}.
    *
    * @throws NoSuchElementException if the cursor is at no key
    */
@@ -121,7 +123,8 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the previous key, or before the first one.
+   * Moves to the previous key of the range, or before the first one; the cursor is then no longer
+   * {@link #valid}.
    *
    * @throws NoSuchElementException if the cursor is at no key
    */

@@ -21,8 +21,8 @@ import java.util.List;
  * @param drops plans that removed dead slices
  * @param failedPlans plans that failed; they are tried again
  * @param backlogBytes input bytes of the merges that the policy wants now
- * @param headroomBytes least transient space that some wanted plan needs to start; 0 if one needs
- *     none
+ * @param headroomBytes least transient space, which is disk space taken only while a merge runs,
+ *     that some wanted plan needs to start; 0 if one needs none
  */
 public record FamilyStats(
     String name,

@@ -482,7 +482,7 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Returns a snapshot of the present state of all families. */
+  /** Returns a snapshot of the present state of all families. The caller closes it. */
   public Snapshot snapshot() {
     checkOpen();
     long sequence = parts.snapshots.open(parts::visible);
@@ -494,14 +494,16 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Returns a cursor over the present keys of a range. */
+  /** Returns a cursor over the present keys of a range. The caller closes it. */
   public Cursor cursor(KeyRange range) {
     return main.cursor(range);
   }
 
   /**
-   * Makes every earlier write that has a log record durable.
+   * Makes every earlier write that has a log record durable: all writes except those of {@link
+   * Durability#NONE}.
    *
+   * @throws ReadOnlyException if the store takes no writes
    * @throws StalledException if the thread is interrupted while it waits
    */
   public void sync() {
@@ -509,8 +511,10 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Writes all memtables to tables.
+   * Writes all memtables to tables, and returns once the tables are durable.
    *
+   * @throws ReadOnlyException if the store takes no writes
+   * @throws DiskFullException if the disk is full; all data stays readable
    * @throws StalledException if the thread is interrupted while it waits
    */
   public void flush() {

@@ -20,7 +20,8 @@ import java.util.List;
  * @param moves plans that moved slices to another place
  * @param delays plans that regrouped slices into virtual segments
  * @param drops plans that removed dead slices
- * @param acceptedBytes bytes of keys and values written, with their frames
+ * @param acceptedBytes bytes of written keys and values, each with some bytes for its kind and
+ *     lengths
  * @param stalls waits of write groups for memory, flushes or merges, and delays under write
  *     pressure
  * @param stalledNanos total duration of these waits

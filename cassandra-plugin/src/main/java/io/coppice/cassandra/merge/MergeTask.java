@@ -47,14 +47,11 @@ public final class MergeTask extends AbstractCompactionTask {
     /** One step, in the background. */
     STEP,
     /**
-     * All steps to the end of the merge. The caller that made the task may close its claim as soon
-     * as it has returned.
+     * All steps to the end of the merge, as a task that an operator requested. Cassandra may close
+     * the task's claim as soon as the task has returned.
      */
     END,
-    /**
-     * All steps to the end, as a part of a major compaction, whose caller leaves the claim to the
-     * task.
-     */
+    /** All steps to the end, as a part of a major compaction. The task itself closes its claim. */
     MAJOR
   }
 

@@ -93,9 +93,9 @@ public final class SSTableInventory {
           .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
 
   /**
-   * Everything except the view that determines a snapshot.
+   * All inputs of a snapshot except Cassandra's view.
    *
-   * @param changes the number of reports
+   * @param changes the number of changes that Cassandra has reported
    * @param merges ongoing merges
    * @param held the inputs and outputs of these merges
    * @param aside SSTables that plans must leave alone although they are unused
@@ -112,7 +112,7 @@ public final class SSTableInventory {
    */
   private final Map<Descriptor, Optional<SSTableCounts>> counts = new HashMap<>();
 
-  /** Number of reports received from Cassandra. */
+  /** Number of changes of the SSTables that Cassandra has reported. */
   private long changes;
 
   /**
@@ -121,7 +121,7 @@ public final class SSTableInventory {
    */
   private WeakReference<View> seen = new WeakReference<>(null);
 
-  /** The inputs of the last snapshot besides the view; null before the first. */
+  /** The inputs of the last snapshot except Cassandra's view; null before the first snapshot. */
   private SnapshotInputs ground;
 
   private Snapshot drawn;

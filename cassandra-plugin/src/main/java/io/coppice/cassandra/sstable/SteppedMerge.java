@@ -157,18 +157,18 @@ public final class SteppedMerge {
     return inputs;
   }
 
-  /** Returns whether the current round reads the input. */
+  /** Returns whether the current round of the merge reads the input, see {@code Rounds}. */
   public synchronized boolean takes(SSTableReader input) {
     return cursors.containsKey(input);
   }
 
-  /** Leaves inputs that no step has read to a later round, see {@code Rounds}. */
+  /** Leaves inputs that no step has read to a later round of the merge, see {@code Rounds}. */
   public synchronized void putAside(Collection<SSTableReader> inputs) {
     cursors.keySet().removeAll(inputs);
     aside.addAll(inputs);
   }
 
-  /** Returns whether rounds follow the current one. */
+  /** Returns whether further rounds of the merge follow the current one, see {@code Rounds}. */
   public synchronized boolean hasLaterRounds() {
     return !aside.isEmpty();
   }
@@ -416,7 +416,10 @@ public final class SteppedMerge {
     return taken;
   }
 
-  /** Counts that another plan went first, see {@link #due}. */
+  /**
+   * Records that another plan ran before this merge's next step; three times make the merge {@link
+   * #due}.
+   */
   public synchronized void passOver() {
     passedOver++;
   }

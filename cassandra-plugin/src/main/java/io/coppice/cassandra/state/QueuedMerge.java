@@ -21,8 +21,8 @@ public interface QueuedMerge {
   void claimAgain();
 
   /**
-   * Merges all inputs of the part. A failure is reported by {@link #outcome} to the thread of that
-   * part.
+   * Merges all inputs of this part of the major compaction. A failure does not throw: {@link
+   * #outcome} returns it to the thread that runs the part's task.
    *
    * @return the number of inputs; 0 after a failure
    */

@@ -82,8 +82,8 @@ public final class ReadBudget {
   }
 
   /**
-   * Balance that several budgets of one table may share, so that each flush counts once.
-   * Thread-safe.
+   * Balance in bytes: the input bytes that requested merges may still read. Several budgets of one
+   * table may share it, so that each flush counts once. Thread-safe.
    */
   public static final class Balance {
     private long countedFlushed = -1;
@@ -252,8 +252,8 @@ public final class ReadBudget {
   }
 
   /**
-   * Returns the mean number of tables of a level over a rank of one of its whole tables, itself
-   * included. Many narrow tables beside each other count no more than one wide table.
+   * Returns the mean number of tables of a level that overlap a rank of one of its whole tables,
+   * this table included. Adjacent narrow tables count no more than one wide table.
    */
   public static double meanDepth(LevelFacts level, SegmentFacts segment) {
     double covered = 0;

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Plan of the windows over all levels of a store that is too large to simulate at once, the
- * uppermost first.
+ * Choice of the {@linkplain LevelWindow windows} that together simulate all levels of a store too
+ * large to simulate at once, the uppermost first.
  *
- * <p>If levels have targets, the work in a level depends on its size in tables of the level above,
- * not on bytes. A store with larger tables, base and memtable therefore shows the lower levels
- * correctly. If whole runs are merged by number, a memtable as large as a run of some level shows
- * all levels below it exactly.
+ * <p>If levels have target sizes, the work in a level depends on the ratio of its size to the table
+ * size. A store with larger tables, base size and memtable therefore behaves like the lower levels
+ * of the large store. If whole runs are merged in fixed numbers, a store whose memtable is as large
+ * as a run of some level behaves exactly like the levels below it.
  */
 final class Windows {
 

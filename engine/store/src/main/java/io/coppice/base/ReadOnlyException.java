@@ -5,8 +5,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refusal of writes: since a write or sync failed, until the store is reopened, or always, because
- * the store was opened for reading. Reads continue.
+ * Thrown by writes to a store that takes none: after a failed write or sync until it is reopened,
+ * or always if it was opened for reading. Reads continue.
  */
 public final class ReadOnlyException extends StoreException {
 

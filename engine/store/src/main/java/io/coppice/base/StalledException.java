@@ -4,8 +4,8 @@ package io.coppice.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Abandoned wait: the thread was interrupted, and still is, or the awaited work fails. A write has
- * no effect then and may be repeated.
+ * Thrown if a wait is given up, because the thread was interrupted or the awaited work failed. The
+ * interrupt stays set. A write has no effect then and may be repeated.
  */
 public final class StalledException extends StoreException {
 

@@ -136,8 +136,8 @@ final class CompactionSlots implements AutoCloseable {
   }
 
   /**
-   * Runs a step as {@link #stepOrThrow} does, but reports a failure to the source and returns
-   * false.
+   * Runs a step as {@link #stepOrThrow} does, but reports a failure to the {@link Source} and
+   * returns false.
    */
   boolean step(CompactionJob merge) {
     try {
@@ -210,7 +210,7 @@ final class CompactionSlots implements AutoCloseable {
 
   /**
    * Ends a merge between two of its steps; its remaining work is planned again. Reports a failure
-   * to the source.
+   * to the {@link Source}.
    */
   private void giveUp(CompactionJob merge) {
     try {

@@ -293,8 +293,8 @@ public final class Memtable {
   }
 
   /**
-   * Returns the sequence number of the newest range deletion of a key up to the given one, or -1.
-   * Needs no reference.
+   * Returns the sequence number of the newest range deletion of a key up to the given one,
+   * inclusive; -1 if there is none. Needs no reference.
    */
   public long newestCovering(byte[] key, int offset, int length, long sequence) {
     return ranges.newestCovering(key, offset, length, sequence);

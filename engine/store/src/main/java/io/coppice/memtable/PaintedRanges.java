@@ -83,7 +83,10 @@ final class PaintedRanges {
     }
   }
 
-  /** Returns the sequence number of the newest deletion of a key up to the given number, or -1. */
+  /**
+   * Returns the sequence number of the newest deletion of a key up to the given number, inclusive;
+   * -1 if there is none.
+   */
   long newestCovering(byte[] key, int offset, int length, long sequence) {
     Piece piece = find(top, key, offset, length);
     while (piece != null && piece.sequence > sequence) {

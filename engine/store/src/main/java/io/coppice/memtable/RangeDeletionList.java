@@ -65,7 +65,10 @@ final class RangeDeletionList {
     } while (!state.compareAndSet(now, next));
   }
 
-  /** Returns the sequence number of the newest deletion of a key up to the given number, or -1. */
+  /**
+   * Returns the sequence number of the newest deletion of a key up to the given number, inclusive;
+   * -1 if there is none.
+   */
   long newestCovering(byte[] key, int offset, int length, long sequence) {
     State now = state.get();
     Node node = now.newest;

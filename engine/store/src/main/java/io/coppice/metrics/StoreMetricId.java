@@ -8,7 +8,7 @@ import io.coppice.policy.observe.CompactionMetricId;
  * docs/reference/metrics.md} is generated from both lists.
  */
 public enum StoreMetricId {
-  /** Bytes of keys and values written, with frames. */
+  /** Bytes of written keys and values, each with some bytes for its kind and lengths. */
   ACCEPTED_BYTES("AcceptedBytes", CompactionMetricId.GROWS, "bytes"),
   /** Writes that waited for flushes or merges. */
   STALLS("Stalls", CompactionMetricId.GROWS, "writes"),

@@ -29,7 +29,7 @@ public final class LookupContext implements Closeable {
   /** Default number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} keeps in flight. */
   public static final int DEFAULT_WIDTH = 16;
 
-  /** With at most this number of shares, a search for ended threads is not worth it. */
+  /** Largest number of counter objects that is not searched for those of ended threads. */
   private static final int FEW_THREADS = 64;
 
   private final BlockReader reader;
@@ -41,13 +41,17 @@ public final class LookupContext implements Closeable {
       new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
 
-  /** Shares of the threads that look up keys; guarded by this. */
+  /**
+   * Counters of the threads that look up keys, one object per thread and family; guarded by this.
+   */
   private final List<PerThread> threads = new ArrayList<>();
 
   /** Sum of the counts of ended threads; guarded by this. */
   private final long[] ended = new long[ReadCounts.SIZE];
 
-  /** Number of shares that triggers a search for ended threads; guarded by this. */
+  /**
+   * Number of counter objects that triggers a search for those of ended threads; guarded by this.
+   */
   private int many = FEW_THREADS;
 
   /**

@@ -46,9 +46,9 @@ import java.util.function.DoubleConsumer;
  * Repair of a store that does not open; {@code docs/how-to/repair.md} defines the rules.
  *
  * <ol>
- *   <li>Catalogue: from the current manifest, or from the newest undamaged one if {@code CURRENT}
- *       is lost. A damaged manifest counts up to its damage if no table holds more. Otherwise the
- *       tables themselves define the catalogue.
+ *   <li>Levels: from the current manifest, or from the newest undamaged one if {@code CURRENT} is
+ *       lost. A damaged manifest counts up to its damage if no table holds more. Otherwise the
+ *       tables themselves define the levels.
  *   <li>Tables: a new table with the undamaged blocks replaces a damaged one.
  *   <li>Logs: they count up to the first damage; later writes are dropped.
  *   <li>A new manifest of all that becomes current. Only then are damaged files removed; the

@@ -79,7 +79,10 @@ public sealed interface EditOp {
     }
   }
 
-  /** Raises the next free number: all smaller numbers are or were in use. It never decreases. */
+  /**
+   * Raises the next free number, which files, runs, slices and groups share: all smaller numbers
+   * are or were in use. It never decreases.
+   */
   record NextNumber(long number) implements EditOp {
     @Override
     public int code() {

@@ -29,7 +29,7 @@ import java.util.TreeMap;
  * Check that refuses plans which could lose data or break a run, from any policy. Every host runs
  * it before it carries out a plan. It covers the laws that a plan and its shape alone decide; the
  * law numbers in its messages are those of {@code docs/explanation/policy-contract.md}. Its cost is
- * one look at each slice of the shape, plus a closer one at the slices over the ranks of the plan.
+ * one pass over all slices of the shape, and further ones over the slices in the ranks of the plan.
  */
 public final class PlanCheck {
 

@@ -96,10 +96,16 @@ public enum CompactionMetricId {
   /** Mean number of tables that a lookup checks over the last 24 hours. */
   TABLES_PER_READ_24H(
       "TablesPerRead24h", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
-  /** Tables whose filter passed a key that they hold; in Cassandra of the present tables. */
+  /**
+   * Filter checks that passed a key which the table holds. Cassandra sums them over the tables that
+   * exist now.
+   */
   FILTER_TRUE_POSITIVES(
       "FilterTruePositives", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
-  /** Tables whose filter passed a key that they lack; in Cassandra of the present tables. */
+  /**
+   * Filter checks that passed a key which the table lacks. Cassandra sums them over the tables that
+   * exist now.
+   */
   FILTER_FALSE_POSITIVES(
       "FilterFalsePositives", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
   /** Memory that filters hold. */

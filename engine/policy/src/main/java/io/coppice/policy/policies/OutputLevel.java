@@ -19,9 +19,8 @@ import java.util.Optional;
  * plans name. A merge takes each segment that it overlaps there as a whole, because the slices of a
  * segment overlap.
  *
- * <p>In an <em>overlapping</em> level (named loose in the code) whole tables may overlap, as delays
- * arrange them under {@link MergeRule#FREE}. All runs of such a level receive slices, and plans
- * need not name one.
+ * <p>In an <em>overlapping</em> level whole tables may overlap, as delays arrange them under {@link
+ * MergeRule#FREE}. All runs of such a level receive slices, and plans need not name one.
  */
 final class OutputLevel {
 

@@ -44,7 +44,10 @@ public record PolicyOption(
      * percent. {@link Long#MAX_VALUE} means no limit.
      */
     SPACE("a size such as 4GiB or a share such as 2%", true),
-    /** A digit for each rung, such as {@code 4400}; the value is the digits with a leading 1. */
+    /**
+     * The rung of each shard, one digit for each, such as {@code 4400}. The value is the number
+     * that these digits form after a leading 1.
+     */
     RUNGS("none or up to eight digits in 0..6 such as 4400", false);
 
     private final String form;

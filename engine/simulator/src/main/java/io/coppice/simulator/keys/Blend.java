@@ -51,7 +51,9 @@ final class Blend {
   /** Cells in ascending order of their start. */
   private final PortionCell[] cells;
 
-  /** Place of each cell among the inputs, newest first, if some entries are deletions. */
+  /**
+   * Position of each cell's input in the list of inputs, 0 for the newest; empty without deletions.
+   */
   private final Map<PortionCell, Integer> ages = new IdentityHashMap<>();
 
   private final double[] ends;

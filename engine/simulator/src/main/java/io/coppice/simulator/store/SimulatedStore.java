@@ -441,7 +441,10 @@ public final class SimulatedStore<C> {
       return low <= other.high && other.low <= high;
     }
 
-    /** Returns whether this window and another one touch and show the same table. */
+    /**
+     * Returns whether this window and another one are windows on the same table, one ending where
+     * the other begins.
+     */
     boolean borders(Piece<C> other) {
       return table == other.table && (high + 1L == other.low || other.high + 1L == low);
     }

@@ -364,8 +364,8 @@ public final class Console implements AutoCloseable {
   }
 
   /**
-   * Simulation that starts from a table map, given as JSON, with the rates of the last hour as its
-   * load.
+   * Function that simulates a table from its table map, given as JSON, under the load of the last
+   * hour.
    */
   private interface Simulation {
     ObjectNode of(byte[] map, Rates hour) throws IOException;
