@@ -399,7 +399,8 @@ class ArchitectureTest {
         if (target.isPrimitive() || place.equals(home) || place.startsWith("java.")) {
           continue;
         }
-        if (place.equals("org.jspecify.annotations")) {
+        if (place.equals("org.jspecify.annotations")
+            || place.equals("com.google.errorprone.annotations.concurrent")) {
           // For compilers; nothing asks for it when running.
           continue;
         }
