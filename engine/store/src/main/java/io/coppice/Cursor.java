@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.read.VisibleCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ import java.util.Objects;
  */
 public final class Cursor implements AutoCloseable {
 
+  @GuardedBy("handle")
   private final VisibleCursor visible;
 
   /**
@@ -32,7 +34,10 @@ public final class Cursor implements AutoCloseable {
    */
   private final OpenHandles.Handle handle;
 
+  @GuardedBy("handle")
   private final LentView keyView = new LentView();
+
+  @GuardedBy("handle")
   private final LentView valueView = new LentView();
 
   Cursor(VisibleCursor visible, Runnable release, OpenHandles handles) {
@@ -199,16 +204,19 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
+  @GuardedBy("handle")
   private void startMove() {
     handle.check();
     expire();
   }
 
+  @GuardedBy("handle")
   private void expire() {
     keyView.expire();
     valueView.expire();
   }
 
+  @GuardedBy("handle")
   private void checkValid() {
     handle.check();
     if (!visible.valid()) {

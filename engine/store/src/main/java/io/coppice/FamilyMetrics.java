@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.compaction.Compactor;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Backlog;
@@ -31,9 +32,13 @@ final class FamilyMetrics {
   private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
   private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
-  // Guarded by this.
+  @GuardedBy("this")
   private @Nullable Look last;
+
+  @GuardedBy("this")
   private double spaceSeconds;
+
+  @GuardedBy("this")
   private double seconds;
 
   /**

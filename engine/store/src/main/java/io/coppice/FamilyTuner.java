@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.compaction.FamilyCompactionStatus;
 import io.coppice.policy.ShardBounds;
 import io.coppice.policy.spec.PolicySpec;
@@ -33,9 +34,13 @@ final class FamilyTuner {
   private final FamilyReader reader;
   private final Tuner tuner;
 
-  // All below: guarded by this.
+  @GuardedBy("this")
   private LookupSkew pairs = LookupSkew.NONE;
+
+  @GuardedBy("this")
   private boolean sampled;
+
+  @GuardedBy("this")
   private long dueNanos;
 
   FamilyTuner(FamilyWriteState written, FamilyReader reader, RewriteBudget budget) {
@@ -113,6 +118,7 @@ final class FamilyTuner {
     reader.scansIn().ends(ends);
   }
 
+  @GuardedBy("this")
   private LoadSample sample(long nowNanos, List<LoadSample> shards) {
     ReadLoad reads = reader.load();
     if (sampled) {

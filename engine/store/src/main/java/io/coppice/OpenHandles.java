@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.base.thread.StackRoom;
 import java.lang.ref.Cleaner;
@@ -70,7 +71,8 @@ final class OpenHandles {
   /** Open handles in order of opening. */
   private final Set<Handle> open;
 
-  /** Whether the store is closing. Guarded by the monitor of {@link #open}. */
+  /** Whether the store is closing. */
+  @GuardedBy("open")
   private boolean closing;
 
   /**
@@ -98,7 +100,10 @@ final class OpenHandles {
     private final @Nullable Throwable openedBy;
     private volatile boolean closed;
 
-    /** Registration with the cleaner of the JVM. Guarded by this. */
+    /**
+     * Registration with the cleaner of the JVM. Set under the monitor, which {@link #release} takes
+     * before the field is read.
+     */
     private Cleaner.Cleanable cleanable;
 
     private Handle(What what, Runnable release, long openedAt, @Nullable Throwable openedBy) {

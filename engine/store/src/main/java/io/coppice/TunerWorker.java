@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.thread.Workers;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ final class TunerWorker implements AutoCloseable {
   private final Consumer<Throwable> failed;
   private volatile boolean ended;
 
-  // Guarded by this; null until it is needed.
+  /** Worker of the rounds; null until it is needed. */
+  @GuardedBy("this")
   private Workers.@Nullable Worker worker;
 
   /**

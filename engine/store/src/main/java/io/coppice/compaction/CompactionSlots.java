@@ -243,7 +243,14 @@ final class CompactionSlots implements AutoCloseable {
   /** Stops the workers and ends their merges. The caller does not hold the lock. Idempotent. */
   @Override
   public void close() {
-    for (Slot slot : slots) {
+    List<Slot> started;
+    lock.lock();
+    try {
+      started = List.copyOf(slots);
+    } finally {
+      lock.unlock();
+    }
+    for (Slot slot : started) {
       slot.close();
     }
   }

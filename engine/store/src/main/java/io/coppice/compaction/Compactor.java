@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.thread.StackCheckedLock;
@@ -41,21 +42,31 @@ public final class Compactor implements AutoCloseable {
   private final long flushBytes;
   private final ReentrantLock lock = new StackCheckedLock();
   private final Condition changed;
-  // Guarded by lock, down to settledAt.
+
+  @GuardedBy("lock")
   private final FairPlanScheduler planners;
+
   private final CompactionSlots slots;
+
+  @GuardedBy("lock")
   private final SlotPreemption preemption;
 
+  @GuardedBy("lock")
   private boolean paused;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /** Number of events up to now that may change a policy's answer. */
+  @GuardedBy("lock")
   private long versionsSeen;
 
   /** Value of {@link #versionsSeen} at the last question that no policy answered with a plan. */
+  @GuardedBy("lock")
   private long settledAt = -1;
 
   /** Time of the last question to the policies, in nanoseconds of the workers' clock. */
+  @GuardedBy("lock")
   private long askedNanos;
 
   /** Whether closing a snapshot may change a policy's answer. Written under the lock. */
@@ -149,6 +160,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void end(FamilyPlanner planner, CompactionJob.End how) {
     slots.end(merge -> merge.subcompaction().planner() == planner, how);
     preemption.forget(planner);
@@ -205,8 +217,9 @@ public final class Compactor implements AutoCloseable {
 
   /**
    * Asks the policies again if the open snapshots protect fewer deleted entries than at the last
-   * question. The caller holds the lock.
+   * question.
    */
+  @GuardedBy("lock")
   private void askIfSnapshotsRelease() {
     if (snapshotAwaited && planners.all().stream().anyMatch(FamilyPlanner::snapshotReached)) {
       snapshotAwaited = false;
@@ -214,9 +227,8 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /**
-   * Ends a merge if all slots are busy and an urgent plan waits for one. The caller holds the lock.
-   */
+  /** Ends a merge if all slots are busy and an urgent plan waits for one. */
+  @GuardedBy("lock")
   private void yieldToUrgent() {
     if (paused || closed) {
       return;
@@ -229,10 +241,8 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /**
-   * Counts an event that may change a policy's answer, and wakes the slots. The caller holds the
-   * lock.
-   */
+  /** Counts an event that may change a policy's answer, and wakes the slots. */
+  @GuardedBy("lock")
   private void changed() {
     versionsSeen++;
     changed.signalAll();
@@ -253,16 +263,15 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void noteRequests() {
     for (FamilyPlanner planner : planners.all()) {
       noteRequests(planner.requests());
     }
   }
 
-  /**
-   * Counts new requests of readers as an event that may change a policy's answer. The caller holds
-   * the lock.
-   */
+  /** Counts new requests of readers as an event that may change a policy's answer. */
+  @GuardedBy("lock")
   private void noteRequests(ReadCompactionRequests requests) {
     if (requests.fresh()) {
       requests.seen();
@@ -468,6 +477,7 @@ public final class Compactor implements AutoCloseable {
    * Returns whether all merges have ended and all policies, asked after the last event, want
    * nothing.
    */
+  @GuardedBy("lock")
   private boolean idle() {
     noteRequests();
     if (!planners.idle()) {
@@ -546,16 +556,19 @@ public final class Compactor implements AutoCloseable {
   /** Source of work for the slots, and receiver of their results. */
   private final class Work implements CompactionSlots.Source {
     @Override
+    @GuardedBy("lock")
     public long rest() {
       return Compactor.this.rest();
     }
 
     @Override
+    @GuardedBy("lock")
     public CompactionJob next() {
       return nextMerge(slots.free());
     }
 
     @Override
+    @GuardedBy("lock")
     public void ended(CompactionJob merge, boolean good) {
       if (good) {
         succeeded(merge.subcompaction().planner());
@@ -579,9 +592,8 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the nanoseconds until the policies must be asked, 0 for now. The caller holds the lock.
-   */
+  /** Returns the nanoseconds until the policies must be asked, 0 for now. */
+  @GuardedBy("lock")
   private long rest() {
     noteRequests();
     if (closed || paused) {
@@ -628,7 +640,8 @@ public final class Compactor implements AutoCloseable {
     part.planner().listener().failed(what, problem);
   }
 
-  /** Clears the failure of a family after a plan was carried out. The caller holds the lock. */
+  /** Clears the failure of a family after a plan was carried out. */
+  @GuardedBy("lock")
   private void succeeded(FamilyPlanner planner) {
     planner.retry().recovered();
     changed();
@@ -636,8 +649,9 @@ public final class Compactor implements AutoCloseable {
 
   /**
    * Asks the policies for a plan. Claims the tables of a merge and returns it; carries out any
-   * other plan at once. Records a failure. The caller holds the lock.
+   * other plan at once. Records a failure.
    */
+  @GuardedBy("lock")
   private CompactionJob nextMerge(int freeSlots) {
     CompactionJob yielded = beginUrgent();
     if (yielded != null) {
@@ -682,6 +696,7 @@ public final class Compactor implements AutoCloseable {
    * Claims the urgent plan that a merge has made way for. Returns null if the plan has become
    * illegal or another slot has started it.
    */
+  @GuardedBy("lock")
   private CompactionJob beginUrgent() {
     FairPlanScheduler.Proposal waiting = preemption.take();
     if (waiting == null) {
@@ -701,11 +716,12 @@ public final class Compactor implements AutoCloseable {
 
   /**
    * Claims a checked merge, or carries out any other checked plan at once. The latter is one edit,
-   * and no other plan may see it half done. The caller holds the lock.
+   * and no other plan may see it half done.
    *
    * @param freeSlots number of parts of a merge that can run at once
    * @return the merge or its first part, which the caller runs; null for another plan
    */
+  @GuardedBy("lock")
   private CompactionJob begin(FamilyPlanner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {
       List<Subcompaction> parts = planner.claim(merge, freeSlots);
@@ -731,6 +747,7 @@ public final class Compactor implements AutoCloseable {
     return null;
   }
 
+  @GuardedBy("lock")
   private void rethrowFailure() {
     rethrow(planners.failure());
   }

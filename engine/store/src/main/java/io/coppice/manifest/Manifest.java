@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
@@ -91,22 +92,27 @@ public final class Manifest implements Closeable {
   private final AtomicLong nextNumber;
   private final long droppedBytes;
 
-  /** Lock of installations; guards the fields below. */
+  /** Lock of all installations. Volatile fields below are written under it, and read without. */
   private final ReentrantLock installing = new StackCheckedLock();
 
   /** Runs that running merges fill. A run is contained once for each of its merges. */
+  @GuardedBy("installing")
   private final Multiset<Long> runsWithOutput = HashMultiset.create();
 
   /** Log in force; null if the manifest is open for reading. */
+  @GuardedBy("installing")
   private RecordLogWriter log;
 
   /** Number of the log in force. */
+  @GuardedBy("installing")
   private long logNumber;
 
   /** Format of the log in force, see {@link ManifestFormat}. */
+  @GuardedBy("installing")
   private int logFormat;
 
   /** Durable bytes of the log that {@code CURRENT} records. */
+  @GuardedBy("installing")
   private long recordedDurableBytes;
 
   /**
@@ -116,9 +122,12 @@ public final class Manifest implements Closeable {
   private volatile int firstUnrecorded = Integer.MAX_VALUE;
 
   /** Whether the last attempt to record an edit in {@code CURRENT} lacked space or descriptors. */
+  @GuardedBy("installing")
   private boolean recordOverdue;
 
+  @GuardedBy("installing")
   private long rotateAt;
+
   private volatile Throwable failure;
   private volatile boolean closed;
   private volatile ManifestState state;
@@ -132,6 +141,7 @@ public final class Manifest implements Closeable {
 
   private volatile Consumer<Throwable> onFailure = cause -> {};
 
+  @GuardedBy("installing")
   private final ByteSink record = new ByteSink(4096);
 
   private Manifest(
@@ -195,7 +205,7 @@ public final class Manifest implements Closeable {
       manifest.removeOthers(names);
       return manifest;
     } catch (IOException | RuntimeException | Error e) {
-      manifest.log.close();
+      manifest.closeLog();
       throw e;
     }
   }
@@ -210,7 +220,7 @@ public final class Manifest implements Closeable {
         throw CurrentFile.missing(names);
       }
       Manifest manifest = new Manifest(disk, minRotationBytes, ManifestState.EMPTY, number, 0);
-      manifest.startLog(FileKind.FIRST_FORMAT);
+      manifest.startFirstLog();
       return manifest;
     }
     CurrentFile current = CurrentFile.read(disk);
@@ -230,12 +240,12 @@ public final class Manifest implements Closeable {
       number = Math.max(number, found.marks().nextNumber());
       Manifest manifest =
           new Manifest(disk, minRotationBytes, found, number, replay.droppedBytes());
-      manifest.startLog(FileKind.FIRST_FORMAT);
+      manifest.startFirstLog();
       if (Objects.equals(stamp, disk.stamp(name))) {
         return manifest;
       }
       // Another store that has just lost the directory was writing its last edit.
-      manifest.log.close();
+      manifest.closeLog();
       number = manifest.nextNumber.get();
     }
   }
@@ -275,7 +285,7 @@ public final class Manifest implements Closeable {
         state.apply(VersionEdit.builder().add(floor).nextNumber(nextNumber).build());
     try (Manifest manifest =
         new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
-      manifest.startLog(FileKind.FIRST_FORMAT);
+      manifest.startFirstLog();
     }
   }
 
@@ -575,6 +585,7 @@ public final class Manifest implements Closeable {
   }
 
   /** Makes the new versions visible to readers. */
+  @GuardedBy("installing")
   private void swap(EditTables tables, ManifestState old, ManifestState next) {
     for (ManifestState.Family family : next.families()) {
       ManifestState.Family before = old.family(family.number());
@@ -642,6 +653,7 @@ public final class Manifest implements Closeable {
     return whole.build();
   }
 
+  @GuardedBy("installing")
   private void append(VersionEdit edit) throws IOException {
     record.clear();
     EditCodec.encode(edit, record);
@@ -667,6 +679,7 @@ public final class Manifest implements Closeable {
    * old record stays, which promises less. The next edit tries again, and so does the next entry of
    * a family that {@code CURRENT} does not record.
    */
+  @GuardedBy("installing")
   private void recordDurableLength() throws IOException {
     boolean lacked = recordOverdue;
     recordOverdue = true;
@@ -683,6 +696,7 @@ public final class Manifest implements Closeable {
   }
 
   /** Starts a new log before an edit if the log is long, or its format cannot hold the edit. */
+  @GuardedBy("installing")
   private void rotateIfNeeded(VersionEdit edit) throws IOException {
     int format = ManifestFormat.of(edit);
     if (log.position() <= rotateAt && format <= logFormat) {
@@ -715,12 +729,22 @@ public final class Manifest implements Closeable {
     }
   }
 
+  private void startFirstLog() throws IOException {
+    installing.lock();
+    try {
+      startLog(FileKind.FIRST_FORMAT);
+    } finally {
+      installing.unlock();
+    }
+  }
+
   /**
    * Writes a manifest that begins with the current state, and puts it in force. Without disk space
    * or file descriptors, the previous one stays in force.
    *
    * @param minFormat its format, unless the state needs a newer one
    */
+  @GuardedBy("installing")
   private void startLog(int minFormat) throws IOException {
     int format = Math.max(minFormat, ManifestFormat.of(state));
     long number = nextNumber.getAndIncrement();
@@ -771,9 +795,21 @@ public final class Manifest implements Closeable {
         appendIfPossible();
       }
     } finally {
+      try {
+        closeLog();
+      } finally {
+        installing.unlock();
+      }
+    }
+  }
+
+  private void closeLog() throws IOException {
+    installing.lock();
+    try {
       if (log != null) {
         log.close();
       }
+    } finally {
       installing.unlock();
     }
   }
@@ -782,6 +818,7 @@ public final class Manifest implements Closeable {
    * Appends the closing record with the synced length. Edits survive without it; half of it is a
    * torn end.
    */
+  @GuardedBy("installing")
   private void appendIfPossible() {
     try {
       log.append(record.array(), 0, record.length());

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import com.google.common.collect.SortedMultiset;
 import com.google.common.collect.TreeMultiset;
 import com.google.common.primitives.Longs;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,6 +13,7 @@ import java.util.function.LongSupplier;
  */
 public final class SnapshotList {
 
+  @GuardedBy("this")
   private final SortedMultiset<Long> open = TreeMultiset.create();
 
   /** Creates an empty list. */

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
 import io.coppice.base.bytes.ArenaMemory;
@@ -30,9 +31,11 @@ public final class ChunkPool implements AutoCloseable {
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
   private final AtomicLong arenaBytes = new AtomicLong();
 
-  /** Free chunks kept for reuse. Guarded by this, like the next field. */
+  /** Free chunks kept for reuse. */
+  @GuardedBy("this")
   private final Deque<Chunk> spare;
 
+  @GuardedBy("this")
   private boolean closed;
 
   /**

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.base.thread.StackRoom;
 import java.util.ArrayList;
@@ -27,7 +28,8 @@ public final class FamilyMemtables {
    */
   private volatile Memtable active;
 
-  /** Replaced sets that a reader may still hold. Guarded by this. */
+  /** Replaced sets that a reader may still hold. */
+  @GuardedBy("this")
   private final List<MemtableSet> lingering = new ArrayList<>();
 
   private final EmptyRanges emptyRanges = new EmptyRanges(this);
@@ -122,10 +124,11 @@ public final class FamilyMemtables {
   }
 
   /**
-   * Replaces the present set, or keeps it and throws. The caller holds the monitor of this.
+   * Replaces the present set, or keeps it and throws.
    *
    * @param shared the memtables that both sets have
    */
+  @GuardedBy("this")
   private void replace(MemtableSet next, List<Memtable> shared) {
     MemtableSet old = current;
     forgetReleased();
@@ -189,6 +192,7 @@ public final class FamilyMemtables {
     return all;
   }
 
+  @GuardedBy("this")
   private void forgetReleased() {
     for (Iterator<MemtableSet> sets = lingering.iterator(); sets.hasNext(); ) {
       if (sets.next().released()) {

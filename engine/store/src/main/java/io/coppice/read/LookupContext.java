@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.SearchScheme;
 import io.coppice.io.BlockReader;
 import io.coppice.io.ReadBatch;
@@ -41,17 +42,16 @@ public final class LookupContext implements Closeable {
       new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
 
-  /**
-   * Counters of the threads that look up keys, one object per thread and family; guarded by this.
-   */
+  /** Counters of the threads that look up keys, one object per thread and family. */
+  @GuardedBy("this")
   private final List<PerThread> threads = new ArrayList<>();
 
-  /** Sum of the counts of ended threads; guarded by this. */
+  /** Sum of the counts of ended threads. */
+  @GuardedBy("this")
   private final long[] ended = new long[ReadCounts.SIZE];
 
-  /**
-   * Number of counter objects that triggers a search for those of ended threads; guarded by this.
-   */
+  /** Number of counter objects that triggers a search for those of ended threads. */
+  @GuardedBy("this")
   private int many = FEW_THREADS;
 
   /**
@@ -171,7 +171,7 @@ public final class LookupContext implements Closeable {
    * Returns whether the thread of a share has ended, or has dropped its lookup state because the
    * family is gone.
    */
-  private boolean hasEnded(PerThread share) {
+  private synchronized boolean hasEnded(PerThread share) {
     Thread owner = share.owner.get();
     if (owner != null && owner.isAlive() && share.user.get() != null) {
       return false;
@@ -204,7 +204,10 @@ public final class LookupContext implements Closeable {
     /** The only lookup state that counts into this share; set before the share is published. */
     private WeakReference<LookupState> user;
 
-    /** Number of hashes already taken from the sample. Guarded by the enclosing object. */
+    /**
+     * Number of hashes already taken from the sample. Guarded by the enclosing object, which the
+     * checker does not follow from a list of shares.
+     */
     private long taken;
 
     /** Read batch of the thread, or null before the first use. */

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.table.filter.BinaryFuseFilter;
 import io.coppice.table.filter.FilterTotals;
@@ -84,16 +85,26 @@ final class FilterCache {
 
   private final AtomicLong leavingBytes = new AtomicLong();
 
-  // All fields below are guarded by this.
+  @GuardedBy("this")
   private final Map<Long, Entry> entries = new HashMap<>();
 
   /** New tables whose filters wait for the eviction of others. */
+  @GuardedBy("this")
   private final Deque<Entry> waiting = new LinkedList<>();
 
+  @GuardedBy("this")
   private OpenTables.Readers readers;
+
+  @GuardedBy("this")
   private long loadedBytes;
+
+  @GuardedBy("this")
   private int rests;
+
+  @GuardedBy("this")
   private int loaded;
+
+  @GuardedBy("this")
   private long evictions;
 
   /**
@@ -183,6 +194,7 @@ final class FilterCache {
     }
   }
 
+  @GuardedBy("this")
   private Entry hottestAbsent() {
     Entry hottest = null;
     for (Entry entry : entries.values()) {
@@ -195,6 +207,7 @@ final class FilterCache {
     return hottest;
   }
 
+  @GuardedBy("this")
   private Entry coldestLoaded() {
     Entry coldest = null;
     for (Entry entry : entries.values()) {
@@ -206,6 +219,7 @@ final class FilterCache {
   }
 
   /** Evicts filters in favor of an absent one that lookups need far more. */
+  @GuardedBy("this")
   private void exchange(Entry absent) {
     Entry coldest = coldestLoaded();
     if (coldest != null && absent.usesOfAByte() > FAR_MORE * coldest.usesOfAByte()) {
@@ -218,6 +232,7 @@ final class FilterCache {
    * Loads a filter if there is room. Returns false if it must be tried again; true if it is loaded
    * or its slot in the file is unusable.
    */
+  @GuardedBy("this")
   private boolean readAndLoad(Entry entry) {
     if (!hasRoom(entry.bytes)) {
       return false;
@@ -235,6 +250,7 @@ final class FilterCache {
     }
   }
 
+  @GuardedBy("this")
   private boolean load(Entry entry, byte[] slot) {
     BinaryFuseFilter filter =
         hasRoom(entry.bytes) ? store.load(entry.table.meta().filterSlot(), slot) : null;
@@ -252,6 +268,7 @@ final class FilterCache {
   }
 
   /** Evicts the least used filters until there is room for all filters that wait. */
+  @GuardedBy("this")
   private void makeRoom() {
     long wanted = -leavingBytes.get();
     for (Entry entry : waiting) {
@@ -279,6 +296,7 @@ final class FilterCache {
    * Evicts a filter if possible. Returns false if its table is about to enter a version or has left
    * the last one.
    */
+  @GuardedBy("this")
   private boolean evict(Entry entry) {
     TableMeta meta = entry.table.meta();
     BinaryFuseFilter filter = entry.table.takeFilter();
@@ -306,6 +324,7 @@ final class FilterCache {
   }
 
   /** Returns the mean use count of all tables, which a new table starts with. */
+  @GuardedBy("this")
   private double usualUses() {
     double sum = 0;
     for (Entry entry : entries.values()) {
@@ -315,6 +334,7 @@ final class FilterCache {
   }
 
   /** Halves the weight of earlier lookups whenever enough new ones were counted. */
+  @GuardedBy("this")
   private void age() {
     long uses = 0;
     for (Entry entry : entries.values()) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -42,10 +43,12 @@ public final class FilterFile implements Closeable {
   private final OffHeapAllocator allocator;
   private final int stamp;
 
-  /** Units that slots occupy. Guarded by this, as are writes to the file. */
+  /** Units that slots occupy. The monitor also guards writes to the file. */
+  @GuardedBy("this")
   private final FilterUnits units = new FilterUnits();
 
-  /** Whether the file has unsynced bytes. Guarded by this. */
+  /** Whether the file has unsynced bytes. */
+  @GuardedBy("this")
   private boolean dirty;
 
   private FilterFile(
@@ -78,14 +81,18 @@ public final class FilterFile implements Closeable {
       FilterFile store =
           new FilterFile(file, file, options, budget, allocator, FilterLayout.stamp(preamble));
       if (!begins(file, preamble)) {
-        file.write(0, preamble, 0, preamble.length);
-        store.dirty = true;
+        store.writePreamble(preamble);
       }
       return store;
     } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
     }
+  }
+
+  private synchronized void writePreamble(byte[] preamble) throws IOException {
+    dirty = true;
+    writable.write(0, preamble, 0, preamble.length);
   }
 
   /**

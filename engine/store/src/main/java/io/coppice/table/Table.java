@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
@@ -58,11 +59,13 @@ public final class Table {
 
   /**
    * Disk of the file; null once opened or closed, because threads may keep a reference to a closed
-   * table. Guarded by this, like the next field.
+   * table.
    */
+  @GuardedBy("this")
   private Disk disk;
 
   /** Loader of the filter; null once it was called or the table was closed. */
+  @GuardedBy("this")
   private Consumer<Table> filterLoader;
 
   /** Open file with its blocks; null before the first use. */
@@ -74,7 +77,8 @@ public final class Table {
   /** Whether the table has tried to load its filter. */
   private volatile boolean filterAsked;
 
-  /** Whether the table is closed; guarded by this. */
+  /** Whether the table is closed. */
+  @GuardedBy("this")
   private boolean closed;
 
   /** Filter in memory, or null. */

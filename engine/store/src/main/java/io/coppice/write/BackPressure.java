@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.StalledException;
 import io.coppice.base.WritePressure;
 import io.coppice.write.family.ActiveMemtables;
@@ -50,7 +51,7 @@ final class BackPressure {
   private final Flusher flusher;
   private final WriteDelay delay = new WriteDelay();
 
-  // Guarded by the gate's lock.
+  @GuardedBy("gate.lock")
   private boolean mergesPaused;
 
   /**

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
@@ -97,23 +98,32 @@ final class Flusher implements AutoCloseable {
   private volatile long sealedCount;
   private volatile long flushedCount;
 
-  // All below: guarded by the gate's lock.
+  @GuardedBy("gate.lock")
   private final Deque<SealedLot> sealed = new LinkedList<>();
 
   /** Resource that the last flush lacked, as an exception; null if it succeeded. */
+  @GuardedBy("gate.lock")
   private RuntimeException lack;
 
   /** Number of finished flush attempts, failed ones included. */
+  @GuardedBy("gate.lock")
   private long attempts;
 
+  @GuardedBy("gate.lock")
   private boolean flushing;
+
+  @GuardedBy("gate.lock")
   private boolean wanted;
+
+  @GuardedBy("gate.lock")
   private boolean ended;
 
   /** Pause in nanoseconds after a flush that lacked a resource; 0 after a success. */
+  @GuardedBy("gate.lock")
   private long pauseNanos;
 
   /** Time when the pause began, in nanoseconds. */
+  @GuardedBy("gate.lock")
   private long pauseStart;
 
   /**
@@ -459,7 +469,14 @@ final class Flusher implements AutoCloseable {
    */
   boolean giveUp() throws IOException {
     boolean lost = false;
-    for (SealedLot left : sealed) {
+    List<SealedLot> unflushed;
+    gate.lock.lock();
+    try {
+      unflushed = List.copyOf(sealed);
+    } finally {
+      gate.lock.unlock();
+    }
+    for (SealedLot left : unflushed) {
       lost |= left.unlogged();
       left.release();
       left.writer().close();

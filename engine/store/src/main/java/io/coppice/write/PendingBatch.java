@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.Durability;
 import io.coppice.entry.EntryBatch;
 
@@ -29,10 +30,12 @@ final class PendingBatch extends WriteQueue.Waiter {
   /** Next batch whose writer the leader wakes, or null. Used by the leader. */
   PendingBatch nextEnded;
 
-  /** Whether the commit has begun. Guarded by this. */
+  /** Whether the commit has begun. */
+  @GuardedBy("this")
   private boolean begun;
 
-  /** Whether the writer has given up. Guarded by this. */
+  /** Whether the writer has given up. */
+  @GuardedBy("this")
   private boolean cancelled;
 
   PendingBatch(EntryBatch batch, Durability durability, Precondition condition) {
@@ -102,11 +105,11 @@ final class PendingBatch extends WriteQueue.Waiter {
   }
 
   /**
-   * Returns whether the writer has given up. The caller holds the monitor for as long as it relies
-   * on the answer.
+   * Returns whether the writer has given up. The answer holds for as long as the caller keeps the
+   * monitor.
    */
+  @GuardedBy("this")
   boolean cancelled() {
-    assert Thread.holdsLock(this);
     return cancelled;
   }
 }

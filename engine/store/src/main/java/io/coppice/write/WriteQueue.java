@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.thread.StackRoom;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -40,7 +41,8 @@ final class WriteQueue {
     private final Thread thread = Thread.currentThread();
     private volatile int state;
 
-    // Guarded by the queue. The links let a waiter leave without a search.
+    // Guarded by the queue, which the checker cannot name here. The links let a waiter leave
+    // without a search.
     private boolean queued;
     private Waiter before;
     private Waiter after;
@@ -51,9 +53,12 @@ final class WriteQueue {
 
   private final int spins;
 
-  // A linked list without node objects, so that a full heap cannot break it. Guarded by this; the
-  // leader is not in it.
+  // A linked list without node objects, so that a full heap cannot break it. The leader is not in
+  // it.
+  @GuardedBy("this")
   private Waiter oldest;
+
+  @GuardedBy("this")
   private Waiter newest;
 
   /**
@@ -183,6 +188,7 @@ final class WriteQueue {
     wake(next);
   }
 
+  @GuardedBy("this")
   private Waiter nextLeader() {
     leader = oldest;
     if (leader != null) {
@@ -255,6 +261,7 @@ final class WriteQueue {
     }
   }
 
+  @GuardedBy("this")
   private void insert(Waiter one, Waiter before, Waiter after) {
     one.queued = true;
     one.before = before;
@@ -272,6 +279,7 @@ final class WriteQueue {
     size++;
   }
 
+  @GuardedBy("this")
   private void remove(Waiter one) {
     if (!one.queued) {
       return;

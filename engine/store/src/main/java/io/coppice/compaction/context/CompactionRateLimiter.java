@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction.context;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.thread.StackCheckedLock;
 import io.coppice.base.thread.Workers;
 import java.util.concurrent.locks.Condition;
@@ -29,13 +30,11 @@ public final class CompactionRateLimiter {
   private final ReentrantLock lock = new StackCheckedLock();
   private final Condition changed;
 
-  /** The limit; guarded by lock for writing, read without it. */
+  /** The limit; written under the lock, read without it. */
   private volatile long bytesPerSecond;
 
-  /**
-   * Earliest instant by {@link Workers#nanoTime} when all bytes written comply with the limit.
-   * Guarded by the lock.
-   */
+  /** Earliest instant by {@link Workers#nanoTime} when all bytes written comply with the limit. */
+  @GuardedBy("lock")
   private long paidAtNanos;
 
   /**
@@ -90,6 +89,7 @@ public final class CompactionRateLimiter {
     }
   }
 
+  @GuardedBy("lock")
   private void await(BooleanSupplier ended) {
     long left = paidAtNanos - workers.nanoTime();
     while (left > 0 && !ended.getAsBoolean()) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.block;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -25,7 +26,8 @@ final class AutoReader extends PoolBackedReader {
   /** Reason that rings do not work, once it is known. */
   private volatile String skipped;
 
-  /** Whether the reader is closed; guarded by this. */
+  /** Whether the reader is closed. */
+  @GuardedBy("this")
   private boolean closed;
 
   /**

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.block;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.BlockReader;
@@ -49,16 +50,28 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
   private final int threads;
   private final long endNanos;
   private final AtomicInteger inFlight = new AtomicInteger();
+
+  @GuardedBy("spare")
   private final ArrayDeque<BlockReadRequest> spare = new ArrayDeque<>(MAX_SPARE_REQUESTS);
 
-  /** Guards the fields below and the queue. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  @GuardedBy("lock")
   private BlockReadRequest head;
+
+  @GuardedBy("lock")
   private BlockReadRequest tail;
+
+  @GuardedBy("lock")
   private final Worker[] idle;
+
+  @GuardedBy("lock")
   private int idleWorkers;
+
+  @GuardedBy("lock")
   private final List<Worker> workers = new ArrayList<>();
+
+  @GuardedBy("lock")
   private boolean closed;
 
   PoolReader(MemoryBudget memory, boolean direct) {
@@ -182,6 +195,7 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
     }
   }
 
+  @GuardedBy("lock")
   private Worker takeIdle() {
     return idleWorkers == 0 ? null : idle[--idleWorkers];
   }
@@ -201,6 +215,7 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
   /**
    * Starts one more worker. Returns the reason if the system has no thread available, else null.
    */
+  @GuardedBy("lock")
   private Throwable start() {
     Worker worker = new Worker("coppice-read-" + workers.size());
     try {

@@ -3,6 +3,7 @@ package io.coppice.io.block;
 
 import com.google.common.util.concurrent.ExecutionError;
 import com.google.common.util.concurrent.Uninterruptibles;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.uring.Ring;
 import java.util.List;
@@ -68,10 +69,12 @@ public final class RingReader extends PoolBackedReader {
   private final long lateNanos;
   private final boolean warns;
 
-  /** Count of late reads. Guarded by this. */
+  /** Count of late reads. */
+  @GuardedBy("this")
   private int late;
 
-  /** Time when the last late read was counted, in nanoseconds. Guarded by this. */
+  /** Time when the last late read was counted, in nanoseconds. */
+  @GuardedBy("this")
   private long lateAt;
 
   /** Reason that rings are no longer used, or null. */

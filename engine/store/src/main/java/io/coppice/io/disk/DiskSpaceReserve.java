@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.io.Disk;
 import io.coppice.io.FileHeader;
 import io.coppice.io.FileKind;
@@ -53,20 +54,20 @@ public final class DiskSpaceReserve {
   private final Disk disk;
   private final LongSupplier wantedBytes;
 
-  /** Number of reserved bytes. Guarded by this. */
+  /** Number of reserved bytes. */
+  @GuardedBy("this")
   private long heldBytes;
 
-  /**
-   * Free bytes at the release, which were too few for some work; 0 without a release. Guarded by
-   * this.
-   */
+  /** Free bytes at the release, which were too few for some work; 0 without a release. */
+  @GuardedBy("this")
   private long freeAtRelease;
 
   private volatile boolean released;
 
-  private DiskSpaceReserve(Disk disk, LongSupplier wantedBytes) {
+  private DiskSpaceReserve(Disk disk, LongSupplier wantedBytes, long heldBytes) {
     this.disk = disk;
     this.wantedBytes = wantedBytes;
+    this.heldBytes = heldBytes;
   }
 
   /**
@@ -75,13 +76,13 @@ public final class DiskSpaceReserve {
    * @param wantedBytes supplies the wanted size; called whenever the file is created
    */
   public static DiskSpaceReserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
-    DiskSpaceReserve reserve = new DiskSpaceReserve(disk, wantedBytes);
+    long heldBytes = 0;
     if (disk.list().contains(NAME)) {
       try (Disk.InputFile file = disk.open(NAME)) {
-        reserve.heldBytes = file.length();
+        heldBytes = file.length();
       }
     }
-    return reserve;
+    return new DiskSpaceReserve(disk, wantedBytes, heldBytes);
   }
 
   /**
@@ -126,6 +127,7 @@ public final class DiskSpaceReserve {
    *
    * @param scarce whether other writers could use up the space of the old file
    */
+  @GuardedBy("this")
   private void make(long bytes, boolean scarce) throws IOException {
     boolean held = heldBytes > 0;
     disk.delete(NAME);

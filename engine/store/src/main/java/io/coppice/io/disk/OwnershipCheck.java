@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.LockedException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -26,10 +27,12 @@ final class OwnershipCheck {
 
   private final Disk disk;
 
-  /** Stamp of {@code CURRENT}; null until it was read or written. Guarded by this. */
+  /** Stamp of {@code CURRENT}; null until it was read or written. */
+  @GuardedBy("this")
   private Disk.Stamp expected;
 
-  /** Content of {@code CURRENT} at {@link #expected}. Guarded by this. */
+  /** Content of {@code CURRENT} at {@link #expected}. */
+  @GuardedBy("this")
   private byte[] content;
 
   OwnershipCheck(Disk disk) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.io.file.DeferredInterrupt;
 import java.io.Closeable;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.nio.file.StandardOpenOption;
 final class SyncedDirectory implements Closeable {
 
   private final Path path;
+
+  @GuardedBy("this")
   private FileChannel channel;
 
   private SyncedDirectory(Path path, FileChannel channel) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -13,6 +14,8 @@ public final class Attachments {
   private record Attachment(Object owner, Closeable what, Attachment next) {}
 
   private volatile Attachment first;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /** Returns the resource of an owner, or null. */

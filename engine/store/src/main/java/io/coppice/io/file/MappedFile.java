@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.io.uring.Ring;
 import java.io.EOFException;
@@ -47,6 +48,7 @@ public final class MappedFile extends RealFile {
   private volatile boolean mappingOnly;
 
   /** Whether {@link #positional} holds a descriptor of the budget. */
+  @GuardedBy("this")
   private boolean counted;
 
   /** Takes ownership of a mapping, which closing returns to the budget. */
@@ -280,7 +282,7 @@ public final class MappedFile extends RealFile {
   }
 
   @Override
-  void free() throws IOException {
+  synchronized void free() throws IOException {
     mapping.unmap().run();
     budget.giveBack();
     try {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.bytes.Coding;
 import io.coppice.io.RecordLayout;
 import io.coppice.io.RecordLogReader;
@@ -68,17 +69,22 @@ public final class MappedLogFile extends AppendFile {
   }
 
   private final MappingBudget budget;
+
+  @GuardedBy("this")
   private byte[] back = new byte[LONGEST_BYTES];
 
   /** Channel for mappings, opened with the file; null once all writes use calls. */
+  @GuardedBy("this")
   private FileChannel channel;
 
   /** Mapped window; null before the first short piece, and while there are no zeros. */
+  @GuardedBy("this")
   private Window window;
 
   /**
    * Length of the file in bytes, zeros included; {@code UNKNOWN} after a failure to write zeros.
    */
+  @GuardedBy("this")
   private long extent;
 
   /**
@@ -151,6 +157,7 @@ public final class MappedLogFile extends AppendFile {
    * Maps a window that begins with the page of this offset, after writing its zeros. Returns false
    * if there is no window.
    */
+  @GuardedBy("this")
   private boolean slide(long at) {
     if (channel == null) {
       return false;
@@ -177,6 +184,7 @@ public final class MappedLogFile extends AppendFile {
     return window != null;
   }
 
+  @GuardedBy("this")
   private Window map(long start, int length) throws IOException {
     writeZeros(start + length);
     if (channel.size() < start + length) {
@@ -187,6 +195,7 @@ public final class MappedLogFile extends AppendFile {
     return new Window(start, mapping, mapping.buffer().order(ByteOrder.LITTLE_ENDIAN));
   }
 
+  @GuardedBy("this")
   private void writeZeros(long end) throws IOException {
     file.seek(extent);
     while (extent < end) {
@@ -197,6 +206,7 @@ public final class MappedLogFile extends AppendFile {
   }
 
   /** Ends the use of mappings: all further appends use write calls. */
+  @GuardedBy("this")
   private void stopMapping() {
     unmap();
     try {
@@ -208,6 +218,7 @@ public final class MappedLogFile extends AppendFile {
     }
   }
 
+  @GuardedBy("this")
   private void copy(byte[] bytes, int offset, int length, int to) throws IOException {
     try {
       copy(window, bytes, offset, length, to);
@@ -269,6 +280,7 @@ public final class MappedLogFile extends AppendFile {
    * Reads copied bytes back and compares them. On JDK 17 a store to an unavailable page silently
    * does nothing, and a copy from such a page leaves its target unchanged.
    */
+  @GuardedBy("this")
   private void checkBack(byte[] bytes, int offset, int length, int at) throws IOException {
     if (back.length < length) {
       back = new byte[length];
@@ -319,6 +331,7 @@ public final class MappedLogFile extends AppendFile {
     }
   }
 
+  @GuardedBy("this")
   private void unmap() {
     if (window != null) {
       window.mapping().unmap().run();

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -82,12 +83,21 @@ public final class PageResidencyTracker {
   private volatile long slow;
 
   // State of the current window, which begins with its first slow read.
+  @GuardedBy("this")
   private long windowBegin;
+
+  @GuardedBy("this")
   private int windowSlow;
+
+  @GuardedBy("this")
   private long windowFaults;
 
   private volatile boolean suspended;
-  private long suspendedUntil;
+
+  /** End of the last suspension, in nanoseconds. Written under the monitor of this. */
+  private volatile long suspendedUntil;
+
+  @GuardedBy("this")
   private long suspensionNanos;
 
   /** Creates a tracker of the page faults of this process. */
@@ -182,6 +192,7 @@ public final class PageResidencyTracker {
     }
   }
 
+  @GuardedBy("this")
   private void beginWindow(long faults) {
     windowFaults = faults;
     windowBegin = fast.sum();
@@ -189,11 +200,11 @@ public final class PageResidencyTracker {
   }
 
   /**
-   * Suspends the mappings if major faults explain at least half of the slow reads. The caller holds
-   * the monitor of this.
+   * Suspends the mappings if major faults explain at least half of the slow reads.
    *
    * @return whether this is the first suspension
    */
+  @GuardedBy("this")
   private boolean check() {
     if (suspended) {
       return false;
@@ -210,6 +221,7 @@ public final class PageResidencyTracker {
     return first;
   }
 
+  @GuardedBy("this")
   private void suspend(boolean first) {
     long now = nanoTime.getAsLong();
     boolean soon = !first && now - suspendedUntil < SOON * suspensionNanos;

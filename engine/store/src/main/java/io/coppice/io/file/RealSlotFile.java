@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.file;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.io.Disk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -15,6 +16,8 @@ public final class RealSlotFile implements Disk.SlotFile {
 
   private final PositionalFile reads;
   private final RandomAccessFile writes;
+
+  @GuardedBy("this")
   private long length;
 
   RealSlotFile(PositionalFile reads, RandomAccessFile writes) {

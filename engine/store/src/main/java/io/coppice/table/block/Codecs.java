@@ -1,11 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.block;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.CorruptionException;
 
 /** Codecs of one store, each opened on first use. Safe to share between threads. */
 public final class Codecs implements AutoCloseable {
 
+  @GuardedBy("this")
   private final CompressionCodec[] open = new CompressionCodec[BlockCodec.values().length];
 
   /**

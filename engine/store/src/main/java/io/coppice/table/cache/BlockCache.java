@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.cache;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
 import io.coppice.table.block.BlockBuffer;
@@ -83,7 +84,8 @@ public final class BlockCache {
   private final int chunkBytes;
   private final int chunksOfShard;
 
-  /** Memory of the indexes by shard; guarded by this. */
+  /** Memory of the indexes by shard. */
+  @GuardedBy("this")
   private final OffHeapMemory[] indexes;
 
   private final LongAdder hits = new LongAdder();
