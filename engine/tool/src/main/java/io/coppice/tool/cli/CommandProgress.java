@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.cli;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.simulator.SimulationProgress;
 import io.coppice.workload.RemainingTime;
 import io.coppice.workload.StatusLine;
@@ -33,10 +34,13 @@ public final class CommandProgress implements AutoCloseable {
   private final long start;
   private final Thread painter = new Thread(this::paint, "coppice-progress");
 
-  // Guarded by this.
+  @GuardedBy("this")
   private final StatusLine drawing;
 
+  @GuardedBy("this")
   private final RemainingTime remaining;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /**
@@ -155,7 +159,7 @@ public final class CommandProgress implements AutoCloseable {
     return Math.round(sum / weight);
   }
 
-  private String text(String drawing) {
+  private synchronized String text(String drawing) {
     double share = (double) done() / SCALE;
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(nanos.getAsLong() - start);
     double left = remaining.seconds();

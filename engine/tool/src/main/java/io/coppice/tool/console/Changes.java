@@ -4,6 +4,7 @@ package io.coppice.tool.console;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,8 +22,14 @@ final class Changes {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ChangeStore store;
+
+  @GuardedBy("this")
   private final List<Change> changes = new ArrayList<>();
+
+  @GuardedBy("this")
   private final Map<String, String> notKept = new HashMap<>();
+
+  @GuardedBy("this")
   private final Map<String, MeasuredCost> measured = new HashMap<>();
 
   /** Reads the changes of earlier consoles and skips lines that cannot be read. */
@@ -96,6 +103,7 @@ final class Changes {
   }
 
   /** Saves the measurement that a line describes; returns false if the line is no measurement. */
+  @GuardedBy("this")
   private boolean readMeasured(String line) throws IOException {
     JsonNode node = JSON.readTree(line);
     if (node == null || !node.path("measured").isTextual()) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
@@ -114,10 +115,17 @@ final class Demo implements AutoCloseable {
   private final Settings settings;
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  // Guarded by this. start() holds the lock to its end, so close() sees everything it made.
+  // start() holds the monitor to its end, so close() sees everything it made.
+  @GuardedBy("this")
   private Path directory;
+
+  /** Store of the demo, set before the threads of {@link #load} start, which read it. */
   private Store store;
+
+  @GuardedBy("this")
   private Console console;
+
+  @GuardedBy("this")
   private ScheduledExecutorService load;
 
   private volatile boolean closed;
@@ -196,6 +204,7 @@ final class Demo implements AutoCloseable {
     }
   }
 
+  @GuardedBy("this")
   private void requireDisk() throws IOException {
     long free = Files.getFileStore(directory).getUsableSpace();
     if (free < settings.diskBytes()) {

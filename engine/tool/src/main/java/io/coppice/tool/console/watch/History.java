@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console.watch;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.policy.observe.StrategySnapshot.Decision;
 import io.coppice.policy.observe.TableMap;
 import java.util.ArrayDeque;
@@ -37,12 +38,22 @@ public final class History {
 
   private final long maxPictureBytes;
 
-  // All fields below are guarded by this.
+  @GuardedBy("this")
   private final Map<String, DownsampledHistory<LiveTable.Figures>> figures = new HashMap<>();
+
+  @GuardedBy("this")
   private final Map<String, DownsampledHistory<byte[]>> pictures = new HashMap<>();
+
+  @GuardedBy("this")
   private final Map<String, Deque<Decision>> decisions = new HashMap<>();
+
+  @GuardedBy("this")
   private final Map<String, List<DownsampledHistory.Seen<String>>> policies = new HashMap<>();
+
+  @GuardedBy("this")
   private final Map<String, Integer> lastPicture = new HashMap<>();
+
+  @GuardedBy("this")
   private long pictureBytes;
 
   /** Creates an empty history. */
@@ -78,6 +89,7 @@ public final class History {
    * Records the active policy of a table if it differs from the last recorded one, regardless of
    * the origin of the change.
    */
+  @GuardedBy("this")
   private void note(String id, long nowMillis, String policy) {
     List<DownsampledHistory.Seen<String>> known =
         policies.computeIfAbsent(id, one -> new ArrayList<>());
@@ -95,6 +107,7 @@ public final class History {
    * Adds the decisions that are newer than all recorded ones. Decision numbers restart with a
    * process.
    */
+  @GuardedBy("this")
   private void note(String id, long nowMillis, List<Decision> newestFirst) {
     Deque<Decision> kept = decisions.computeIfAbsent(id, one -> new ArrayDeque<>());
     Decision last = kept.peekFirst();
@@ -124,6 +137,7 @@ public final class History {
         .toList();
   }
 
+  @GuardedBy("this")
   private void note(String id, long atMillis, TableMap map) {
     int shown = TableMapJson.fingerprint(map);
     if (Integer.valueOf(shown).equals(lastPicture.put(id, shown))) {
@@ -157,6 +171,7 @@ public final class History {
   }
 
   /** Deletes the oldest maps of all tables until a quarter of the space is free. */
+  @GuardedBy("this")
   private void dropOldest() {
     long wanted = pictureBytes - maxPictureBytes / 4 * 3;
     long last = Long.MIN_VALUE;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console.watch;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.policy.observe.TableMap;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,10 +74,14 @@ public final class WatchedProcess implements AutoCloseable {
   /** Lock of the calls to beans. It is fair, so that consecutive samples do not starve callers. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
-  // Guarded by lock.
+  @GuardedBy("lock")
   private ProcessReader reader;
-  private final Map<String, Long> mapTaken = new HashMap<>();
+
+  @GuardedBy("lock")
   private Map<String, Pace> paces = new HashMap<>();
+
+  /** Times of the last maps. Guarded by the lock, which the checker does not see in a lambda. */
+  private final Map<String, Long> mapTaken = new HashMap<>();
 
   private volatile State state = State.CONNECTING;
   private volatile String message = "";
@@ -225,6 +230,7 @@ public final class WatchedProcess implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void look() {
     long now = System.currentTimeMillis();
     try {
@@ -263,6 +269,7 @@ public final class WatchedProcess implements AutoCloseable {
         || maps.containsKey(id) && !maps.get(id).merges().isEmpty();
   }
 
+  @GuardedBy("lock")
   private ProcessStatus paced(ProcessStatus seen) {
     Map<String, Pace> next = new HashMap<>();
     List<RunningCompaction> compactions = new ArrayList<>();
