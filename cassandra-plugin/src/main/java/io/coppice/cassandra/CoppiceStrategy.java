@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.cassandra.merge.MergeTask;
 import io.coppice.cassandra.merge.MoveTask;
 import io.coppice.cassandra.merge.OngoingMerges;
@@ -36,6 +37,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.SerializationHeader;
 import org.apache.cassandra.db.commitlog.CommitLogPosition;
@@ -97,7 +99,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   private final TableState state;
+
+  @GuardedBy("monitor")
   private final SSTableInventory inventory = new SSTableInventory();
+
   private final OngoingMerges merges;
   private final TaskFactory taskFactory;
   private final StrategyPlanner planner;
@@ -109,6 +114,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   private final Object monitor = new Object();
 
   // The value of changeCount when the groups for reads were last measured.
+  @GuardedBy("monitor")
   private long measuredChange = -1;
 
   // Read often: Cassandra asks for the estimate each time before it picks a task.
@@ -234,7 +240,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   public final void removeSSTable(SSTableReader removed) {
     synchronized (monitor) {
       forgetRemoved(removed);
-      merges.giveUpGone(inventory::has);
+      giveUpGone();
       reconsider();
     }
   }
@@ -243,7 +249,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   public final void removeSSTables(Iterable<SSTableReader> removed) {
     synchronized (monitor) {
       removed.forEach(this::forgetRemoved);
-      merges.giveUpGone(inventory::has);
+      giveUpGone();
       reconsider();
     }
   }
@@ -255,12 +261,24 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
       removed.forEach(inventory::remove);
       added.forEach(inventory::add);
       // A task that is rolled back returns other readers of its inputs, so their backoff stays.
-      removed.stream().filter(gone -> !inventory.has(gone)).forEach(backoff::forget);
-      merges.giveUpGone(inventory::has);
+      for (SSTableReader gone : removed) {
+        if (!inventory.has(gone)) {
+          backoff.forget(gone);
+        }
+      }
+      giveUpGone();
       reconsider();
     }
   }
 
+  // The merges call the reference before this method returns.
+  @GuardedBy("monitor")
+  @SuppressWarnings("GuardedBy")
+  private void giveUpGone() {
+    merges.giveUpGone(inventory::has);
+  }
+
+  @GuardedBy("monitor")
   private void forgetRemoved(SSTableReader removed) {
     inventory.remove(removed);
     backoff.forget(removed);
@@ -355,6 +373,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
    * Returns a snapshot of the table. If the table has changed since the last call, also measures
    * how many SSTables reads may check, see {@link ReadAmplificationTracker#arrange}.
    */
+  @GuardedBy("monitor")
   private SSTableInventory.Snapshot snapshot() {
     long at = changeCount.get();
     long now = Clock.Global.nanoTime();
@@ -374,6 +393,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   /**
    * Returns a snapshot of the table. If the table has changed, also updates the planning summary.
    */
+  @GuardedBy("monitor")
   private SSTableInventory.Snapshot count() {
     long at = changeCount.get();
     SSTableInventory.Snapshot snapshot = snapshot();
@@ -399,7 +419,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
       synchronized (monitor) {
         // An operator's major compaction includes SSTables whose tasks have failed.
         backoff.forgetAll();
-        majorTasks.addTasks(this::snapshot, gcBefore, tasks);
+        @SuppressWarnings("GuardedBy") // Called before the monitor is released.
+        Supplier<SSTableInventory.Snapshot> snapshots = this::snapshot;
+        majorTasks.addTasks(snapshots, gcBefore, tasks);
       }
     } catch (RuntimeException | Error e) {
       CompactionTasks.create(tasks).close();
@@ -445,7 +467,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   public final int getEstimatedRemainingTasks() {
     if (summary.change() != changeCount.get() && !throttle.on()) {
       synchronized (monitor) {
-        throttle.after(this::count);
+        @SuppressWarnings("GuardedBy") // Called before the monitor is released.
+        Runnable counting = this::count;
+        throttle.after(counting);
       }
     }
     PlanningSummary counted = summary;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.ref.WeakReference;
 import org.apache.cassandra.metrics.RestorableMeter;
 
@@ -25,7 +26,7 @@ final class NotifyingReadMeter extends RestorableMeter {
   // SSTable alive.
   private volatile WeakReference<Listener> listener = NOBODY;
 
-  // Guarded by this.
+  @GuardedBy("this")
   private long countedFrom = -1;
 
   /**

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.merge;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.TransientSpaceLedger;
 import java.util.ArrayList;
@@ -56,8 +57,10 @@ public final class OngoingMerges {
   private final Owner owner;
   private final TransientSpaceLedger space;
 
-  // Guarded by this.
+  @GuardedBy("this")
   private final List<SteppedMerge> merges = new ArrayList<>();
+
+  @GuardedBy("this")
   private boolean ended;
 
   public OngoingMerges(TransientSpaceLedger space, Owner owner) {

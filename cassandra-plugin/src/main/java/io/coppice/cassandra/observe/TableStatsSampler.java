@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.observe;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.cassandra.state.TableState;
 import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.observe.CounterWindow;
@@ -41,11 +42,19 @@ public final class TableStatsSampler {
   private final CounterWindow hour = new CounterWindow(CounterWindow.HOUR);
   private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
-  // Guarded by this.
+  @GuardedBy("this")
   private Sample last;
+
+  @GuardedBy("this")
   private double seconds;
+
+  @GuardedBy("this")
   private double spaceSeconds;
+
+  @GuardedBy("this")
   private long reads;
+
+  @GuardedBy("this")
   private double tablesRead;
 
   public TableStatsSampler(TableState state) {
@@ -126,6 +135,7 @@ public final class TableStatsSampler {
     return sample;
   }
 
+  @GuardedBy("this")
   private double[] grown(CounterWindow window) {
     StrategySnapshot.Amplification sums = state.amplification();
     double written = (double) sums.flushedBytes() + sums.mergedBytes();

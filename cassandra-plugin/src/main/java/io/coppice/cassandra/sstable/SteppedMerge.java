@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.sstable;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -105,36 +106,61 @@ public final class SteppedMerge {
   private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
   private final Spec spec;
 
-  // All fields below are guarded by this, except shards.
+  @GuardedBy("this")
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
+
+  @GuardedBy("this")
   private final Set<SSTableReader> outputs = new HashSet<>();
 
   // Inputs that wait for a later round.
+  @GuardedBy("this")
   private final Set<SSTableReader> aside = new HashSet<>();
+
+  @GuardedBy("this")
   private int steps;
+
   private volatile int shards = -1;
+
+  @GuardedBy("this")
   private long readBytes;
 
   // Bytes on disk that the steps between two cuts have read and written.
+  @GuardedBy("this")
   private long mergedBytes;
+
+  @GuardedBy("this")
   private long keptBytes;
+
+  @GuardedBy("this")
   private long filledBytes;
+
+  @GuardedBy("this")
   private boolean running;
+
+  @GuardedBy("this")
   private boolean givenUp;
 
   // How often other plans went first since the last step of this merge.
+  @GuardedBy("this")
   private int passedOver;
 
   // When the merge began to wait for SSTables that another task has claimed; null while it does not
   // wait.
+  @GuardedBy("this")
   private Long waitingSinceNanos;
+
+  @GuardedBy("this")
   private Throwable failure;
 
   // How often tasks of the first inputs had failed before the merge began.
+  @GuardedBy("this")
   private int earlierFailures;
 
   // The largest space limit so far, and the options that determine it.
+  @GuardedBy("this")
   private Object limitedBy = "";
+
+  @GuardedBy("this")
   private long limit;
 
   public SteppedMerge(Spec spec, Collection<SSTableReader> inputs) {
@@ -299,6 +325,7 @@ public final class SteppedMerge {
     return mergedBytes == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) keptBytes / mergedBytes));
   }
 
+  @GuardedBy("this")
   private void recordStep(long bytes) {
     readBytes += bytes;
     steps++;

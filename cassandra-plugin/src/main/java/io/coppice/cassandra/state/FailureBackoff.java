@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,7 +31,7 @@ public final class FailureBackoff {
 
   private record Aside(int failures, long untilNanos) {}
 
-  // Guarded by this.
+  @GuardedBy("this")
   private final Map<SSTableReader, Aside> aside = new HashMap<>();
 
   /** Returns how often tasks of an SSTable have failed; the largest number among the SSTables. */

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -22,13 +23,20 @@ public final class MergeQueue<T> {
 
   private static final long POLL_MILLIS = 50;
 
-  // All fields are guarded by this.
+  @GuardedBy("this")
   private final Set<T> announced = new LinkedHashSet<>();
+
+  @GuardedBy("this")
   private final Queue<T> waiting = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private boolean taken;
 
   // Whether the holder of the turn carries out queued merges.
+  @GuardedBy("this")
   private boolean serves;
+
+  @GuardedBy("this")
   private Optional<T> carriedOut = Optional.empty();
 
   /** Announces a merge that will arrive later, once Cassandra has a thread for it. */

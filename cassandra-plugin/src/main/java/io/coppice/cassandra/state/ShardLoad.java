@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.cassandra.sstable.SSTableInventory;
 import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
@@ -29,10 +30,16 @@ import org.apache.cassandra.metrics.RestorableMeter;
  */
 final class ShardLoad {
 
-  // All fields are guarded by this.
+  @GuardedBy("this")
   private List<DecoratedKey> ends = List.of();
+
+  @GuardedBy("this")
   private long[] flushed = {};
+
+  @GuardedBy("this")
   private long[] read = {};
+
+  @GuardedBy("this")
   private Map<RestorableMeter, Long> marks = new IdentityHashMap<>();
 
   /** Counts an SSTable that a flush has added. */
@@ -40,6 +47,7 @@ final class ShardLoad {
     add(flushed, sstable, sstable.onDiskLength());
   }
 
+  @GuardedBy("this")
   private void add(long[] counts, SSTableReader sstable, long number) {
     if (counts.length > 0) {
       int first = shard(sstable.getFirst());
@@ -50,6 +58,7 @@ final class ShardLoad {
     }
   }
 
+  @GuardedBy("this")
   private int shard(DecoratedKey key) {
     int shard = 0;
     while (shard < ends.size() && key.compareTo(ends.get(shard)) > 0) {
@@ -124,6 +133,7 @@ final class ShardLoad {
     return ends;
   }
 
+  @GuardedBy("this")
   private void countReads(Collection<SSTableReader> live) {
     Map<RestorableMeter, Long> now = new IdentityHashMap<>();
     for (SSTableReader sstable : live) {

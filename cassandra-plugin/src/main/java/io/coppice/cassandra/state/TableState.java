@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.policy.ReadBudget;
 import io.coppice.policy.Reason;
 import io.coppice.policy.observe.CompactionCounts;
@@ -47,10 +48,18 @@ public final class TableState {
   private final LongAdder delayedTables = new LongAdder();
   private final AtomicBoolean refused = new AtomicBoolean();
   private final AtomicBoolean misprojected = new AtomicBoolean();
-  // Guarded by this: flushes and their bytes on disk, and the counts of Cassandra included in them.
+
+  // Flushes and their bytes on disk, and the counts of Cassandra included in them.
+  @GuardedBy("this")
   private long flushes;
+
+  @GuardedBy("this")
   private long countedFlushes;
+
+  @GuardedBy("this")
   private long flushedBytes;
+
+  @GuardedBy("this")
   private long countedFlushed;
 
   /** Registry that holds this state, and reaches the strategy instances of the table. */

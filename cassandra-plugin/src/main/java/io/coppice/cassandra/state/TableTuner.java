@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.LoadSample;
 import io.coppice.policy.tuner.RewriteAllowance;
@@ -40,20 +41,30 @@ public final class TableTuner {
   private final RewriteBudget budget = new RewriteBudget(() -> this.flushedBytes);
   private final Tuner tuner = new Tuner(budget);
 
-  // Bytes on disk; written under the lock of this.
+  // Bytes on disk; written under the monitor of this.
   private volatile long flushedBytes;
 
-  // All fields below are guarded by this.
+  @GuardedBy("this")
   private boolean following;
+
+  @GuardedBy("this")
   private boolean ended;
 
   // Bytes that memtables have taken, and how many of the current memtable are counted.
+  @GuardedBy("this")
   private long writtenBytes;
+
+  @GuardedBy("this")
   private WeakReference<Memtable> memtable = new WeakReference<>(null);
+
+  @GuardedBy("this")
   private long countedBytes;
 
   // Counters of flushes, and the tracker to which they belong.
+  @GuardedBy("this")
   private FlushCounts flushes;
+
+  @GuardedBy("this")
   private WeakReference<Tracker> flushing = new WeakReference<>(null);
 
   /**
@@ -155,6 +166,7 @@ public final class TableTuner {
     }
   }
 
+  @GuardedBy("this")
   private LoadSample sample(ColumnFamilyStore table, int shards, long nowNanos) {
     TableMetrics metric = table.metric;
     if (flushing.get() != table.getTracker()) {
@@ -205,6 +217,7 @@ public final class TableTuner {
    * Returns the bytes written to all memtables by now. Cassandra counts writes without their bytes,
    * but memtables know how many bytes they have taken.
    */
+  @GuardedBy("this")
   private long written(Memtable current) {
     Memtable last = memtable.get();
     if (last != null) {
@@ -218,6 +231,7 @@ public final class TableTuner {
     return writtenBytes;
   }
 
+  @GuardedBy("this")
   private void count(Memtable taken) {
     long now = taken.getLiveDataSize();
     writtenBytes += Math.max(0, now - countedBytes);

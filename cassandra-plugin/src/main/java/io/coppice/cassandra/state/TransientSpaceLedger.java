@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.cassandra.sstable.SteppedMerge;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -32,10 +33,11 @@ public final class TransientSpaceLedger {
    */
   private record Reservation(long bytes, long deadBytes, boolean running) {}
 
-  // Guarded by this, like the next field.
+  @GuardedBy("this")
   private final Map<SteppedMerge, Reservation> holds = new WeakHashMap<>();
 
   // Completes once the files that were released before it was created are deleted.
+  @GuardedBy("this")
   private Future<?> deletions = ImmediateFuture.success(null);
 
   private final MergeQueue<QueuedMerge> queue = new MergeQueue<>();

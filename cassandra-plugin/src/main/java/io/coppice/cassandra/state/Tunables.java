@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.policy.tuner.RungSwitch;
@@ -22,8 +23,10 @@ public final class Tunables {
 
   private final String table;
 
-  // Guarded by this, as are changes of the next field.
+  @GuardedBy("this")
   private PolicySpec schema;
+
+  // Written under the monitor of this.
   private volatile PolicySpec current;
 
   /**
