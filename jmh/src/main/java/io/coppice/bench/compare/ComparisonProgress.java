@@ -3,6 +3,7 @@ package io.coppice.bench.compare;
 
 import static io.coppice.bench.suite.Texts.text;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
@@ -45,11 +46,21 @@ final class ComparisonProgress implements AutoCloseable {
   private final long start;
   private final Thread painter = new Thread(this::paint, "coppice-progress");
 
+  @GuardedBy("this")
   private int run;
+
+  @GuardedBy("this")
   private String label = "";
+
+  @GuardedBy("this")
   private Phase phase = Phase.START;
+
+  @GuardedBy("this")
   private double fraction;
+
+  @GuardedBy("this")
   private String detail = "";
+
   private volatile boolean closed;
 
   ComparisonProgress(
@@ -102,7 +113,7 @@ final class ComparisonProgress implements AutoCloseable {
     drawing.show(now, fraction, bar -> line(now, bar));
   }
 
-  private String line(long now, String drawing) {
+  private synchronized String line(long now, String drawing) {
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
     double done = (run - 1) * estimate.run() + estimate.done(phase, fraction);
     // This machine's pace so far; at first, when little is done, that of the estimate counts more.

@@ -3,6 +3,7 @@ package io.coppice.bench.compare;
 
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.bench.workload.Expectation;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;
@@ -34,8 +35,13 @@ final class RowVerifier {
   private final Expectation expected;
   private final long[] sample;
 
+  @GuardedBy("this")
   private final Map<RowState, Long> rows = new EnumMap<>(RowState.class);
+
+  @GuardedBy("this")
   private final List<String> examples = new ArrayList<>();
+
+  @GuardedBy("this")
   private long wrong;
 
   RowVerifier(Cql cql, Expectation expected, long[] sample) {
@@ -124,7 +130,7 @@ final class RowVerifier {
     found.keySet().forEach(extra -> mistake(partition, extra, "was never asked for"));
   }
 
-  private void mistake(long partition, int clustering, String what) {
+  private synchronized void mistake(long partition, int clustering, String what) {
     wrong++;
     if (examples.size() < MAX_EXAMPLES) {
       examples.add("row %d/%d %s".formatted(partition, clustering, what));

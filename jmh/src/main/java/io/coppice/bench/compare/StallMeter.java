@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,10 +13,20 @@ final class StallMeter {
   private static final long LIMIT_NANOS = 100_000_000;
 
   private final LongSupplier nanos;
+
+  @GuardedBy("this")
   private int underWay;
+
+  @GuardedBy("this")
   private long quietSince;
+
+  @GuardedBy("this")
   private int count;
+
+  @GuardedBy("this")
   private long stalledNanos;
+
+  @GuardedBy("this")
   private int slow;
 
   /** Creates a meter on a clock of nanoseconds. */

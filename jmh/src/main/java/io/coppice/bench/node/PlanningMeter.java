@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -38,9 +39,17 @@ final class PlanningMeter implements PlanningMeterMXBean {
   private record Work(int tasks, AbstractCompactionStrategy strategy) {}
 
   private final Random random = new Random(1);
+
+  @GuardedBy("this")
   private ColumnFamilyStore table;
+
+  @GuardedBy("this")
   private String insert;
+
+  @GuardedBy("this")
   private byte[] value;
+
+  @GuardedBy("this")
   private long[] spent;
 
   @Override
@@ -72,7 +81,7 @@ final class PlanningMeter implements PlanningMeterMXBean {
     }
   }
 
-  private void move(SSTableReader sstable, int level) {
+  private synchronized void move(SSTableReader sstable, int level) {
     StatsMetadata before = sstable.getSSTableMetadata();
     try {
       sstable.mutateLevelAndReload(level);
@@ -108,6 +117,7 @@ final class PlanningMeter implements PlanningMeterMXBean {
     }
   }
 
+  @GuardedBy("this")
   private AbstractCompactionTask ask() {
     long gcBefore = table.gcBefore(FBUtilities.nowInSeconds());
     long begun = THREADS.getCurrentThreadCpuTime();

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.apache.cassandra.service.StorageService;
  *
  * <p>An SSTable is counted once, by its id, when a notification first names it; readers opened
  * early or restored after an abort are the same SSTable. Notifications come from flush and
- * compaction threads, everything else from JMX threads; the object's lock guards the counts.
+ * compaction threads, everything else from JMX threads.
  */
 final class Recorder implements RecorderMXBean, INotificationConsumer {
 
@@ -49,7 +50,10 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
     private int drops;
   }
 
+  @GuardedBy("this")
   private final Set<String> known = new HashSet<>();
+
+  @GuardedBy("this")
   private Tally tally = new Tally();
 
   private volatile ColumnFamilyStore table;
@@ -114,6 +118,7 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
     }
   }
 
+  @GuardedBy("this")
   private long newBytes(Iterable<SSTableReader> added) {
     long bytes = 0;
     for (SSTableReader sstable : added) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -30,14 +31,27 @@ final class SpaceMeter implements AutoCloseable {
   private static final Pattern DATA_FILE = Pattern.compile("[a-z]+-([^-]+)-[a-z]+-Data\\.db");
 
   private final List<Path> directories;
+
+  /** Guarded by this, which the checker does not see in a file visitor. */
   private final Map<String, Long> dataFiles = new HashMap<>();
+
   private final Thread sampler = new Thread(this::run, "coppice-space");
 
   private volatile boolean closed;
+
+  @GuardedBy("this")
   private long liveBytes;
+
+  @GuardedBy("this")
   private long peakBytes;
+
+  @GuardedBy("this")
   private double ratioSum;
+
+  @GuardedBy("this")
   private double peakRatio;
+
+  @GuardedBy("this")
   private int samples;
 
   SpaceMeter(List<Path> directories) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.BenchOptions;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,11 @@ abstract class RecordBinding extends DB {
   }
 
   private static RecordStore store;
+
+  @GuardedBy("RecordBinding.class")
   private static int users;
+
+  @GuardedBy("RecordBinding.class")
   private static long begunNanos;
 
   /** Opens the store, and creates it if it is missing. */
