@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.model.KindsModel;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -14,6 +14,7 @@ import io.coppice.io.ShuffledDisk;
 import io.coppice.io.disk.RealDisk;
 import io.coppice.io.file.ColdDisk;
 import io.coppice.io.file.MappingBudget;
+import io.coppice.model.KindsModel;
 import io.coppice.testing.LongRun;
 import io.coppice.testing.Needs;
 import io.coppice.testing.Seeds;

@@ -13,6 +13,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.MergeOperator;
 import io.coppice.base.UserCodeException;
 import io.coppice.io.MemDisk;
+import io.coppice.model.KindsModel;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.policy.spec.PolicySpec;

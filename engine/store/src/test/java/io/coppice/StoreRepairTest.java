@@ -13,6 +13,7 @@ import io.coppice.io.TapDisk;
 import io.coppice.load.NumberedWrites;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.model.KindsModel;
 import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
 import io.coppice.recovery.StoreVerifier;

@@ -3,10 +3,16 @@ package io.coppice;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.Workers;
+import io.coppice.compaction.Compactor;
 import io.coppice.io.Disk;
+import io.coppice.manifest.FamilyVersions;
+import io.coppice.policy.spec.PolicySpec;
+import io.coppice.read.FamilyReader;
+import io.coppice.recovery.Checkpoint;
 import io.coppice.table.TableOptions;
 import java.io.IOException;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Entrance of tests to the parts of a store that programs do not see: stores on any {@link Disk},
@@ -32,8 +38,28 @@ public final class TestStores {
   }
 
   /** Writes a checkpoint of a store to a disk. */
-  public static void checkpoint(Store store, Disk target) throws IOException {
-    store.parts().checkpoint(target, share -> {});
+  public static Checkpoint checkpoint(Store store, Disk target) throws IOException {
+    return store.parts().checkpoint(target, share -> {});
+  }
+
+  /** Returns the compactor of a store. */
+  public static Compactor compactor(Store store) {
+    return store.parts().compactor;
+  }
+
+  /** Changes the policy of a family as its tuner does. */
+  public static void tune(Family family, UnaryOperator<PolicySpec> change) {
+    family.store().parts().lifecycle.tune(family.parts(), change);
+  }
+
+  /** Returns the tables of a family. */
+  public static FamilyVersions versions(Family family) {
+    return family.parts().versions();
+  }
+
+  /** Returns the reader of a family. */
+  public static FamilyReader reader(Family family) {
+    return family.parts().reader();
   }
 
   /** Returns the store of a family. */

@@ -3,7 +3,6 @@ package io.coppice.crash;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.coppice.KindsModel;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -13,6 +12,7 @@ import io.coppice.base.thread.SeededWorkers;
 import io.coppice.crash.CrashViolation.Kind;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
+import io.coppice.model.KindsModel;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

@@ -2,7 +2,6 @@
 package io.coppice.frozen;
 
 import io.coppice.Family;
-import io.coppice.KindsModel;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -15,6 +14,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.load.DeterministicStore;
 import io.coppice.manifest.ManifestDump;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.model.KindsModel;
 import io.coppice.table.TableOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.Family;
-import io.coppice.KindsModel;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
@@ -15,6 +14,7 @@ import io.coppice.base.bytes.Checksum;
 import io.coppice.base.bytes.Coding;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.model.KindsModel;
 import io.coppice.recovery.Dump;
 import io.coppice.table.NativeCodec;
 import io.coppice.table.block.BlockCodec;

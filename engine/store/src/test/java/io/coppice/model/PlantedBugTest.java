@@ -1,15 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.model.CaseFile;
-import io.coppice.model.Config;
-import io.coppice.model.Generator;
-import io.coppice.model.History;
-import io.coppice.model.Profile;
-import io.coppice.model.Shrinker;
-import io.coppice.model.Trial;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

@@ -1,13 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
-import io.coppice.model.Config;
-import io.coppice.model.Difference;
-import io.coppice.model.Generator;
-import io.coppice.model.History;
-import io.coppice.model.Profile;
-import io.coppice.model.RocksSubject;
-import io.coppice.model.Trial;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,18 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.coppice.model.CaseFile;
-import io.coppice.model.Config;
-import io.coppice.model.Difference;
-import io.coppice.model.Generator;
-import io.coppice.model.History;
-import io.coppice.model.Load;
-import io.coppice.model.Profile;
-import io.coppice.model.Shrinker;
-import io.coppice.model.Trial;
 import io.coppice.testing.LongRun;
 import io.coppice.testing.Seeds;
 import java.io.IOException;

@@ -1,10 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Snapshot;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
 import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -86,7 +93,7 @@ class FamilyModelTest {
             .durability(Durability.BUFFERED)
             .build();
     LongRun run = new LongRun(getClass(), seed);
-    store = Store.open(disk, options);
+    store = TestStores.open(disk, options);
     int i = 0;
     try {
       for (; i < load.count(); i++) {
@@ -194,7 +201,7 @@ class FamilyModelTest {
     held.clear();
     store.close();
     disk = disk.kill();
-    store = Store.open(disk, options);
+    store = TestStores.open(disk, options);
   }
 
   private void checkAll() {

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
 import io.coppice.base.MergeOperator;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ public final class KindsModel {
 
   public KindsModel() {}
 
-  KindsModel copy() {
+  public KindsModel copy() {
     KindsModel copy = new KindsModel();
     copy.entries.putAll(entries);
     return copy;
@@ -81,7 +81,7 @@ public final class KindsModel {
   }
 
   /** All keys that are there at a point in time. */
-  NavigableMap<byte[], byte[]> at(long nowMillis) {
+  public NavigableMap<byte[], byte[]> at(long nowMillis) {
     NavigableMap<byte[], byte[]> shown = new TreeMap<>(Arrays::compareUnsigned);
     for (Map.Entry<byte[], Entry> entry : entries.entrySet()) {
       byte[] value = entry.getValue().value(nowMillis);

@@ -1,9 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.coppice.Cursor;
+import io.coppice.KeyRange;
+import io.coppice.Snapshot;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
@@ -75,17 +82,16 @@ class StoreKindsModelTest {
     ends = shareOfEnds;
     MemoryBudget memory = MemoryBudget.ofMebibytes(32);
     options =
-        StoreOptions.builder()
+        TestStores.clock(StoreOptions.builder(), () -> now)
             .policy(policy)
             .memory(memory)
             .memtableBytes(random.nextBoolean() ? 6 << 10 : 24 << 10)
             .filterBits(filterBits)
             .durability(Durability.BUFFERED)
             .mergeOperator(KindsModel.APPEND)
-            .clock(() -> now)
             .build();
     disk = new MemDisk();
-    store = Store.open(disk, options);
+    store = TestStores.open(disk, options);
     int i = 0;
     try {
       for (; i < OPERATIONS; i++) {
@@ -275,7 +281,7 @@ class StoreKindsModelTest {
     }
     store.close();
     disk = left == null ? disk.reopen() : left;
-    store = Store.open(disk, options);
+    store = TestStores.open(disk, options);
   }
 
   private void checkAll(Cursor cursor, KindsModel expected) {

@@ -1,6 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.model;
 
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Snapshot;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
@@ -14,14 +22,6 @@ import io.coppice.io.ReadMode;
 import io.coppice.io.ShuffledDisk;
 import io.coppice.io.disk.RealDisk;
 import io.coppice.io.file.MappingBudget;
-import io.coppice.model.Answer;
-import io.coppice.model.Change;
-import io.coppice.model.Config;
-import io.coppice.model.History;
-import io.coppice.model.Keys;
-import io.coppice.model.Op;
-import io.coppice.model.Subject;
-import io.coppice.model.Tally;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
@@ -152,7 +152,7 @@ final class StoreSubject implements Subject {
       }
       bare = power;
     } else {
-      ReadMode mode = options.mapped() ? ReadMode.MMAP : ReadMode.READ;
+      ReadMode mode = config.io().equals("mmap") ? ReadMode.MMAP : ReadMode.READ;
       bare = RealDisk.open(directory, mode, MappingBudget.ofProcess());
     }
     workers = config.threads() ? null : new SeededWorkers(random.nextLong());
@@ -161,13 +161,13 @@ final class StoreSubject implements Subject {
     if (config.reader().equals("shuffled")) {
       seen = new ShuffledDisk(seen, config.seed(), 30 + (int) Math.floorMod(config.seed(), 71L));
     }
-    store = Store.open(seen, options, work);
+    store = TestStores.open(seen, options, work);
     family = family(store);
-    family.parts().reader().indexAfter(1 + (int) Math.floorMod(config.seed(), MAX_TO_INDEX));
-    family.parts().reader().cursorPatience(1 + (int) Math.floorMod(config.seed(), MAX_PATIENCE));
+    TestStores.reader(family).indexAfter(1 + (int) Math.floorMod(config.seed(), MAX_TO_INDEX));
+    TestStores.reader(family).cursorPatience(1 + (int) Math.floorMod(config.seed(), MAX_PATIENCE));
     paused = false;
     if (config.slots() == 0) {
-      store.parts().compactor.pause();
+      TestStores.compactor(store).pause();
     }
   }
 
@@ -177,7 +177,9 @@ final class StoreSubject implements Subject {
     for (int i = 1; i < config.families(); i++) {
       builder.family("f" + i, config.otherPolicy(i)).mergeOperator("f" + i, KindsModel.APPEND);
     }
-    return builder
+    TestStores.tables(builder, new TableOptions(config.block(), config.restart()));
+    TestStores.warmBytes(builder, config.cold() ? 0 : OpenTables.WARM_BYTES);
+    return TestStores.clock(builder, () -> now)
         .policy(config.policy())
         .memory(budget)
         .memtableBytes(config.memtable())
@@ -188,13 +190,10 @@ final class StoreSubject implements Subject {
         .compactionSlots(Math.max(1, config.slots()))
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
-        .tables(new TableOptions(config.block(), config.restart()))
         .directReads((config.seed() & 1) == 0)
-        .warmBytes(config.cold() ? 0 : OpenTables.WARM_BYTES)
         .compression(NativeCodec.orLz4(config.codecs()))
         .durability(Durability.BUFFERED)
         .mergeOperator(KindsModel.APPEND)
-        .clock(() -> now)
         .build();
   }
 
@@ -287,16 +286,16 @@ final class StoreSubject implements Subject {
       case SETTLE -> settle();
       case PAUSE -> {
         if (op.number() == 0) {
-          store.parts().compactor.pause();
+          TestStores.compactor(store).pause();
         } else {
-          store.parts().compactor.cancel();
+          TestStores.compactor(store).cancel();
         }
         paused = true;
       }
       case RESUME -> {
         paused = false;
         if (config.slots() > 0) {
-          store.parts().compactor.resume();
+          TestStores.compactor(store).resume();
         }
       }
       case POLICY -> family.policy(config.otherPolicy(op.number()));
@@ -444,7 +443,7 @@ final class StoreSubject implements Subject {
 
   private void step(int count) {
     sinceStep = 0;
-    for (int i = 0; i < count && store.parts().compactor.carryOutNext(); i++) {
+    for (int i = 0; i < count && TestStores.compactor(store).carryOutNext(); i++) {
       assert i >= 0;
     }
   }
@@ -457,7 +456,8 @@ final class StoreSubject implements Subject {
     for (int round = 0; round < 2; round++) {
       workers.pass(MINUTE_NANOS);
       int steps = 0;
-      while (workers.step() || (config.slots() == 0 && store.parts().compactor.carryOutNext())) {
+      while (workers.step()
+          || (config.slots() == 0 && TestStores.compactor(store).carryOutNext())) {
         if (++steps == MAX_STEPS) {
           throw new AssertionError(
               "merges never end: the store works on after " + steps + " steps");
@@ -469,7 +469,8 @@ final class StoreSubject implements Subject {
 
   /** Holds that no slice of the load's family is mostly past its end. */
   private void checkEnded() {
-    for (LevelFacts level : store.parts().compactor.shape(family.parts().number()).levels()) {
+    for (LevelFacts level :
+        TestStores.compactor(store).shape(TestStores.versions(family).number()).levels()) {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
           for (SliceFacts slice : segment.slices()) {
@@ -489,12 +490,12 @@ final class StoreSubject implements Subject {
   }
 
   private void compact(int operations) {
-    store.parts().compactor.resume();
+    TestStores.compactor(store).resume();
     store.compact();
     unlogged = false;
     durable = operations;
     if (config.slots() == 0 || paused) {
-      store.parts().compactor.pause();
+      TestStores.compactor(store).pause();
     }
   }
 
@@ -587,12 +588,9 @@ final class StoreSubject implements Subject {
       shards += random.nextInt(Config.RUNGS);
     }
     String turned = "rung=" + rung + ",shards=" + (shards.isEmpty() ? "none" : shards);
-    store
-        .parts()
-        .lifecycle
-        .tune(
-            family.parts(),
-            inForce -> inForce.policyName().equals("adaptive") ? inForce.with(turned) : inForce);
+    TestStores.tune(
+        family,
+        inForce -> inForce.policyName().equals("adaptive") ? inForce.with(turned) : inForce);
   }
 
   private void letGo() {
@@ -638,7 +636,8 @@ final class StoreSubject implements Subject {
     if (disk == null || unlogged) {
       return;
     }
-    try (Store reader = Store.openReadOnly(disk.kill(), options(MemoryBudget.ofMebibytes(24)))) {
+    try (Store reader =
+        TestStores.openReadOnly(disk.kill(), options(MemoryBudget.ofMebibytes(24)))) {
       if (contents(reader) != history.contentsAfter(operations)) {
         throw new AssertionError("a store opened for reading shows something else");
       }
@@ -651,10 +650,10 @@ final class StoreSubject implements Subject {
       return;
     }
     MemDisk target = new MemDisk();
-    store.parts().checkpoint(target, share -> {});
+    TestStores.checkpoint(store, target);
     unlogged = false;
     durable = operations;
-    try (Store copy = Store.open(target.crash(), options(MemoryBudget.ofMebibytes(24)))) {
+    try (Store copy = TestStores.open(target.crash(), options(MemoryBudget.ofMebibytes(24)))) {
       if (contents(copy) != history.contentsAfter(operations)) {
         throw new AssertionError("a checkpoint shows something else");
       }
@@ -748,7 +747,7 @@ final class StoreSubject implements Subject {
     try {
       store.flush();
       for (int i = 0; i < n && !power.off(); i++) {
-        if (!store.parts().compactor.carryOutNext() && (workers == null || !workers.step())) {
+        if (!TestStores.compactor(store).carryOutNext() && (workers == null || !workers.step())) {
           return;
         }
       }
@@ -824,8 +823,8 @@ final class StoreSubject implements Subject {
   /** Flushes that wait to be merged, in the family that has the most. */
   private int levelZeroRuns() {
     int most = 0;
-    for (FamilyParts family : store.parts().families.all()) {
-      most = Math.max(most, family.versions().current().levels().get(0).runs().size());
+    for (Family one : store.families()) {
+      most = Math.max(most, TestStores.versions(one).current().levels().get(0).runs().size());
     }
     return most;
   }
