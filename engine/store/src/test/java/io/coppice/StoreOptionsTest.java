@@ -2,11 +2,14 @@
 package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.policy.WrongOptions;
 import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.table.NativeCodec;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +48,19 @@ class StoreOptionsTest {
             "io (fast) must be mmap or read",
             "reader (disk) must be one of auto, ring, pool, serial");
     assertThat(fault.getMessage()).contains(fault.errors());
+  }
+
+  @Test
+  void wrongTextsOfCompressionAreRefusedWithTheOptionsName() {
+    for (String text : List.of("", "gzip", "none,,lz4", "LZ4", "lz4,")) {
+      assertThatThrownBy(() -> StoreOptions.builder().compression(text).build())
+          .isInstanceOf(InvalidOptionsException.class)
+          .hasMessageContaining("compression (" + text + ")")
+          .hasMessageContaining("[none, lz4, zstd]");
+    }
+    String three = NativeCodec.orLz4(" none, lz4 ,zstd");
+    assertThat(StoreOptions.builder().compression(three).build().tables().compression())
+        .hasToString(three.replace(" ", ""));
   }
 
   private static InvalidOptionsException refused(StoreOptions.Builder builder) {

@@ -6,6 +6,8 @@ import io.coppice.base.thread.Workers;
 import io.coppice.compaction.Compactor;
 import io.coppice.io.Disk;
 import io.coppice.manifest.FamilyVersions;
+import io.coppice.manifest.SnapshotList;
+import io.coppice.write.WritePath;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.read.FamilyReader;
 import io.coppice.recovery.Checkpoint;
@@ -32,6 +34,11 @@ public final class TestStores {
     return Store.open(disk, options, workers);
   }
 
+  /** Opens a store on a disk with compaction paused until {@link Store#resumeCompaction}. */
+  public static Store openPaused(Disk disk, StoreOptions options) throws IOException {
+    return Store.openPaused(disk, options);
+  }
+
   /** Opens a store for reading on a disk. The store closes the disk, also if opening fails. */
   public static Store openReadOnly(Disk disk, StoreOptions options) throws IOException {
     return Store.openReadOnly(disk, options);
@@ -47,6 +54,26 @@ public final class TestStores {
     return store.parts().compactor;
   }
 
+  /** Returns the write path of a store. */
+  public static WritePath writes(Store store) {
+    return store.parts().writes();
+  }
+
+  /** Returns the sequence numbers that the snapshots of a store keep. */
+  public static SnapshotList snapshots(Store store) {
+    return store.parts().snapshots;
+  }
+
+  /** Returns the number of open cursors and snapshots of a store. */
+  public static int openHandles(Store store) {
+    return store.handles().count();
+  }
+
+  /** Waits until the tables that are obsolete now are deleted. */
+  public static void clean(Store store) {
+    store.parts().clean();
+  }
+
   /** Changes the policy of a family as its tuner does. */
   public static void tune(Family family, UnaryOperator<PolicySpec> change) {
     family.store().parts().lifecycle.tune(family.parts(), change);
@@ -60,6 +87,19 @@ public final class TestStores {
   /** Returns the reader of a family. */
   public static FamilyReader reader(Family family) {
     return family.parts().reader();
+  }
+
+  /** Returns a reader of a family's present memtables; {@code visible} gives the newest number. */
+  public static FamilyReader reader(Family family, LongSupplier visible) {
+    FamilyParts parts = family.parts();
+    return new FamilyReader(
+        parts.writeState().memtables(),
+        parts.versions(),
+        null, // no run is in the leased version
+        visible,
+        parts.hooks(),
+        parts.requests(),
+        null); // fewer than two columns: no search is made
   }
 
   /** Returns the store of a family. */
@@ -85,6 +125,11 @@ public final class TestStores {
   /** Sets the layout of new tables. */
   public static StoreOptions.Builder tables(StoreOptions.Builder options, TableOptions layout) {
     return options.tables(layout);
+  }
+
+  /** Sets whether lookups and accepted writes are counted. */
+  public static StoreOptions.Builder counting(StoreOptions.Builder options, boolean counts) {
+    return options.counting(counts);
   }
 
   /** Sets the clock of a store. */

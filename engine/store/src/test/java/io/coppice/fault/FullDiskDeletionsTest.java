@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.TableSizeLawTest;
+import io.coppice.compaction.TableSizeLawTest;
 import io.coppice.WriteBatch;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
