@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.io.disk.HostMemory;
 import io.coppice.policy.WrongOptions;
 import io.coppice.policy.spec.PolicyLimits;
 import io.coppice.table.NativeCodec;
+import io.coppice.table.cache.BlockCacheOptions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -61,6 +64,26 @@ class StoreOptionsTest {
     String three = NativeCodec.orLz4(" none, lz4 ,zstd");
     assertThat(StoreOptions.builder().compression(three).build().tables().compression())
         .hasToString(three.replace(" ", ""));
+  }
+
+  @Test
+  void defaultOptionsShareOneBudgetOfTheProcessAndFitIt() {
+    StoreOptions options = StoreOptions.defaults();
+    assertThat(options.memory()).isSameAs(StoreOptions.defaults().memory());
+    assertThat(options.memory()).isSameAs(HostMemory.budgetOfProcess());
+    assertThat(options.memtableBytes())
+        .isBetween(1L << 20, options.memory().capacityBytes() / 8)
+        .isLessThanOrEqualTo(32 << 20);
+    assertThat(options.blockCache())
+        .isEqualTo(new BlockCacheOptions(options.memory().capacityBytes() / 4, false));
+    assertThat(ofMemory(24).memtableBytes(8 << 20).build().blockCache())
+        .isEqualTo(BlockCacheOptions.OFF);
+    assertThat(ofMemory(24).memtableBytes(7 << 20).directReads(true).build().blockCache())
+        .isEqualTo(new BlockCacheOptions(3 << 20, true));
+  }
+
+  private static StoreOptions.Builder ofMemory(int mebibytes) {
+    return StoreOptions.builder().memory(MemoryBudget.ofMebibytes(mebibytes));
   }
 
   private static InvalidOptionsException refused(StoreOptions.Builder builder) {

@@ -4,14 +4,16 @@ package io.coppice;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.Workers;
 import io.coppice.compaction.Compactor;
+import io.coppice.entry.EntryBatch;
 import io.coppice.io.Disk;
 import io.coppice.manifest.FamilyVersions;
 import io.coppice.manifest.SnapshotList;
-import io.coppice.write.WritePath;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.read.FamilyReader;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.table.TableOptions;
+import io.coppice.table.filter.FilterOptions;
+import io.coppice.write.WritePath;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -69,6 +71,11 @@ public final class TestStores {
     return store.handles().count();
   }
 
+  /** Returns the bytes that the allocators of a store hold off the heap. */
+  public static long directBytes(Store store) {
+    return store.parts().directBytes();
+  }
+
   /** Waits until the tables that are obsolete now are deleted. */
   public static void clean(Store store) {
     store.parts().clean();
@@ -107,9 +114,19 @@ public final class TestStores {
     return family.store();
   }
 
+  /** Returns the entries of a batch. */
+  public static EntryBatch entries(WriteBatch batch) {
+    return batch.entries();
+  }
+
   /** Returns the memory budget of a store. */
   public static MemoryBudget memory(StoreOptions options) {
     return options.memory();
+  }
+
+  /** Returns the filters that a store gives to new tables. */
+  public static FilterOptions filters(StoreOptions options) {
+    return options.filters();
   }
 
   /** Sets the size of a manifest at which the store starts the next one. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
-import io.coppice.compaction.Compactor;
 import io.coppice.base.CompactionFilter;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;

@@ -106,7 +106,8 @@ class ReadRequestTest {
     for (int pass = 0; pass < 20 && !groupsByLevel(3).isEmpty(); pass++) {
       for (int number = 0; number < KEYS; number++) {
         // An absent key is looked for in every level.
-        TestStores.reader(store.family("default")).get(Arrays.copyOf(key(number), Integer.BYTES + 1), FamilyReader.NEWEST);
+        TestStores.reader(store.family("default"))
+            .get(Arrays.copyOf(key(number), Integer.BYTES + 1), FamilyReader.NEWEST);
       }
       compactor().awaitIdle();
     }

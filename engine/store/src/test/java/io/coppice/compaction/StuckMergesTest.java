@@ -4,11 +4,11 @@ package io.coppice.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.codahale.metrics.MetricRegistry;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
 import io.coppice.WriteBatch;
-import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.base.StalledException;
 import io.coppice.io.MemDisk;

@@ -117,7 +117,8 @@ class WildPlansTest {
   private void step() throws IOException {
     int dice = random.nextInt(100);
     int fresh = TestStores.compactor(store).sight(0).shape().levels().get(0).runs().size();
-    if ((dice < 25 && fresh < MAX_FRESH) || TestStores.compactor(store).sight(0).shape().bytes() == 0) {
+    if ((dice < 25 && fresh < MAX_FRESH)
+        || TestStores.compactor(store).sight(0).shape().bytes() == 0) {
       flush();
     } else if (dice < 29) {
       reopen();
@@ -398,7 +399,8 @@ class WildPlansTest {
         checkScan(TestStores.reader(after.family("default")), FamilyReader.NEWEST, model);
         for (int i = 0; i < 20; i++) {
           byte[] key = key(crashRandom.nextInt(KEYS));
-          assertThat(TestStores.reader(after.family("default")).get(key, FamilyReader.NEWEST)).isEqualTo(model.get(key));
+          assertThat(TestStores.reader(after.family("default")).get(key, FamilyReader.NEWEST))
+              .isEqualTo(model.get(key));
         }
       } finally {
         after.close();

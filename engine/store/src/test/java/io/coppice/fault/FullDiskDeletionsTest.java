@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.compaction.TableSizeLawTest;
 import io.coppice.WriteBatch;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.compaction.TableSizeLawTest;
 import io.coppice.io.MemDisk;
 import io.coppice.load.DeterministicStore;
 import io.coppice.testing.Seeds;

@@ -272,7 +272,8 @@ class RecoveredLogsTest {
       found = disk.crash();
     }
     try (Store store = TestStores.open(found, ofMemory(48), new SeededWorkers(1))) {
-      List<TableMeta> tables = List.copyOf(TestStores.versions(store.family("default")).current().tables());
+      List<TableMeta> tables =
+          List.copyOf(TestStores.versions(store.family("default")).current().tables());
       assertThat(tables.stream().mapToLong(TableMeta::rangeDeletions).sum())
           .isEqualTo(count + count / 2);
       for (TableMeta table : tables) {

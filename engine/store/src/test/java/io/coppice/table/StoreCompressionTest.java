@@ -2,7 +2,6 @@
 package io.coppice.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.Cursor;
 import io.coppice.KeyRange;
@@ -10,7 +9,6 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
 import io.coppice.base.Durability;
-import io.coppice.base.InvalidOptionsException;
 import io.coppice.io.ChildJvm;
 import io.coppice.io.MemDisk;
 import io.coppice.recovery.StoreVerifier;

@@ -1,15 +1,22 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Snapshot;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.MemDisk;
 import io.coppice.io.disk.HostMemory;
-import io.coppice.table.cache.BlockCacheOptions;
 import io.coppice.testing.Seeds;
 import io.coppice.write.Precondition;
 import java.io.IOException;
@@ -37,9 +44,9 @@ class StoreMemoryTest {
     Random random = Seeds.random(Seeds.seed(20261121), 0);
     MemDisk first = new MemDisk();
     MemDisk second = new MemDisk();
-    try (Store one = Store.open(first, options().name("one").blockCacheBytes(0).build());
+    try (Store one = TestStores.open(first, options().name("one").blockCacheBytes(0).build());
         Store other =
-            Store.open(
+            TestStores.open(
                 second, options().name("other").filterBits(0).blockCacheBytes(1 << 20).build())) {
       long most = 0;
       for (int round = 0; round < 12; round++) {
@@ -62,7 +69,7 @@ class StoreMemoryTest {
           cursor.first();
           assertThat(memory.usedBytes())
               .as("round %d", round)
-              .isEqualTo(one.parts().directBytes() + other.parts().directBytes());
+              .isEqualTo(TestStores.directBytes(one) + TestStores.directBytes(other));
         }
       }
       assertThat(most).isBetween(1L << 20, memory.capacityBytes());
@@ -75,8 +82,8 @@ class StoreMemoryTest {
       assertThat(other.stats().cache().hits()).isPositive();
     }
     assertThat(memory.usedBytes()).isZero();
-    try (Store again = Store.open(first.reopen(), options().build())) {
-      assertThat(memory.usedBytes()).isEqualTo(again.parts().directBytes());
+    try (Store again = TestStores.open(first.reopen(), options().build())) {
+      assertThat(memory.usedBytes()).isEqualTo(TestStores.directBytes(again));
     }
     assertThat(memory.usedBytes()).isZero();
   }
@@ -119,7 +126,7 @@ class StoreMemoryTest {
   void aSharedBudgetThatOthersHaveFilledIsRefusedWithBothFigures() {
     assertThat(memory.tryReserve(MemoryBudget.Role.CACHE, 24 << 20)).isTrue();
     memory.release(MemoryBudget.Role.CACHE, 200 << 10);
-    assertThatThrownBy(() -> Store.open(new MemDisk(), options().build()))
+    assertThatThrownBy(() -> TestStores.open(new MemDisk(), options().build()))
         .isInstanceOf(InvalidOptionsException.class)
         .hasMessageContaining("204800 are left")
         .hasMessageContaining("262144");
@@ -130,7 +137,7 @@ class StoreMemoryTest {
   void aBatchThatIsTooLargeLeavesTheMemoryToOthers() throws IOException {
     MemoryBudget small = MemoryBudget.ofMebibytes(4);
     StoreOptions options = options().memory(small).blockCacheBytes(0).build();
-    try (Store store = Store.open(new MemDisk(), options)) {
+    try (Store store = TestStores.open(new MemDisk(), options)) {
       Family a = store.createFamily("a");
       Family b = store.createFamily("b");
       for (int round = 0; round < 3; round++) {
@@ -154,35 +161,20 @@ class StoreMemoryTest {
   void aConditionalWriteThatDidNotHappenLeavesTheMemoryToOthers() throws IOException {
     MemoryBudget small = MemoryBudget.ofMebibytes(4);
     StoreOptions options = options().memory(small).blockCacheBytes(0).build();
-    try (Store store = Store.open(new MemDisk(), options)) {
+    try (Store store = TestStores.open(new MemDisk(), options)) {
       Family a = store.createFamily("a");
       Family b = store.createFamily("b");
       byte[] key = {1};
       WriteBatch large = new WriteBatch().put(a, key, new byte[5 << 19]);
       // As if another writer had changed the value meanwhile.
       Precondition fails = new Precondition(key, () -> false);
-      assertThat(store.parts().writes().commitIf(large.entries(), Durability.NONE, fails))
+      assertThat(
+              TestStores.writes(store).commitIf(TestStores.entries(large), Durability.NONE, fails))
           .isFalse();
       b.put(key, key);
       assertThat(b.get(key)).isEqualTo(key);
       assertThat(a.get(key)).isNull();
     }
-  }
-
-  @Test
-  void defaultOptionsShareOneBudgetOfTheProcessAndFitIt() {
-    StoreOptions options = StoreOptions.defaults();
-    assertThat(options.memory()).isSameAs(StoreOptions.defaults().memory());
-    assertThat(options.memory()).isSameAs(HostMemory.budgetOfProcess());
-    assertThat(options.memtableBytes())
-        .isBetween(1L << 20, options.memory().capacityBytes() / 8)
-        .isLessThanOrEqualTo(32 << 20);
-    assertThat(options.blockCache())
-        .isEqualTo(new BlockCacheOptions(options.memory().capacityBytes() / 4, false));
-    assertThat(options().memtableBytes(8 << 20).build().blockCache())
-        .isEqualTo(BlockCacheOptions.OFF);
-    assertThat(options().memtableBytes(7 << 20).directReads(true).build().blockCache())
-        .isEqualTo(new BlockCacheOptions(3 << 20, true));
   }
 
   private static byte[] key(Random random) {

@@ -1,10 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
@@ -43,7 +50,7 @@ class StoreDiskFullTest {
             .policy(policy)
             .memory(MemoryBudget.ofMebibytes(16))
             .memtableBytes(128 << 10);
-    return Store.open(disk.reopen(), options.build());
+    return TestStores.open(disk.reopen(), options.build());
   }
 
   /** Writes so many values of a kilobyte; what was acknowledged is noted. */
@@ -119,11 +126,11 @@ class StoreDiskFullTest {
       writeUntilFull(store, Durability.SYNC);
       MemDisk crashed = disk.crash();
       leaveFree(300_000);
-      try (Store other = Store.open(crashed, StoreOptions.defaults())) {
+      try (Store other = TestStores.open(crashed, StoreOptions.defaults())) {
         check(other);
       }
       write(store, 3, Durability.SYNC);
-      try (Store other = Store.open(disk.crash(), StoreOptions.defaults())) {
+      try (Store other = TestStores.open(disk.crash(), StoreOptions.defaults())) {
         check(other);
       }
     }
@@ -227,7 +234,7 @@ class StoreDiskFullTest {
     List<String> told = new ArrayList<>();
     Handler broken = broken(told);
     ErrorDisk failing = new ErrorDisk(disk);
-    try (Store store = Store.open(failing, StoreOptions.defaults())) {
+    try (Store store = TestStores.open(failing, StoreOptions.defaults())) {
       Family users = store.createFamily("users");
       log.setLevel(Level.WARNING);
       log.setUseParentHandlers(false);
@@ -242,7 +249,7 @@ class StoreDiskFullTest {
       log.setLevel(null);
       log.setUseParentHandlers(true);
     }
-    try (Store store = Store.open(disk.reopen(), StoreOptions.defaults())) {
+    try (Store store = TestStores.open(disk.reopen(), StoreOptions.defaults())) {
       assertThat(store.family("users").get(bytes("key"))).isEqualTo(bytes("of users"));
       assertThat(store.family("orders").get(bytes("key"))).isEqualTo(bytes("of orders"));
     }
@@ -307,7 +314,7 @@ class StoreDiskFullTest {
     leaveFree(5_000);
     assertThatCode(store::close).doesNotThrowAnyException();
     // Who begins to wait as late as that waits for nobody.
-    assertThatThrownBy(() -> store.parts().writes().awaitSealed())
+    assertThatThrownBy(() -> TestStores.writes(store).awaitSealed())
         .isInstanceOf(ClosedException.class);
     assertThat(disk.openFiles()).isZero();
     leaveFree(500_000);
@@ -328,8 +335,9 @@ class StoreDiskFullTest {
   @Test
   void aManifestThatFoundNoRoomIsNotPutInForceByClosing() throws IOException {
     ErrorDisk errors = new ErrorDisk(disk);
-    StoreOptions options = StoreOptions.builder().policy(QUIET).manifestBytes(1).build();
-    try (Store store = Store.open(errors, options)) {
+    StoreOptions options =
+        TestStores.manifestBytes(StoreOptions.builder(), 1).policy(QUIET).build();
+    try (Store store = TestStores.open(errors, options)) {
       List<String> there = disk.list();
       errors.fail(
           ErrorDisk.Fault.ENOSPC,
@@ -353,8 +361,9 @@ class StoreDiskFullTest {
     for (int failing = 1; failing <= 6; failing++) {
       MemDisk memory = new MemDisk();
       ErrorDisk errors = new ErrorDisk(memory);
-      StoreOptions options = StoreOptions.builder().policy(QUIET).manifestBytes(1).build();
-      try (Store store = Store.open(errors, options)) {
+      StoreOptions options =
+          TestStores.manifestBytes(StoreOptions.builder(), 1).policy(QUIET).build();
+      try (Store store = TestStores.open(errors, options)) {
         errors.fail(ErrorDisk.Fault.ENOSPC, ErrorDisk.Operation.RENAME, "CURRENT"::equals, failing);
         for (int i = 0; i < 8; i++) {
           Family family = familyOnceThereIsRoom(store, "family" + i);
@@ -363,7 +372,7 @@ class StoreDiskFullTest {
         }
         assertThat(errors.fired()).isTrue();
       }
-      try (Store store = Store.open(memory.reopen(), options)) {
+      try (Store store = TestStores.open(memory.reopen(), options)) {
         for (int i = 0; i < 8; i++) {
           assertThat(store.family("family" + i).get(bytes("key"))).isEqualTo(bytes("value" + i));
         }
@@ -390,7 +399,7 @@ class StoreDiskFullTest {
       MemDisk killed = disk.kill();
       killed.capacity(Long.MAX_VALUE - killed.freeBytes());
       assertThat(killed.freeBytes()).isZero();
-      try (Store again = Store.open(killed, StoreOptions.builder().policy(QUIET).build())) {
+      try (Store again = TestStores.open(killed, StoreOptions.builder().policy(QUIET).build())) {
         check(again);
       }
     }

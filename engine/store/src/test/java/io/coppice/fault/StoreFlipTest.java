@@ -1,8 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.Cursor;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -125,7 +131,7 @@ class StoreFlipTest {
           }
         };
     Random random = new Random(11);
-    try (Store store = Store.open(new TapDisk(memory, tap), options(MERGING))) {
+    try (Store store = TestStores.open(new TapDisk(memory, tap), options(MERGING))) {
       for (int i = 0; i < 12_600; i++) {
         write(store, random, Durability.NONE);
         if (i % 2_100 == 2_099) {
@@ -159,7 +165,7 @@ class StoreFlipTest {
           .as("a merge is half done")
           .isTrue();
     }
-    try (Store store = Store.open(disk.kill(), options(QUIET))) {
+    try (Store store = TestStores.open(disk.kill(), options(QUIET))) {
       assertThat(scan(store, KeyRange.all())).isEqualTo(MODEL);
     }
   }
@@ -200,9 +206,8 @@ class StoreFlipTest {
   }
 
   private static StoreOptions options(String policy, boolean cold) {
-    return StoreOptions.builder()
+    return TestStores.warmBytes(StoreOptions.builder(), cold ? 0 : OpenTables.WARM_BYTES)
         .policy(policy)
-        .warmBytes(cold ? 0 : OpenTables.WARM_BYTES)
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)
         .build();
@@ -361,7 +366,7 @@ class StoreFlipTest {
     }
 
     private static boolean readsAll(Disk disk) {
-      try (Store store = Store.open(disk, options(QUIET))) {
+      try (Store store = TestStores.open(disk, options(QUIET))) {
         return scan(store, KeyRange.all()).equals(MODEL);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -469,7 +474,7 @@ class StoreFlipTest {
               damaged.reopen(),
               MemoryBudget.ofMebibytes(1),
               TableOptions.DEFAULT,
-              options(QUIET).filters(),
+              TestStores.filters(options(QUIET)),
               concerned)) {
         assertThat(tables.damaged()).isEmpty();
         for (TableMeta meta : concerned) {
@@ -582,7 +587,7 @@ class StoreFlipTest {
     damaged.setBytes(name, flipped);
     boolean reported = false;
     boolean cold = done % 2 == 0;
-    try (Store store = Store.open(damaged, options(merging ? MERGING : QUIET, cold))) {
+    try (Store store = TestStores.open(damaged, options(merging ? MERGING : QUIET, cold))) {
       NavigableMap<String, String> model = MODEL;
       KeyRange range = KeyRange.all();
       TableMeta table = TABLES.get(FileKind.TABLE.numberOf(name).orElse(-1));

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class StoreTuningTest {
+class TunerWorkerTest {
 
   private final SeededWorkers workers = new SeededWorkers(1);
   private final List<Throwable> failures = new ArrayList<>();

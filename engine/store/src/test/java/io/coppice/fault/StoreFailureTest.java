@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.TestStores;
+import io.coppice.WriteBatch;
 import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -49,7 +55,7 @@ class StoreFailureTest {
   }
 
   private Store open(StoreOptions.Builder options) throws IOException {
-    return Store.open(new TapDisk(new MemDisk(), () -> tap.run()), options.build());
+    return TestStores.open(new TapDisk(new MemDisk(), () -> tap.run()), options.build());
   }
 
   /** Fails what the thread does to the disk, but for its first few operations. */
@@ -154,10 +160,9 @@ class StoreFailureTest {
               () -> {},
               () -> store.put(C, C),
               () ->
-                  store
-                      .parts()
-                      .writes()
-                      .commitIf(batch.entries(), Durability.SYNC, new Precondition(B, holds)));
+                  TestStores.writes(store)
+                      .commitIf(
+                          TestStores.entries(batch), Durability.SYNC, new Precondition(B, holds)));
       group.get(0).get();
       assertThatThrownBy(group.get(1)::get).hasCauseInstanceOf(AssertionError.class);
       assertThat(store.get(B)).isNull();
@@ -170,7 +175,7 @@ class StoreFailureTest {
   void aDeletionOnAFullDiskSucceedsThoughAValueIsInItsGroup() throws Exception {
     MemDisk memory = new MemDisk();
     StoreOptions options = StoreOptions.builder().memtableBytes(64 << 10).build();
-    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), options)) {
+    try (Store store = TestStores.open(new TapDisk(memory, () -> tap.run()), options)) {
       byte[] value = new byte[10_000];
       new Random(1).nextBytes(value);
       for (int i = 0; i < 100; i++) {
@@ -215,7 +220,8 @@ class StoreFailureTest {
   @Test
   void anErrorBeforeAWriteIsLoggedLeavesTheStoreAsItWas() throws IOException {
     MemDisk memory = new MemDisk();
-    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), StoreOptions.defaults())) {
+    try (Store store =
+        TestStores.open(new TapDisk(memory, () -> tap.run()), StoreOptions.defaults())) {
       for (Error error : List.of(new OutOfMemoryError("as asked"), new StackOverflowError())) {
         tap =
             () -> {
@@ -228,7 +234,7 @@ class StoreFailureTest {
       }
       assertThat(store.get(B)).isEqualTo(B);
     }
-    try (Store store = Store.open(memory.kill(), StoreOptions.defaults())) {
+    try (Store store = TestStores.open(memory.kill(), StoreOptions.defaults())) {
       assertThat(store.get(A)).isNull();
       assertThat(store.get(B)).isEqualTo(B);
     }
@@ -272,7 +278,7 @@ class StoreFailureTest {
     MemDisk memory = new MemDisk();
     MetricRegistry metrics = new MetricRegistry();
     StoreOptions options = StoreOptions.builder().name("failing").metrics(metrics).build();
-    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), options)) {
+    try (Store store = TestStores.open(new TapDisk(memory, () -> tap.run()), options)) {
       twoRuns(store);
       Gauge<?> readOnly = metrics.getGauges().get("coppice.failing.ReadOnly");
       assertThat(readOnly.getValue()).isEqualTo(0L);
@@ -289,7 +295,7 @@ class StoreFailureTest {
       assertThat(readOnly.getValue()).isEqualTo(1L);
       assertThat(store.get(A)).isEqualTo(B);
     }
-    try (Store store = Store.open(memory.crash(), StoreOptions.defaults())) {
+    try (Store store = TestStores.open(memory.crash(), StoreOptions.defaults())) {
       assertThat(store.get(A)).isEqualTo(B);
     }
   }
@@ -298,7 +304,7 @@ class StoreFailureTest {
   void aWriterDoesNotWaitForMergesThatFail() throws IOException {
     ErrorDisk disk = new ErrorDisk(new MemDisk());
     StoreOptions options = StoreOptions.builder().policy("leveled,l0_trigger=2").build();
-    try (Store store = Store.open(disk, options)) {
+    try (Store store = TestStores.open(disk, options)) {
       disk.fail(
           ErrorDisk.Operation.CREATE,
           name -> Thread.currentThread().getName().endsWith("-merge-0"),
@@ -337,7 +343,7 @@ class StoreFailureTest {
     long seed = Seeds.seed(4);
     byte[] value = new byte[1_000];
     Seeds.random(seed, 1).nextBytes(value);
-    try (Store store = Store.open(disk, options)) {
+    try (Store store = TestStores.open(disk, options)) {
       store.createFamily("other");
       store.pauseCompaction();
       for (int i = 0; i < 4; i++) {

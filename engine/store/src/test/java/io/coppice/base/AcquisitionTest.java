@@ -1,8 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice;
+package io.coppice.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.Store;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
