@@ -223,7 +223,8 @@ class StoreReadsTest {
 
   private long[] minAllocated(StoreOptions.Builder options) throws IOException {
     long[] least = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
-    try (Store store = TestStores.open(new MemDisk(), options.durability(Durability.NONE).build())) {
+    try (Store store =
+        TestStores.open(new MemDisk(), options.durability(Durability.NONE).build())) {
       byte[] value = new byte[100];
       byte[] key = new byte[4];
       byte[] absent = {1, 2, 3};

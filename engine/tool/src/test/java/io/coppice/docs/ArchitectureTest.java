@@ -88,6 +88,13 @@ class ArchitectureTest {
           entry("io.coppice.wal", "the log's batches are a format of their own"),
           entry("io.coppice.metrics", "the only package that imports the metrics library"));
 
+  /** Tests in another package than their class, each with the reason. */
+  private static final Map<String, String> STRAYS =
+      Map.of("WhatIfSimulationTest", "compares a forecast with the simulator's own model of keys");
+
+  /** The most test files beside the public door; a test of whole stores has a room below it. */
+  private static final int MAX_DOOR_TESTS = 18;
+
   private record Row(Set<String> packages, Set<String> libraries) {}
 
   private final Map<String, Row> table = readTable();
@@ -162,6 +169,48 @@ class ArchitectureTest {
     write(folder, "io.coppice.few.Type", "");
     assertThat(misfits(sizes(folder)))
         .containsExactly("io.coppice.few has 1 types", "io.coppice.many has 21 types");
+  }
+
+  @Test
+  void aTestIsInThePackageOfItsClass() throws IOException {
+    Set<String> wrong = new TreeSet<>();
+    for (String module : MODULES) {
+      Path source = ROOT.resolve(Path.of(module, "src"));
+      wrong.addAll(strays(source.resolve("main/java"), source.resolve("test/java")));
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(sizes(ROOT.resolve("engine/store/src/test/java")).get("io.coppice"))
+        .isLessThanOrEqualTo(MAX_DOOR_TESTS);
+  }
+
+  @Test
+  void aPlantedStrayTestIsReported(@TempDir Path main, @TempDir Path test) throws IOException {
+    write(main, "io.coppice.one.First", "");
+    write(test, "io.coppice.one.FirstTest", "");
+    write(test, "io.coppice.two.Other", "");
+    write(main, "io.coppice.two.Second", "");
+    write(test, "io.coppice.one.SecondTest", "");
+    assertThat(strays(main, test))
+        .containsExactly("io.coppice.one.SecondTest tests io.coppice.two.Second");
+  }
+
+  /** The tests named after a class of their module that are in another package. */
+  private static Set<String> strays(Path main, Path test) throws IOException {
+    Map<String, String> homes = new TreeMap<>();
+    for (Path file : types(main)) {
+      homes.put(file.getFileName().toString(), packageOf(main, file));
+    }
+    Set<String> wrong = new TreeSet<>();
+    for (Path file : types(test)) {
+      String type = file.getFileName().toString().replace("Test.java", ".java");
+      String home = packageOf(test, file);
+      String right = homes.getOrDefault(type, home);
+      String name = type.replace(".java", "");
+      if (!right.equals(home) && !STRAYS.containsKey(name + "Test")) {
+        wrong.add(home + "." + name + "Test tests " + right + "." + name);
+      }
+    }
+    return wrong;
   }
 
   /** Writes the source of a class with these lines after its package. */

@@ -1,9 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.io;
+package io.coppice.io.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.io.disk.DiskSpaceReserve;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.MemDisk;
+import io.coppice.io.PassingDisk;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Random;

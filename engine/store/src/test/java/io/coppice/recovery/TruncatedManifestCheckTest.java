@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.fault;
+package io.coppice.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,9 +16,6 @@ import io.coppice.io.TapDisk;
 import io.coppice.io.TornTail;
 import io.coppice.load.FamilyLoad;
 import io.coppice.manifest.CurrentFile;
-import io.coppice.recovery.RepairReport;
-import io.coppice.recovery.Repairer;
-import io.coppice.recovery.StoreVerifier;
 import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,13 +4,13 @@ package io.coppice.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.codahale.metrics.MetricRegistry;
 import io.coppice.Cursor;
 import io.coppice.KeyRange;
 import io.coppice.ReadStats;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
-import com.codahale.metrics.MetricRegistry;
 import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What lookups read of a forest of four levels with five runs each, every one over all keys, and
  * none in memory. A key lies in one run only, that of its number, counted from the newest.
  */
-class SearchSchemeTest {
+class ForestLookupTest {
 
   private static final int LEVELS = 4;
   private static final int RUNS = 5;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How many moves a cursor makes over deleted keys and old versions. */
-class HiddenEntriesTest {
+class CursorMovesTest {
 
   private static final int KEYS = 10_000;
   private static final int NONE = -1;
