@@ -209,6 +209,7 @@ public record BenchOptions(
           reader.decimal("duration", 0, MAX_SECONDS),
           (int) reader.number("seek-nexts", 10, 0, 1_000_000),
           (int) reader.number("readwritepercent", 90, 0, 100),
+          (int) reader.number("deletepercent", 90, 0, 100),
           reader.decimal("zipf", 0, 2),
           reader.oneOf("rests", "0", "1").equals("1"),
           reader.oneOf("timeline", "0", "1").equals("1"));

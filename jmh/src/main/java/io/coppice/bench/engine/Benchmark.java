@@ -30,6 +30,8 @@ public enum Benchmark {
   WRITEOPENLOOP(Kind.FILL),
   /** Deletes drawn keys, half as many as there are entries. */
   DELETERANDOM(Kind.WRITE),
+  /** Deletes a share of the keys, each once, in random order. */
+  DELETEUNIQUERANDOM(Kind.WRITE),
   /** Lookups of drawn keys; after fillrandom about 37 % of them are absent. */
   READRANDOM(Kind.READ),
   /** Lookups of absent keys between the present ones. */
@@ -87,6 +89,10 @@ public enum Benchmark {
   /** Returns whether the workload only writes. */
   boolean writes() {
     return kind == Kind.FILL || kind == Kind.WRITE;
+  }
+
+  boolean deletes() {
+    return this == DELETERANDOM || this == DELETEUNIQUERANDOM;
   }
 
   /** Returns whether the workload may overwrite or delete a key, which creates garbage. */

@@ -11,6 +11,8 @@ package io.coppice.bench.engine;
  * @param readSeconds duration of workloads with reads; 0 to count operations instead
  * @param seekNexts steps after a seek
  * @param readPercent share of reads in {@link Benchmark#READRANDOMWRITERANDOM}, in percent
+ * @param deletePercent share of the keys that {@link Benchmark#DELETEUNIQUERANDOM} deletes, in
+ *     percent
  * @param zipf exponent of the distribution of keys; 0 draws all keys with equal probability
  * @param rests whether the writer waits several times per memtable until all flushes and merges
  *     have ended; only for Coppice and RocksDB
@@ -23,6 +25,7 @@ public record Traffic(
     double readSeconds,
     int seekNexts,
     int readPercent,
+    int deletePercent,
     double zipf,
     boolean rests,
     boolean timeline) {
@@ -31,7 +34,7 @@ public record Traffic(
    * Traffic of one thread without limits of rate or time, and nine reads in ten operations of a
    * mixed workload.
    */
-  static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false, false);
+  static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 90, 0, false, false);
 
   /** Returns the limit of a writer that runs beside readers, in bytes per second; 0 for none. */
   long besideReaders() {
@@ -40,6 +43,6 @@ public record Traffic(
 
   /** Returns the same operations without limits of rate or time. */
   Traffic unpaced() {
-    return new Traffic(threads, 0, 0, 0, seekNexts, readPercent, zipf, false, false);
+    return new Traffic(threads, 0, 0, 0, seekNexts, readPercent, deletePercent, zipf, false, false);
   }
 }

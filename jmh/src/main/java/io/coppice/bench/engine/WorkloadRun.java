@@ -90,7 +90,7 @@ record WorkloadRun(
 
   /** Returns the value bytes that one write gives to the store. A deletion gives its key alone. */
   private long acceptedValueBytes(Benchmark benchmark) {
-    return benchmark == Benchmark.DELETERANDOM ? 0 : options.valueBytes();
+    return benchmark.deletes() ? 0 : options.valueBytes();
   }
 
   private void work(Benchmark benchmark, int place, Watch watch, Map<Measure, Long> measures)

@@ -53,6 +53,10 @@ final class Writing {
       case FILLBATCH -> putBatches(drawn, entries);
       case WRITEOPENLOOP -> put(drawn, entries, true);
       case DELETERANDOM -> delete(drawn, entries / 2);
+      case DELETEUNIQUERANDOM ->
+          delete(
+              KeyDraws.once(entries, options.seed() + 1),
+              (int) ((long) entries * options.traffic().deletePercent() / 100));
       default -> put(drawn, entries, false);
     }
   }

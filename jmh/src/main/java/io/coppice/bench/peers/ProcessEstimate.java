@@ -80,6 +80,10 @@ public final class ProcessEstimate {
           case FILLSEQ, FILLBATCH -> easyMicros(store);
           case FILLSYNC -> SYNC_MICROS / 1000;
           case DELETERANDOM -> writeMicros(store, options, options.entries()) / 2;
+          case DELETEUNIQUERANDOM ->
+              writeMicros(store, options, options.entries())
+                  * options.traffic().deletePercent()
+                  / 100;
           case COMPACT, SWITCHPOLICY -> MERGE_MICROS;
           case READSEQ, READREVERSE -> SCAN_MICROS;
           case READRANDOM,
