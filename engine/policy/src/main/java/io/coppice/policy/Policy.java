@@ -43,6 +43,16 @@ public interface Policy {
   }
 
   /**
+   * Returns those requests of a shape whose merges may ever start: some merge of the group fits the
+   * transient space of one plan while no other merge runs.
+   *
+   * @param transientBytes that space; {@link Long#MAX_VALUE} means no limit
+   */
+  default Set<Long> requestsThatFit(Shape shape, long transientBytes) {
+    return shape.requests();
+  }
+
+  /**
    * Returns the next step of a major compaction, which merges everything into one run. The host
    * asks again after each step until the answer is empty. Runs that arrive during the compaction
    * are not part of it: a host that wants one run at the end keeps them out of the shape.

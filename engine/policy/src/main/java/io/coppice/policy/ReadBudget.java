@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Budget of one family, or of a part of a table, for merges that reads request. The paper
@@ -28,6 +29,8 @@ import java.util.Set;
  *       balance, so no group is too large forever. The groups with the most tables come first.
  * </ul>
  *
+ * <p>A group whose merge exceeds the transient space is left out, so that no other waits for it.
+ *
  * <p>The share of the bytes that lookups read lets a store without writes converge. Thread-safe.
  */
 public final class ReadBudget {
@@ -37,6 +40,9 @@ public final class ReadBudget {
    * for a few merges after a quiet time.
    */
   private static final int MAX_KEPT_TABLES = 16;
+
+  /** Number of lookups above the count of any group; half of the range, so that sums fit it. */
+  private static final long NEVER = Long.MAX_VALUE / 2;
 
   /**
    * Answer to the requests of reads.
@@ -106,6 +112,12 @@ public final class ReadBudget {
     this.balance = balance;
   }
 
+  /** Answers the requests of reads where any merge fits the space. */
+  public Answer answer(
+      ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
+    return answer(terms, shape, lookups, flushedBytes, tableBytes, Shape::requests);
+  }
+
   /**
    * Answers the requests of reads.
    *
@@ -113,16 +125,28 @@ public final class ReadBudget {
    * @param lookups number of lookups that have met a group, by its id in {@link Shape#requests}
    * @param flushedBytes bytes of all tables flushed by now
    * @param tableBytes table size of merges
+   * @param fitting returns those requests of a shape whose merges fit the space, see {@link
+   *     Policy#requestsThatFit}
    */
   public Answer answer(
-      ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
+      ReadTerms terms,
+      Shape shape,
+      Map<Long, Long> lookups,
+      long flushedBytes,
+      long tableBytes,
+      Function<Shape, Set<Long>> fitting) {
     synchronized (balance) {
-      return decide(terms, shape, lookups, flushedBytes, tableBytes);
+      return decide(terms, shape, lookups, flushedBytes, tableBytes, fitting);
     }
   }
 
   private Answer decide(
-      ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
+      ReadTerms terms,
+      Shape shape,
+      Map<Long, Long> lookups,
+      long flushedBytes,
+      long tableBytes,
+      Function<Shape, Set<Long>> fitting) {
     List<Group> groups =
         shape.rule() == MergeRule.FREE ? whole(shape, lookups) : virtual(shape, lookups);
     earn(terms, shape.rule(), groups, flushedBytes, tableBytes);
@@ -132,7 +156,7 @@ public final class ReadBudget {
       long needed = terms.lookupsFor(group.bytes, group.meanTables());
       if (group.claimed) {
         // A running merge uses the group. Its end changes the shape, and the host then asks again.
-        next.put(group.id, Long.MAX_VALUE / 2);
+        next.put(group.id, NEVER);
         continue;
       }
       if (group.lookups >= needed) {
@@ -144,6 +168,7 @@ public final class ReadBudget {
     paid.sort(
         Comparator.<Group>comparingDouble(group -> -group.meanTables())
             .thenComparingLong(group -> group.id));
+    removeThoseTooLarge(paid, next, shape, fitting);
     double left = balance.bytes;
     Set<Long> granted = new HashSet<>();
     Set<SegmentFacts> merged = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -159,6 +184,21 @@ public final class ReadBudget {
     return new Answer(granted, next);
   }
 
+  /** Removes groups whose merges fit no space. They fit once the shape has changed. */
+  private static void removeThoseTooLarge(
+      List<Group> paid, Map<Long, Long> next, Shape shape, Function<Shape, Set<Long>> fitting) {
+    Set<Long> ids = new HashSet<>();
+    paid.forEach(group -> ids.add(group.id));
+    Set<Long> fit = ids.isEmpty() ? ids : fitting.apply(shape.requesting(ids));
+    paid.removeIf(
+        group -> {
+          if (!fit.contains(group.id)) {
+            next.put(group.id, NEVER);
+          }
+          return !fit.contains(group.id);
+        });
+  }
+
   /**
    * Returns the number of further lookups of one group that raise the balance above zero, if each
    * waiting group has as many. When the balance is above zero, at least one group therefore has had
@@ -169,7 +209,7 @@ public final class ReadBudget {
    */
   private static long lookupsUntilPositive(ReadTerms terms, Group group, int waiting, double left) {
     double each = earned(terms, group.meanTables()) * waiting;
-    return each <= 0 ? Long.MAX_VALUE / 2 : (long) Math.max(1, Math.ceil((1 - left) / each));
+    return each <= 0 ? NEVER : (long) Math.max(1, Math.ceil((1 - left) / each));
   }
 
   private static double earned(ReadTerms terms, double tables) {

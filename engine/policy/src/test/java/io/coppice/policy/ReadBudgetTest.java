@@ -3,10 +3,13 @@ package io.coppice.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.policy.spec.PolicyLimits;
+import io.coppice.policy.spec.PolicySpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +108,46 @@ class ReadBudgetTest {
     ReadBudget.Answer answer = answer(shape, Map.of(7L, 99L, 8L, 99L), 1);
     assertThat(answer.granted()).containsExactly(8L);
     assertThat(answer.nextLookups().get(7L)).isGreaterThan(1L << 60);
+  }
+
+  @Test
+  void aGroupThatFitsNoSpaceKeepsNoOtherWaiting() {
+    PolicyLimits limits = new PolicyLimits(TABLE, 1, Long.MAX_VALUE >> 20, 8, false);
+    Policy policy = PolicySpec.parse("delayed", limits).policy();
+    ReadTerms flushesAlone = new ReadTerms(100, 0);
+    // A merge without early cleaning needs space for all its inputs.
+    Shape shape = virtual(segment(7, 5, 0), segment(7, 5, 10), segment(8, 2, 20));
+    Map<Long, Set<Long>> grantedBySpace =
+        Map.of(
+            BYTES - 1,
+            Set.of(),
+            2 * BYTES - 1,
+            Set.of(8L),
+            2 * BYTES,
+            Set.of(7L),
+            Long.MAX_VALUE,
+            Set.of(7L));
+    grantedBySpace.forEach(
+        (space, expected) -> {
+          ReadBudget own = new ReadBudget();
+          own.answer(flushesAlone, shape, Map.of(), 0, TABLE);
+          Set<Long> granted =
+              own.answer(
+                      flushesAlone,
+                      shape,
+                      Map.of(7L, 99L, 8L, 99L),
+                      1,
+                      TABLE,
+                      asked -> policy.requestsThatFit(asked, space))
+                  .granted();
+          assertThat(granted).as("space %d", space).isEqualTo(expected);
+          Optional<Plan> plan = policy.next(shape.requesting(granted), new Budget(1, space));
+          assertThat(
+                  plan.map(wanted -> wanted.reason().code())
+                      .equals(Optional.of(Reason.READ_REQUEST)))
+              .as("a requested merge starts in space %d: %s", space, plan)
+              .isEqualTo(!expected.isEmpty());
+        });
   }
 
   @Test

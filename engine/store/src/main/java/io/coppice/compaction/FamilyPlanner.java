@@ -524,7 +524,12 @@ final class FamilyPlanner {
     Map<Long, Long> lookups = requests.lookups(() -> groups(version));
     ReadBudget.Answer answer =
         readBudget.answer(
-            policy.readTerms(), shape, lookups, budget.flushedBytes(), spec.tableBytes());
+            policy.readTerms(),
+            shape,
+            lookups,
+            budget.flushedBytes(),
+            spec.tableBytes(),
+            requested -> policy.requestsThatFit(requested, maxTransientBytes));
     lastAnswer = answer;
     return shape.requesting(answer.granted());
   }

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -42,9 +44,19 @@ public final class ReadTriggeredPicker {
         view.shape().requests().stream()
             .filter(tables::containsKey)
             .sorted(Comparator.<Long>comparingInt(id -> -tables.get(id)).thenComparing(id -> id));
-    return view.adjacent()
-        ? requests.flatMap(this::merges)
-        : requests.flatMap(slice -> over(slice).stream());
+    return requests.flatMap(this::merges);
+  }
+
+  /** Returns the requests that have a merge within the transient space. */
+  public Set<Long> fitting(long transientBytes) {
+    return view.shape().requests().stream()
+        .filter(id -> merges(id).anyMatch(merge -> merge.fits(transientBytes)))
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns the merges of a request. */
+  private Stream<CandidatePlan> merges(long request) {
+    return view.adjacent() ? ofGroup(request) : over(request).stream();
   }
 
   /** Returns the number of parents of each requested group. */
@@ -102,7 +114,7 @@ public final class ReadTriggeredPicker {
         CandidatePlan.merge(view, group, Target.newest(slice.level()), reason, limits));
   }
 
-  private Stream<CandidatePlan> merges(long group) {
+  private Stream<CandidatePlan> ofGroup(long group) {
     return view.runs().stream()
         .flatMap(
             run ->

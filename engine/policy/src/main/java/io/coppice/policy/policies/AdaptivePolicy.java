@@ -62,6 +62,11 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
   }
 
   @Override
+  public Set<Long> requestsThatFit(Shape shape, long transientBytes) {
+    return rung.requestsThatFit(shape, transientBytes);
+  }
+
+  @Override
   public Stream<CandidatePlan> candidates(PlanningView view, long transientBytes) {
     return rung.candidates(view, transientBytes);
   }

@@ -15,6 +15,7 @@ import io.coppice.policy.pick.PrioritizedPolicy;
 import io.coppice.policy.pick.ReadTriggeredPicker;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -143,5 +144,12 @@ public final class DelayedPolicy implements PrioritizedPolicy {
   @Override
   public ReadTerms readTerms() {
     return readTerms;
+  }
+
+  @Override
+  public Set<Long> requestsThatFit(Shape shape, long transientBytes) {
+    return transientBytes == Long.MAX_VALUE
+        ? shape.requests()
+        : new ReadTriggeredPicker(new PlanningView(shape), limits()).fitting(transientBytes);
   }
 }

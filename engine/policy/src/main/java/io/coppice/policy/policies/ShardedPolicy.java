@@ -20,6 +20,8 @@ import io.coppice.policy.pick.PlacedSlice;
 import io.coppice.policy.pick.PlanningView;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -70,21 +72,22 @@ public final class ShardedPolicy implements Policy {
 
   @Override
   public int mergeOnRead() {
-    int least = Integer.MAX_VALUE;
-    for (Policy rung : rungs) {
-      least = Math.min(least, rung.mergeOnRead());
-    }
-    return least;
+    return granting().mergeOnRead();
   }
 
   @Override
   public ReadTerms readTerms() {
-    for (Policy rung : rungs) {
-      if (rung.mergeOnRead() == mergeOnRead()) {
-        return rung.readTerms();
-      }
-    }
-    return ReadTerms.NONE;
+    return granting().readTerms();
+  }
+
+  @Override
+  public Set<Long> requestsThatFit(Shape shape, long transientBytes) {
+    return granting().requestsThatFit(shape, transientBytes);
+  }
+
+  /** Returns the first rung with the least {@link #mergeOnRead}. */
+  private Policy granting() {
+    return Collections.min(rungs, Comparator.comparingInt(Policy::mergeOnRead));
   }
 
   @Override
