@@ -75,9 +75,10 @@ final class PolicyScriptsTest {
                     table.high(),
                     level,
                     table.bytes(),
-                    table.bytes() >> 7,
-                    0,
-                    table.claimed()));
+                    table.entries(),
+                    table.tombstones(),
+                    table.claimed(),
+                    table.hidden()));
           }
         }
       }

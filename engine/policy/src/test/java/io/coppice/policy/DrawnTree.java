@@ -59,6 +59,7 @@ public record DrawnTree(
    * @param high its largest key, inclusive
    * @param tableBytes bytes of the whole table
    * @param deletions true if it holds nothing but deletions
+   * @param hiddenBytes bytes of the older entries that the deletions hide
    * @param claimed true while a plan under way uses it
    */
   public record DrawnTable(
@@ -69,9 +70,26 @@ public record DrawnTree(
       long bytes,
       long tableBytes,
       boolean deletions,
+      long hiddenBytes,
       boolean claimed) {
 
     private static final long PARTS = 1_000_000;
+    private static final int ENTRY_BYTES = 128;
+
+    /** Entries of the table or slice. */
+    public long entries() {
+      return bytes / ENTRY_BYTES;
+    }
+
+    /** Deletions among the entries. */
+    public long tombstones() {
+      return deletions ? entries() : 0;
+    }
+
+    /** Older entries that the deletions hide. */
+    public long hidden() {
+      return hiddenBytes / ENTRY_BYTES;
+    }
 
     /** An identity of the slice that no other drawn slice has; the number if it is drawn once. */
     public long slice() {

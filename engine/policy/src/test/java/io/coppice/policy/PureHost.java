@@ -65,9 +65,11 @@ public final class PureHost implements ScriptHost {
         keys.indexOf(table.low()),
         keys.indexOf(table.high()),
         table.bytes(),
-        table.bytes() >> 7,
-        table.deletions() ? table.bytes() >> 7 : 0,
+        table.entries(),
+        table.tombstones(),
         table.tableBytes(),
-        table.claimed());
+        table.claimed(),
+        0,
+        table.hidden());
   }
 }

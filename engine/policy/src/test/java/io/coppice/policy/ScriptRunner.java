@@ -46,6 +46,8 @@ public final class ScriptRunner {
           "forest-free",
           "lazy-adjacent",
           "lazy-free",
+          "deletions-adjacent",
+          "deletions-free",
           "shards-adjacent",
           "shards-free",
           "major");

@@ -38,7 +38,7 @@ public record Script(List<String> lines, List<Case> cases) {
   private static final Pattern TABLE =
       Pattern.compile(
           "t(\\d+)(?:\\.(\\d))?\\[([a-z]+)(?:\\.\\.([a-z]+))?] (\\d+)([KMG])(?: of (\\d+)([KMG]))?"
-              + "( deletions)?( claimed)?\\s*");
+              + "( deletions(?: hiding (\\d+)([KMG]))?)?( claimed)?\\s*");
   private static final Pattern GROUP = Pattern.compile("G(\\d+)(?:/(\\d+))?\\{([^}]*)}\\s*");
   private static final Pattern REQUEST = Pattern.compile("request ([Gt])(\\d+)");
   private static final Pattern RUN =
@@ -204,7 +204,8 @@ public record Script(List<String> lines, List<Case> cases) {
                 bytes,
                 table.group(7) == null ? bytes : bytes(table.group(7), table.group(8)),
                 table.group(9) != null,
-                table.group(10) != null);
+                table.group(10) == null ? 0 : bytes(table.group(10), table.group(11)),
+                table.group(12) != null);
         if (drawn.low().compareTo(drawn.high()) > 0) {
           throw new IllegalArgumentException("t" + drawn.number() + " ends before it begins");
         }

@@ -65,16 +65,23 @@ class EngineScriptTest {
           }
         }
         Claims claims = claims(tree, ids);
-        return question.answer(shape(manifest.family().current(), claims), slice -> "t" + slice);
+        return question.answer(
+            shape(manifest.family().current(), claims, hidden(tree)), slice -> "t" + slice);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
 
-    private static Shape shape(Version version, Claims claims) {
+    private static Map<Long, Long> hidden(DrawnTree tree) {
+      return tree.levels().stream()
+          .flatMap(List::stream)
+          .flatMap(run -> run.tables().stream())
+          .collect(Collectors.toMap(DrawnTree.DrawnTable::number, DrawnTree.DrawnTable::hidden));
+    }
+
+    private static Shape shape(Version version, Claims claims, Map<Long, Long> hidden) {
       byte[][] bounds = VersionShapeBuilder.bounds(version, claims);
-      return VersionShapeBuilder.of(
-          bounds, version, claims, SliceSize::ofTable, Map.of(), Map.of());
+      return VersionShapeBuilder.of(bounds, version, claims, SliceSize::ofTable, Map.of(), hidden);
     }
 
     /** Adds a run whose older neighbours and sources are there already. */
@@ -114,8 +121,8 @@ class EngineScriptTest {
             new TableMeta(
                 table.number(),
                 table.bytes(),
-                1,
-                table.deletions() ? 1 : 0,
+                Math.max(1, table.entries()),
+                table.deletions() ? Math.max(1, table.entries()) : 0,
                 table.low().getBytes(US_ASCII),
                 table.high().getBytes(US_ASCII),
                 1,

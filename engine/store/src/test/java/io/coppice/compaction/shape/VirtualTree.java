@@ -61,7 +61,7 @@ final class VirtualTree {
 
   /** Stretches the table over all its parts. */
   private void note(DrawnTree.DrawnTable part) {
-    long entries = Math.max(1, part.bytes() >> 7);
+    long entries = Math.max(1, part.entries());
     sizes.put(part.slice(), new SliceSize(part.bytes(), entries, part.deletions() ? entries : 0));
     TableMeta known = tables.get(part.number());
     String low = known == null ? part.low() : least(part.low(), text(known.smallestKey()));
