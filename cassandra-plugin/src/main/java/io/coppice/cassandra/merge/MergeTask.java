@@ -145,8 +145,8 @@ public final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Announces that Cassandra will run this task as a part of a major compaction, see {@link
-   * MergeQueue#announce}.
+   * Announces to the table's merge queue that Cassandra will run this task as a part of a major
+   * compaction, see {@link MergeQueue#announce}.
    */
   public void announce() {
     part.announce();

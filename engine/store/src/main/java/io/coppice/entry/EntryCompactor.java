@@ -324,7 +324,7 @@ public final class EntryCompactor {
   }
 
   /**
-   * Processes the range deletions that are newer than an entry of the key.
+   * Processes the range deletions that are newer than an entry of the current key.
    *
    * @param sequence sequence number of the entry; -1 for all remaining range deletions
    */

@@ -16,7 +16,7 @@ import io.coppice.base.bytes.Coding;
  */
 public final class Expiry {
 
-  /** Bytes before the user's value. */
+  /** Number of bytes that precede the user's value. */
   public static final int BYTES = Long.BYTES;
 
   private Expiry() {}

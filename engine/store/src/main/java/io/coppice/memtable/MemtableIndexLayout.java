@@ -52,8 +52,8 @@ final class MemtableIndexLayout {
   }
 
   /**
-   * Returns the order with its first {@code count} entries only; the slots of the others become
-   * free.
+   * Returns a block's order with only its first {@code count} entries; the slots of the others
+   * become free.
    */
   static long cut(long order, int count) {
     return (order & -(MASK + 1L)) | count;

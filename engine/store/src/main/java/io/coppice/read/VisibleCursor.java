@@ -203,7 +203,7 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Begins a far move and counts it.
+   * Begins a move to an end or to another key, and counts it as a scan.
    *
    * @param towards target key; null is after all keys
    */

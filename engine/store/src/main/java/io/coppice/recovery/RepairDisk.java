@@ -14,7 +14,7 @@ import java.io.IOException;
  */
 final class RepairDisk extends ForwardingDisk {
 
-  /** Creates a view of a disk, which is closed with this one. */
+  /** Creates a view of a disk. Closing the view closes the disk. */
   RepairDisk(Disk disk) {
     super(disk);
   }

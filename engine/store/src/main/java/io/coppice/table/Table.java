@@ -606,8 +606,8 @@ public final class Table {
   }
 
   /**
-   * Returns a sampled count of the lookups that asked for the filter, whether it was in memory or
-   * not.
+   * Returns the number of lookups that asked for the filter, whether it was in memory or not. Only
+   * one key hash in 64 is counted.
    */
   long filterUses() {
     return filterUses.getOpaque();

@@ -9,8 +9,9 @@ import io.coppice.bench.suite.SuiteRow;
 import java.util.List;
 
 /**
- * End of a comparison: exit code and last sentence. Wrong answers precede invalid runs. A missed
- * goal is a result of a run, so it changes the sentence and leaves the exit code at 0. Pure.
+ * End of a comparison: exit code and last sentence. With both wrong answers and invalid runs, it
+ * reports the wrong answers. A missed goal is a result of a run, so it changes the sentence and
+ * leaves the exit code at 0. Pure.
  *
  * @param code exit code of the process
  * @param sentence last line of the report

@@ -99,7 +99,7 @@ final class FourRuns {
     return Arrays.copyOfRange(values.pool(), from, from + VALUE_BYTES);
   }
 
-  /** Returns the paths of all table files. */
+  /** Returns the paths of all table files of the store. */
   Set<Path> tables() {
     return Set.copyOf(Directories.files(directory, "*.tbl"));
   }

@@ -91,7 +91,14 @@ public final class ChildJava {
         launcher);
   }
 
-  /** Prepares a process with another main class. */
+  /**
+   * Prepares a process that runs a main class without a task.
+   *
+   * @param data directory of the process, for its exclusive use
+   * @param flags options of the JVM
+   * @param arguments arguments of the main class
+   * @param launcher words in front of the command that starts the JVM
+   */
   public ChildJava(
       Path data, List<String> flags, Class<?> main, List<String> arguments, List<String> launcher) {
     this.data = data;

@@ -58,13 +58,13 @@ public final class CompactionCounts {
     COUNTED.forEach(metric -> sums.put(metric, new LongAdder()));
   }
 
-  /** Adds to a counter of {@link #COUNTED}. */
+  /** Adds an amount, in the unit of the metric, to a counter of {@link #COUNTED}. */
   public void add(CompactionMetricId metric, long amount) {
     sums.get(metric).add(amount);
     whole.accept(metric, amount);
   }
 
-  /** Returns a counter of {@link #COUNTED}. */
+  /** Returns the sum of all amounts added to a counter of {@link #COUNTED}. */
   public long sum(CompactionMetricId metric) {
     return sums.get(metric).sum();
   }

@@ -176,7 +176,12 @@ final class Blend {
     }
   }
 
-  /** Returns the shares whose keys have a newest value, and those with a newest deletion. */
+  /**
+   * Merges the shares of the first {@code actives} cells. A key counts with the value or deletion
+   * of the newest cell that has it.
+   *
+   * @return an array of shares, see {@link Popularity#shares()}
+   */
   private double[] newest(PortionCell[] active, int actives) {
     PortionCell[] byAge = Arrays.copyOf(active, actives);
     Arrays.sort(byAge, Comparator.comparing(ages::get));

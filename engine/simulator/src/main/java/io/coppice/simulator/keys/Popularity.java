@@ -154,8 +154,10 @@ public final class Popularity {
   }
 
   /**
-   * Returns the size of all entries of a share: the number of keys of a class, for deletions times
-   * their weight.
+   * Returns the size of all entries that a share of 1 stands for: the number of keys of a class,
+   * for deletions times the size of one in entries with values.
+   *
+   * @param share index in an array of shares, below {@link #shares()}
    */
   public double keys(int share) {
     return share < keys.length ? keys[share] : keys[share - keys.length] * deletionWeight;

@@ -41,7 +41,7 @@ public final class FailStopDisk extends ForwardingDisk {
   private volatile IOException stopped;
   private volatile Consumer<IOException> onStop = cause -> {};
 
-  /** Creates a view of a disk, which is closed with this one. */
+  /** Creates a view of a disk. Closing the view closes the disk. */
   public FailStopDisk(Disk disk, DiskSpaceReserve reserve) {
     super(disk);
     this.reserve = reserve;

@@ -14,7 +14,7 @@ public abstract class ForwardingDisk implements Disk {
   /** Disk that receives the calls. */
   protected final Disk disk;
 
-  /** Creates a view of a disk, which is closed with this one. */
+  /** Creates a view of a disk. Closing the view closes the disk. */
   protected ForwardingDisk(Disk disk) {
     this.disk = disk;
   }

@@ -12,7 +12,7 @@ import java.io.IOException;
  */
 public final class ReadOnlyDisk extends ForwardingDisk {
 
-  /** Creates a read-only view of a disk, which is closed with this one. */
+  /** Creates a read-only view of a disk. Closing the view closes the disk. */
   public ReadOnlyDisk(Disk disk) {
     super(disk);
   }
