@@ -154,8 +154,8 @@ public final class Popularity {
   }
 
   /**
-   * Returns the size of all entries that a share of 1 stands for: the number of keys of a class,
-   * for deletions times the size of one in entries with values.
+   * Returns the size of all entries that a share of 1 stands for. It is the number of keys of a
+   * class, for deletions times the size of one in entries with values.
    *
    * @param share index in an array of shares, below {@link #shares()}
    */
