@@ -176,6 +176,44 @@ final class SpaceNodeTest {
     model.verify("within " + bound, 200);
   }
 
+  /**
+   * A merge of a node keeps the deletions of emptied partitions. In its statistics they leave the
+   * rows of a partition alone, so that later deletions hide as many as they delete.
+   */
+  @Test
+  void deletionsHideTheirRowsAlsoAfterAMergeOfDeletions() {
+    ColumnFamilyStore table = create("emptied", forest(""));
+    node.cql("ALTER TABLE ks.emptied WITH gc_grace_seconds = 1000000");
+    TableModel model = new TableModel(node, "emptied", SEED);
+    int partitions = 300;
+    for (int pk = 0; pk < partitions; pk++) {
+      for (int row = 0; row < TableModel.ROWS; row++) {
+        model.put(pk, row, model.value(10));
+      }
+    }
+    node.flush(table);
+    for (int pk = 0; pk < partitions / 3; pk++) {
+      model.deletePartition(pk);
+    }
+    node.flush(table);
+    table.forceMajorCompaction();
+    for (int pk = partitions / 3; pk < partitions; pk++) {
+      model.deletePartition(pk);
+    }
+    node.flush(table);
+    List<SSTableCounts> counts =
+        table.getLiveSSTables().stream()
+            .map(sstable -> SSTableCounts.of(sstable).orElseThrow())
+            .toList();
+    SSTableCounts.Density density = SSTableCounts.Density.of(counts);
+    long[] hidden =
+        counts.stream().mapToLong(one -> one.deletions(density).hidden()).sorted().toArray();
+    assertThat(hidden)
+        .containsExactly(
+            (long) TableModel.ROWS * partitions / 3, (long) TableModel.ROWS * partitions * 2 / 3);
+    model.verify("after deletions", partitions);
+  }
+
   @Test
   void manySmallSstablesOnANearlyFullDiskBecomeFewer() throws Exception {
     ColumnFamilyStore table = create("crowded", forest("").replace("32", "4"));
