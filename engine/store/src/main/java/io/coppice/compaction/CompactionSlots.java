@@ -47,7 +47,8 @@ final class CompactionSlots implements AutoCloseable {
   private final ReentrantLock lock;
   private final Source source;
 
-  // Guarded by lock, down to ready.
+  // Guarded by the lock, down to ready. Callers hold it under another name, so the checker cannot
+  // follow.
   private final List<Slot> slots = new ArrayList<>();
   private final ArrayList<CompactionJob> running = new ArrayList<>();
 
