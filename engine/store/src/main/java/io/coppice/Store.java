@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
@@ -779,7 +780,7 @@ public final class Store implements AutoCloseable {
     }
     StackRoom.requireMuch();
     if (!parts.startClosing()) {
-      awaitClosed();
+      Uninterruptibles.awaitUninterruptibly(closed);
       return;
     }
     try {
@@ -796,22 +797,6 @@ public final class Store implements AutoCloseable {
       } finally {
         closed.countDown();
       }
-    }
-  }
-
-  /** Waits for the closing thread; an interrupt is restored afterwards. */
-  private void awaitClosed() {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        closed.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base.thread;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -124,17 +125,7 @@ public final class WorkerThreads implements Workers {
     public void close() {
       closed = true;
       LockSupport.unpark(thread);
-      boolean interrupted = false;
-      while (thread.isAlive()) {
-        try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Uninterruptibles.joinUninterruptibly(thread);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io.block;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.ClosedException;
 import io.coppice.base.MemoryBudget;
@@ -315,18 +316,11 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
     } finally {
       lock.unlock();
     }
-    boolean interrupted = false;
     long deadline = System.nanoTime() + endNanos;
     long stuck = 0;
     for (Worker worker : started) {
-      long left;
-      while (worker.isAlive() && (left = deadline - System.nanoTime()) > 0) {
-        try {
-          TimeUnit.NANOSECONDS.timedJoin(worker, left);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
+      Uninterruptibles.joinUninterruptibly(
+          worker, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       stuck += worker.isAlive() ? 1 : 0;
     }
     if (stuck > 0) {
@@ -335,9 +329,6 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
           "{0} reads have not come back and are not waited for any more",
           stuck);
       refuse(takeAll(), new ClosedException("the reader of blocks"));
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
