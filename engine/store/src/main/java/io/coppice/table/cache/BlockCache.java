@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table.cache;
 
+import com.google.common.primitives.Longs;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
@@ -112,14 +113,15 @@ public final class BlockCache {
     this.direct = options.direct();
     this.budget = budget;
     this.allocator = allocator;
-    int count = (int) clamp(Long.highestOneBit(capacity / MIN_SHARD_BYTES), 1, MAX_SHARDS);
+    int count =
+        (int) Longs.constrainToRange(Long.highestOneBit(capacity / MIN_SHARD_BYTES), 1, MAX_SHARDS);
     long shardBytes = capacity / count;
     long blocks = shardBytes / CacheShard.size(blockBytes);
     this.buckets =
         (int) Math.max(1, Long.highestOneBit(2 * SLOTS_OF_BLOCK * blocks - 1) / CacheIndex.WAYS);
     this.chunkBytes =
         (int)
-            clamp(
+            Longs.constrainToRange(
                 Long.highestOneBit(shardBytes / CHUNKS_OF_SHARD), MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
     this.chunksOfShard = (int) ((shardBytes - CacheIndex.bytes(buckets + 2)) / chunkBytes);
     this.shards = new AtomicReferenceArray<>(count);
@@ -135,10 +137,6 @@ public final class BlockCache {
   public static BlockCache of(
       MemoryBudget budget, OffHeapAllocator allocator, BlockCacheOptions options, int blockBytes) {
     return options.bytes() == 0 ? OFF : new BlockCache(budget, allocator, options, blockBytes);
-  }
-
-  private static long clamp(long value, long least, long most) {
-    return Math.max(least, Math.min(value, most));
   }
 
   /** Returns the hash of a block's key; the cache takes shard, bucket and tag from its bits. */
