@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.readbench;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.io.block.PageCache;
 import io.coppice.simulator.SimulationProgress;
 import java.io.IOException;
@@ -95,24 +96,13 @@ final class ReadBenchRun {
   }
 
   private static ReadBenchTally outcome(Future<ReadBenchTally> working) throws IOException {
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          return working.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
+      return Uninterruptibles.getUninterruptibly(working);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
       }
       throw new IOException(e.getCause());
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.store;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.Cursor;
 import io.coppice.Family;
 import io.coppice.KeyRange;
@@ -81,9 +82,9 @@ final class BenchRun {
       throw new StalledException("the benchmark was interrupted", e);
     } finally {
       stop = true;
-      workers.forEach(Worker::await);
+      workers.forEach(worker -> Uninterruptibles.joinUninterruptibly(worker.thread));
       if (beside != null) {
-        beside.await();
+        Uninterruptibles.joinUninterruptibly(beside.thread);
       }
     }
     final long elapsed = System.nanoTime() - start;
@@ -139,20 +140,6 @@ final class BenchRun {
       this.firstWrite = stream * load.keys();
       this.draws = new UniformDraws(load.seed() + stream, load.keys());
       this.thread = new Thread(this::work, "bench-" + number);
-    }
-
-    private void await() {
-      boolean interrupted = false;
-      while (thread.isAlive()) {
-        try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
 
     private void work() {
