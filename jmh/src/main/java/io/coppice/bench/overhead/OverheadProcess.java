@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.overhead;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.coppice.Store;
@@ -195,17 +196,7 @@ final class OverheadProcess {
     /** Stops the thread, if it was started, and waits for its end. */
     void end() {
       ended.countDown();
-      boolean interrupted = false;
-      while (thread.isAlive()) {
-        try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Uninterruptibles.joinUninterruptibly(thread);
     }
 
     /** Checks that every bean has answered; called after {@link #end}. */
