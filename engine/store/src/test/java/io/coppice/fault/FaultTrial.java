@@ -38,6 +38,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,15 +255,11 @@ final class FaultTrial {
     boolean opened =
         attempt(
             () -> {
-              try {
-                memory.reopen();
-                store =
-                    workers == null
-                        ? TestStores.open(disk, options)
-                        : TestStores.open(disk, options, workers);
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
+              memory.reopen();
+              store =
+                  workers == null
+                      ? TestStores.open(disk, options)
+                      : TestStores.open(disk, options, workers);
             });
     firedBeforeOpened = fired();
     firedWhileOpening = firedBeforeOpened && (forEver || !firedEarlier);
@@ -282,7 +279,7 @@ final class FaultTrial {
       return true;
     }
     NavigableMap<String, String> shown = new TreeMap<>();
-    if (!attempt(() -> shown.putAll(contents(store)))) {
+    if (!attempt(() -> shown.putAll(contents(store, false)))) {
       return false;
     }
     if (!shown.equals(model(batches.size(), null))) {
@@ -333,21 +330,21 @@ final class FaultTrial {
 
   /** Writes one batch of so many keys from the given one on. */
   boolean put(Durability durability, int from, int count, int valueBytes) {
-    Map<String, String> batch = new TreeMap<>();
-    for (int key = from; key < from + count; key++) {
-      written++;
-      batch.put(key(key), written + "-" + "v".repeat(valueBytes));
-    }
-    return write(batch, durability);
+    return write(batch(from, count, () -> ++written + "-" + "v".repeat(valueBytes)), durability);
   }
 
   /** Deletes so many keys in one batch. */
   boolean delete(Durability durability, int from, int count) {
+    return write(batch(from, count, () -> null), durability);
+  }
+
+  /** A batch of so many keys from the given one on. */
+  private static Map<String, String> batch(int from, int count, Supplier<String> value) {
     Map<String, String> batch = new TreeMap<>();
     for (int key = from; key < from + count; key++) {
-      batch.put(key(key), null);
+      batch.put(key(key), value.get());
     }
-    return write(batch, durability);
+    return batch;
   }
 
   /** Writes a batch. */
@@ -408,12 +405,8 @@ final class FaultTrial {
 
   /** Writes keys whose values end after so many milliseconds, or which the filter drops. */
   boolean putPassing(Durability durability, int from, int count, int millis) {
-    Map<String, String> batch = new TreeMap<>();
-    for (int key = from; key < from + count; key++) {
-      written++;
-      batch.put(
-          key(key), millis == 0 ? DROPPED + written : ENDS + (now.get() + millis) + "," + written);
-    }
+    String begin = millis == 0 ? DROPPED : ENDS + (now.get() + millis) + ",";
+    Map<String, String> batch = batch(from, count, () -> begin + ++written);
     return write(
         batch,
         durability,
@@ -431,12 +424,10 @@ final class FaultTrial {
 
   /** Deletes a range of so many keys. */
   boolean deleteRange(Durability durability, int from, int count) {
-    Map<String, String> batch = new TreeMap<>();
-    for (int key = from; key < from + count; key++) {
-      batch.put(key(key), null);
-    }
     return write(
-        batch, durability, made -> made.deleteRange(bytes(key(from)), bytes(key(from + count))));
+        batch(from, count, () -> null),
+        durability,
+        made -> made.deleteRange(bytes(key(from)), bytes(key(from + count))));
   }
 
   /** Lets time pass. */
@@ -462,7 +453,7 @@ final class FaultTrial {
     return !effect.isEmpty() && changeFamilies(effect, () -> store.dropFamily(name));
   }
 
-  private boolean changeFamilies(Map<String, String> effect, Runnable change) {
+  private boolean changeFamilies(Map<String, String> effect, Operation change) {
     boolean done = attempt(change);
     if (done) {
       batches.add(effect);
@@ -481,16 +472,7 @@ final class FaultTrial {
 
   /** Makes a store of what this one shows, on the disk for that; it must show the same. */
   void checkpoint() {
-    boolean made =
-        attempt(
-            () -> {
-              try {
-                TestStores.checkpoint(store, target);
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
-    if (made) {
+    if (attempt(() -> TestStores.checkpoint(store, target))) {
       synced = batches.size();
       try {
         checkRecovers(targetMemory.crash(), batches.size());
@@ -507,16 +489,12 @@ final class FaultTrial {
     boolean opened =
         attempt(
             () -> {
-              try {
-                memory.reopen();
-                view[0] = TestStores.openReadOnly(disk, options);
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
+              memory.reopen();
+              view[0] = TestStores.openReadOnly(disk, options);
             });
     if (opened) {
       NavigableMap<String, String> model = model(batches.size(), null);
-      attempt(() -> assertThat(contents(view[0])).as("a view").isEqualTo(model));
+      attempt(() -> assertThat(contents(view[0], false)).as("a view").isEqualTo(model));
       attempt(view[0]::close);
     }
     checkNothingHeld();
@@ -546,12 +524,8 @@ final class FaultTrial {
     boolean done =
         attempt(
             () -> {
-              try {
-                memory.reopen();
-                checkRepaired(Repairer.repair(disk));
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
+              memory.reopen();
+              checkRepaired(Repairer.repair(disk));
             });
     checkNothingHeld();
     return done;
@@ -594,8 +568,8 @@ final class FaultTrial {
   /** Reads all there is by cursor, forward and backward, and some of it by key. */
   void read() {
     NavigableMap<String, String> model = model(batches.size(), null);
-    attempt(() -> assertThat(contents(store)).as("a scan").isEqualTo(model));
-    attempt(() -> assertThat(backwards(store)).as("a scan backwards").isEqualTo(model));
+    attempt(() -> assertThat(contents(store, false)).as("a scan").isEqualTo(model));
+    attempt(() -> assertThat(contents(store, true)).as("a scan backwards").isEqualTo(model));
     int place = 0;
     for (String key : model.keySet()) {
       if (place++ % 7 == 0) {
@@ -629,8 +603,13 @@ final class FaultTrial {
         });
   }
 
+  /** What is tried. */
+  private interface Operation {
+    void run() throws IOException;
+  }
+
   /** Runs an operation; false if it threw one of the documented exceptions for the right cause. */
-  private boolean attempt(Runnable operation) {
+  private boolean attempt(Operation operation) {
     boolean done = attemptNow(operation);
     checkEnds();
     if (store != null) {
@@ -639,13 +618,15 @@ final class FaultTrial {
     return done;
   }
 
-  private boolean attemptNow(Runnable operation) {
+  private boolean attemptNow(Operation operation) {
     try {
       operation.run();
       last = null;
       return true;
     } catch (StoreException | UncheckedIOException e) {
       return failed(e);
+    } catch (IOException e) {
+      return failed(new UncheckedIOException(e));
     } catch (IllegalArgumentException e) {
       assertThat(fault).as("an argument is refused: " + e).isEqualTo(Fault.MEMORY);
       return failed(e);
@@ -802,7 +783,7 @@ final class FaultTrial {
       return;
     }
     try (Store other = open(found, healthy)) {
-      NavigableMap<String, String> shown = contents(other);
+      NavigableMap<String, String> shown = contents(other, false);
       for (int prefix = least; prefix <= batches.size(); prefix++) {
         if (shown.equals(model(prefix, null))) {
           return;
@@ -842,7 +823,7 @@ final class FaultTrial {
         });
   }
 
-  private NavigableMap<String, String> contents(Store store) {
+  private static NavigableMap<String, String> contents(Store store, boolean backwards) {
     NavigableMap<String, String> shown = new TreeMap<>();
     for (Family family : store.families()) {
       String prefix = prefix(family);
@@ -850,24 +831,18 @@ final class FaultTrial {
         shown.put(prefix, "");
       }
       try (Cursor cursor = family.cursor(KeyRange.all())) {
-        for (cursor.first(); cursor.valid(); cursor.next()) {
-          note(cursor, prefix, shown);
+        if (backwards) {
+          cursor.last();
+        } else {
+          cursor.first();
         }
-      }
-    }
-    return shown;
-  }
-
-  private NavigableMap<String, String> backwards(Store store) {
-    NavigableMap<String, String> shown = new TreeMap<>();
-    for (Family family : store.families()) {
-      String prefix = prefix(family);
-      if (!prefix.isEmpty()) {
-        shown.put(prefix, "");
-      }
-      try (Cursor cursor = family.cursor(KeyRange.all())) {
-        for (cursor.last(); cursor.valid(); cursor.prev()) {
+        while (cursor.valid()) {
           note(cursor, prefix, shown);
+          if (backwards) {
+            cursor.prev();
+          } else {
+            cursor.next();
+          }
         }
       }
     }
