@@ -9,26 +9,16 @@ import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.RecordingDisk;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
  * Cuts the power while a checkpoint is made. One that is there at all shows all; once it was made
  * it is there.
  */
-public final class CheckpointTrial {
-
-  private final UnaryOperator<Disk> between;
-  private final CrashCoverage coverage;
-  private final Random random;
-  private final int statesPerPoint;
-  private final Set<Long> states = new HashSet<>();
-  private long looked;
+public final class CheckpointTrial extends PowerCutTrial {
 
   /**
    * Prepares it.
@@ -37,20 +27,7 @@ public final class CheckpointTrial {
    */
   public CheckpointTrial(
       UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int statesPerPoint) {
-    this.between = between;
-    this.coverage = coverage;
-    this.random = random;
-    this.statesPerPoint = statesPerPoint;
-  }
-
-  /** Distinct contents that were opened. */
-  Set<Long> states() {
-    return states;
-  }
-
-  /** States looked at, also those seen before. */
-  long looked() {
-    return looked;
+    super(between, coverage, random, statesPerPoint);
   }
 
   public void run() throws IOException {
@@ -62,17 +39,7 @@ public final class CheckpointTrial {
     while (true) {
       boolean made = image.applied() == ops.size();
       DiskOp next = made ? null : ops.get(image.applied());
-      List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));
-      for (int i = 0; i < statesPerPoint; i++) {
-        found.add(image.random(random));
-        State torn = next == null ? null : image.torn(next, random);
-        if (torn != null) {
-          coverage.tearable(next);
-          coverage.torn(next);
-          found.add(torn);
-        }
-      }
-      for (State state : found) {
+      for (State state : cut(image, next, statesPerPoint)) {
         looked++;
         if (made || state.files().containsKey(FileKind.CURRENT.fileName(0))) {
           trial.checkShows(state.files(), trace.ledger().digest());
@@ -82,8 +49,7 @@ public final class CheckpointTrial {
       if (made) {
         return;
       }
-      image.apply(next);
-      coverage.beforeAndAfter(next);
+      apply(image, next);
     }
   }
 }

@@ -34,7 +34,7 @@ import java.util.function.UnaryOperator;
  * Cuts the power while a damaged store is repaired. What is left can be repaired again, shows then
  * what the first repair would have shown, and every damaged file is still there or was kept aside.
  */
-public final class RepairTrial {
+public final class RepairTrial extends PowerCutTrial {
 
   /** What is wrong with the store. */
   private enum Damage {
@@ -70,13 +70,6 @@ public final class RepairTrial {
   /** Of so many states one is repaired with the power cut again on the way. */
   private static final int AGAIN_EVERY = 12;
 
-  private final UnaryOperator<Disk> between;
-  private final CrashCoverage coverage;
-  private final Random random;
-  private final int statesPerPoint;
-  private final Set<Long> states = new HashSet<>();
-  private long looked;
-
   /** What the repair under way is of, and what it leads to. */
   private StoreOptions options;
 
@@ -90,20 +83,7 @@ public final class RepairTrial {
    */
   public RepairTrial(
       UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int states) {
-    this.between = between;
-    this.coverage = coverage;
-    this.random = random;
-    this.statesPerPoint = states;
-  }
-
-  /** Distinct contents that were repaired again. */
-  Set<Long> states() {
-    return states;
-  }
-
-  /** States looked at, also those seen before. */
-  long looked() {
-    return looked;
+    super(between, coverage, random, states);
   }
 
   public void run() throws IOException {
@@ -132,26 +112,15 @@ public final class RepairTrial {
     Set<String> aside = new HashSet<>(before);
     DiskImage image = new DiskImage(files);
     for (DiskOp op : recorded.ops()) {
-      List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));
-      for (int i = again ? statesPerPoint : 0; i > 0; i--) {
-        found.add(image.random(random));
-        State torn = image.torn(op, random);
-        if (torn != null) {
-          coverage.tearable(op);
-          coverage.torn(op);
-          found.add(torn);
-        }
-      }
-      for (State state : found) {
+      for (State state : cut(image, op, again ? statesPerPoint : 0)) {
         if (look(state, aside, "before " + op) && again && states.size() % AGAIN_EVERY == 0) {
           explore(state.files(), aside, false);
         }
       }
-      image.apply(op);
+      apply(image, op);
       if (op.kind() == DiskOp.Kind.KEEP_ASIDE) {
         aside.add(op.name());
       }
-      coverage.beforeAndAfter(op);
     }
     look(image.allKept(), aside, "at the end");
     State end = image.allLost();
