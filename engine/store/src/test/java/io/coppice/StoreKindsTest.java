@@ -372,23 +372,8 @@ class StoreKindsTest {
   /** An operand must count once, also while its memtable turns into tables and these are merged. */
   @Test
   void readersCountEveryOperandOnceDuringFlushesAndMerges() throws Exception {
-    MergeOperator sum =
-        new MergeOperator() {
-          @Override
-          public String name() {
-            return "sum";
-          }
-
-          @Override
-          public byte[] merge(byte[] key, byte[] base, List<byte[]> operands) {
-            long total = base == null ? 0 : ByteBuffer.wrap(base).getLong();
-            for (byte[] operand : operands) {
-              total += ByteBuffer.wrap(operand).getLong();
-            }
-            return ByteBuffer.allocate(8).putLong(total).array();
-          }
-        };
-    Store store = Store.open(disk, options().memtableBytes(2 << 10).mergeOperator(sum).build());
+    Store store =
+        Store.open(disk, options().memtableBytes(2 << 10).mergeOperator(KindsModel.SUM).build());
     AtomicLong acknowledged = new AtomicLong();
     AtomicLong begun = new AtomicLong();
     AtomicBoolean done = new AtomicBoolean();

@@ -118,17 +118,8 @@ class MajorCompactionTest {
 
   @Test
   void afterReopeningNothingIsPinned() throws IOException {
-    MemDisk disk = new MemDisk();
-    try (Store store = TestStores.open(disk, options())) {
-      put(store, 0, KEYS, 1);
-      store.compact();
-      try (Snapshot snapshot = store.snapshot()) {
-        delete(store, 0, KEYS, FEW);
-        store.compact();
-        assertThat(snapshot.get(key(FEW))).isNotNull();
-      }
-    }
-    assertThat(deletions(disk.reopen())).isEqualTo(KEYS / FEW);
+    MemDisk disk = oneRunOfDeletions();
+    assertThat(deletions(disk)).isEqualTo(KEYS / FEW);
     try (Store store = TestStores.open(disk, options())) {
       store.compact();
       assertThat(deletions(disk)).isZero();

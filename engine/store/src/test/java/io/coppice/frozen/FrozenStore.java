@@ -52,12 +52,6 @@ enum FrozenStore {
       }
       life.flushAndSettle();
     }
-
-    @Override
-    MemDisk end(Life life) {
-      life.store.close();
-      return life.memory.reopen();
-    }
   },
   /** Families and every kind of entry, in tables and in a log with a torn end; it was killed. */
   KINDS("split-forest,fanout=2,table_size=4KiB", "none") {
@@ -118,12 +112,6 @@ enum FrozenStore {
         life.contents.put(family, key(i), value(i, 7));
       }
       life.store.store().flush();
-    }
-
-    @Override
-    MemDisk end(Life life) {
-      life.store.close();
-      return life.memory.reopen();
     }
   },
   /** Killed in the middle of a merge that runs in parts, with a log. */
@@ -218,12 +206,6 @@ enum FrozenStore {
       }
       life.flushAndSettle();
     }
-
-    @Override
-    MemDisk end(Life life) {
-      life.store.close();
-      return life.memory.reopen();
-    }
   };
 
   static final String CONTENTS = "contents.txt";
@@ -242,8 +224,11 @@ enum FrozenStore {
   /** Fills a store, and leaves it as it is to be found. */
   abstract void live(Life life) throws IOException;
 
-  /** Ends its process. */
-  abstract MemDisk end(Life life) throws IOException;
+  /** Ends its process; by default the store is closed. */
+  MemDisk end(Life life) throws IOException {
+    life.store.close();
+    return life.memory.reopen();
+  }
 
   /** A store while it is made. */
   static final class Life {

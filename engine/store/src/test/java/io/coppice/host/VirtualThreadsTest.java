@@ -7,9 +7,7 @@ import io.coppice.Cursor;
 import io.coppice.KeyRange;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
 import io.coppice.load.SpreadRuns;
 import java.nio.file.Path;
@@ -53,9 +51,9 @@ class VirtualThreadsTest {
   @CsvSource({"pool,false,mmap", "pool,true,read", "ring,false,mmap", "ring,true,read"})
   void noneIsPinnedWhileItWaitsForBlocks(String reader, boolean direct, String io)
       throws Exception {
-    SpreadRuns.fill(directory.resolve("data"), options().build());
+    SpreadRuns.fill(directory.resolve("data"), SpreadRuns.options().build());
     StoreOptions options =
-        options().reader(reader).directReads(direct).io(io).blockCacheBytes(0).build();
+        SpreadRuns.options().reader(reader).directReads(direct).io(io).blockCacheBytes(0).build();
     List<RecordedEvent> events;
     try (Store store = open(options)) {
       store.search(SearchScheme.FIXED_COUNT);
@@ -205,14 +203,5 @@ class VirtualThreadsTest {
     return event.getStackTrace() != null
         && event.getStackTrace().getFrames().stream()
             .anyMatch(frame -> frame.getMethod().getType().getName().matches(type));
-  }
-
-  private static StoreOptions.Builder options() {
-    return StoreOptions.builder()
-        .memory(MemoryBudget.ofMebibytes(24))
-        .memtableBytes(1 << 20)
-        .policy("leveled,l0_trigger=16")
-        .filterBits(0)
-        .durability(Durability.NONE);
   }
 }

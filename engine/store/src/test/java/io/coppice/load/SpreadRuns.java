@@ -3,6 +3,8 @@ package io.coppice.load;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
@@ -15,6 +17,16 @@ public final class SpreadRuns {
   private static final int RUNS = 6;
 
   private SpreadRuns() {}
+
+  /** Options under which such runs stay. */
+  public static StoreOptions.Builder options() {
+    return StoreOptions.builder()
+        .memory(MemoryBudget.ofMebibytes(24))
+        .memtableBytes(1 << 20)
+        .policy("leveled,l0_trigger=16")
+        .filterBits(0)
+        .durability(Durability.NONE);
+  }
 
   public static void fill(Path directory, StoreOptions options) {
     try (Store store = Store.open(directory, options)) {

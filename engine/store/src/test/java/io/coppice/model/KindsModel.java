@@ -2,6 +2,7 @@
 package io.coppice.model;
 
 import io.coppice.base.MergeOperator;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,6 +33,24 @@ public final class KindsModel {
             System.arraycopy(operand, 0, value, length, operand.length);
           }
           return value;
+        }
+      };
+
+  /** Adds up numbers of eight bytes, so that an operand which counts twice shows. */
+  public static final MergeOperator SUM =
+      new MergeOperator() {
+        @Override
+        public String name() {
+          return "sum";
+        }
+
+        @Override
+        public byte[] merge(byte[] key, byte[] base, List<byte[]> operands) {
+          long sum = base == null ? 0 : ByteBuffer.wrap(base).getLong();
+          for (byte[] operand : operands) {
+            sum += ByteBuffer.wrap(operand).getLong();
+          }
+          return ByteBuffer.allocate(Long.BYTES).putLong(sum).array();
         }
       };
 

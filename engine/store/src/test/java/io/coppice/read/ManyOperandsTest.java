@@ -8,8 +8,8 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.TestStores;
 import io.coppice.base.Durability;
-import io.coppice.base.MergeOperator;
 import io.coppice.io.MemDisk;
+import io.coppice.model.KindsModel;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,23 +20,6 @@ class ManyOperandsTest {
 
   private static final byte[] KEY = {'k'};
   private static final int OPERANDS = 8_000;
-
-  private static final MergeOperator SUM =
-      new MergeOperator() {
-        @Override
-        public String name() {
-          return "sum";
-        }
-
-        @Override
-        public byte[] merge(byte[] key, byte[] base, List<byte[]> operands) {
-          long sum = base == null ? 0 : ByteBuffer.wrap(base).getLong();
-          for (byte[] operand : operands) {
-            sum += ByteBuffer.wrap(operand).getLong();
-          }
-          return number(sum);
-        }
-      };
 
   private static byte[] number(long number) {
     return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
@@ -50,7 +33,7 @@ class ManyOperandsTest {
             .durability(Durability.BUFFERED)
             .blockCacheBytes(0)
             .policy("tiered,trigger=64")
-            .mergeOperator(SUM)
+            .mergeOperator(KindsModel.SUM)
             .build();
     try (Store store = TestStores.open(new MemDisk(), options)) {
       if (based) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
@@ -23,26 +22,17 @@ class StoreReaderTest {
 
   @TempDir private Path directory;
 
-  private StoreOptions.Builder options() {
-    return StoreOptions.builder()
-        .memory(MemoryBudget.ofMebibytes(24))
-        .memtableBytes(1 << 20)
-        .policy("leveled,l0_trigger=16")
-        .filterBits(0)
-        .durability(Durability.NONE);
-  }
-
   @ParameterizedTest
   @CsvSource({
     "serial,false,mmap", "pool,false,mmap", "pool,true,read",
     "ring,false,mmap", "ring,true,read", "auto,true,mmap"
   })
   void lookupsOfFilesNotYetInMemoryFindTheNewest(String reader, boolean direct, String io) {
-    SpreadRuns.fill(directory.resolve("data"), options().build());
+    SpreadRuns.fill(directory.resolve("data"), SpreadRuns.options().build());
     Random random = Seeds.random(Seeds.seed(11), 0);
     for (SearchScheme scheme : SearchScheme.values()) {
       StoreOptions options =
-          options().reader(reader).directReads(direct).io(io).search(scheme).build();
+          SpreadRuns.options().reader(reader).directReads(direct).io(io).search(scheme).build();
       try (Store store = open(options)) {
         if (store != null) {
           lookUp(store, random);
@@ -79,10 +69,12 @@ class StoreReaderTest {
 
   @Test
   void theLedgerIsEmptyAfterwards() {
-    SpreadRuns.fill(directory.resolve("data"), options().build());
+    SpreadRuns.fill(directory.resolve("data"), SpreadRuns.options().build());
     MemoryBudget memory = MemoryBudget.ofMebibytes(24);
     try (Store store =
-        Store.open(directory.resolve("data"), options().memory(memory).reader("pool").build())) {
+        Store.open(
+            directory.resolve("data"),
+            SpreadRuns.options().memory(memory).reader("pool").build())) {
       store.search(SearchScheme.FIXED_COUNT);
       for (int key = 0; key < 500; key++) {
         assertThat(store.get(SpreadRuns.key(key))).isNotNull();

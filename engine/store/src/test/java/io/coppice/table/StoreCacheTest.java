@@ -83,18 +83,7 @@ class StoreCacheTest {
 
     @Override
     public InputFile map(String name) throws IOException {
-      InputFile file = super.map(name);
-      return new InputFile() {
-        @Override
-        public String name() {
-          return file.name();
-        }
-
-        @Override
-        public long length() {
-          return file.length();
-        }
-
+      return new PassingInput(super.map(name)) {
         @Override
         public boolean mapped() {
           return !suspended;
@@ -103,12 +92,7 @@ class StoreCacheTest {
         @Override
         public void read(long position, byte[] target, int offset, int length) throws IOException {
           reads.incrementAndGet();
-          file.read(position, target, offset, length);
-        }
-
-        @Override
-        public void close() throws IOException {
-          file.close();
+          super.read(position, target, offset, length);
         }
       };
     }
