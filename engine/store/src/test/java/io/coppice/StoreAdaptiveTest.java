@@ -4,71 +4,26 @@ package io.coppice;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.base.thread.Workers;
 import io.coppice.io.MemDisk;
-import io.coppice.load.NumberedWrites;
+import io.coppice.load.TunedStore;
 import io.coppice.model.Config;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.RungSwitch;
 import io.coppice.read.FamilyReader;
-import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A store turns its rung by itself, on a clock and in an order that a seed decides. */
-class StoreAdaptiveTest {
-
-  private static final long SECOND = 1_000_000_000L;
-  private static final int KEYS = 20_000;
-  private static final int VALUE_BYTES = 300;
-
-  private final long seed = Seeds.seed(7);
-  private final Random random = new Random(seed);
-  private final SeededWorkers workers = new SeededWorkers(seed);
-  private final MemoryBudget memory = MemoryBudget.ofMebibytes(32);
-  private final MemDisk disk = new MemDisk();
-  private final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
-  private Store store;
-
-  private void open(String policy) throws IOException {
-    open(disk, policy, workers);
-  }
-
-  private void open(MemDisk where, String policy, Workers work) throws IOException {
-    StoreOptions options =
-        StoreOptions.builder()
-            .policy(policy)
-            .memory(memory)
-            .memtableBytes(256 << 10)
-            .compactionSlots(2)
-            .durability(Durability.BUFFERED)
-            .build();
-    store = Store.open(where, options, work);
-  }
-
-  @AfterEach
-  void everyKeyIsRight() {
-    NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
-    assertThat(NumberedWrites.same(shown, model)).as("seed %d", seed).isTrue();
-    model.keySet().stream()
-        .limit(1000)
-        .forEach(key -> assertThat(store.get(key)).isEqualTo(model.get(key)));
-    store.close();
-    assertThat(memory.usedBytes()).isZero();
-  }
+class StoreAdaptiveTest extends TunedStore {
 
   private byte[] key() {
     return String.format("key%06d", random.nextInt(KEYS)).getBytes(US_ASCII);
@@ -105,16 +60,6 @@ class StoreAdaptiveTest {
       assertThat(store.get(key)).isEqualTo(model.get(key));
     }
     settle();
-  }
-
-  /** Lets the clock come to the end of the second, whatever of it the background took. */
-  private void settle() {
-    boolean more = true;
-    while (more) {
-      more = workers.step();
-    }
-    workers.pass(SECOND - workers.nanoTime() % SECOND);
-    workers.step("-tune");
   }
 
   private long rung() {

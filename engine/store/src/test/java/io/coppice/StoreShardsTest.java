@@ -4,65 +4,22 @@ package io.coppice;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
-import io.coppice.base.thread.SeededWorkers;
-import io.coppice.io.MemDisk;
-import io.coppice.load.NumberedWrites;
+import io.coppice.load.TunedStore;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.tuner.RungSwitch;
-import io.coppice.testing.Seeds;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.Random;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A store gives ranges of keys rungs of their own, on a clock and in an order of a seed. */
-class StoreShardsTest {
-
-  private static final long SECOND = 1_000_000_000L;
-  private static final int KEYS = 20_000;
-  private static final int VALUE_BYTES = 300;
-
-  private final long seed = Seeds.seed(7);
-  private final Random random = new Random(seed);
-  private final SeededWorkers workers = new SeededWorkers(seed);
-  private MemDisk disk = new MemDisk();
-  private final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
-  private Store store;
+class StoreShardsTest extends TunedStore {
 
   /** Of ten keys those of the other half. */
   private int others = 1;
-
-  private void open(String policy) throws IOException {
-    StoreOptions options =
-        StoreOptions.builder()
-            .policy(policy)
-            .memory(MemoryBudget.ofMebibytes(32))
-            .memtableBytes(256 << 10)
-            .compactionSlots(2)
-            .durability(Durability.BUFFERED)
-            .build();
-    store = Store.open(disk, options, workers);
-  }
-
-  @AfterEach
-  void everyKeyIsRight() {
-    NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
-    assertThat(NumberedWrites.same(shown, model)).as("seed %d", seed).isTrue();
-    model.keySet().stream()
-        .limit(1000)
-        .forEach(key -> assertThat(store.get(key)).isEqualTo(model.get(key)));
-    store.close();
-  }
 
   /** A key, mostly of one half. */
   private byte[] key(boolean lower) {
@@ -88,12 +45,7 @@ class StoreShardsTest {
       }
       assertThat(store.get(key)).isEqualTo(model.get(key));
     }
-    boolean more = true;
-    while (more) {
-      more = workers.step();
-    }
-    workers.pass(SECOND - workers.nanoTime() % SECOND);
-    workers.step("-tune");
+    settle();
   }
 
   private String shards() {
