@@ -60,15 +60,15 @@ public record JavaHome(Path home, String version) {
     }
     List<Path> candidates = new ArrayList<>(List.of(running));
     candidates.addAll(toolchains(toolchains));
-    for (Path candidate : candidates) {
-      Optional<JavaHome> found = at(candidate).filter(JavaHome::fits);
-      if (found.isPresent()) {
-        return found.get();
-      }
-    }
-    throw new EnvironmentException(
-        "A Cassandra 5.0 node needs JDK %s, and this program runs on %s. Name one: --java-home=DIR, with Maven -Dcassandra.java.home=DIR."
-            .formatted(NEEDED, System.getProperty("java.version")));
+    return candidates.stream()
+        .flatMap(candidate -> at(candidate).stream())
+        .filter(JavaHome::fits)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new EnvironmentException(
+                    "A Cassandra 5.0 node needs JDK %s, and this program runs on %s. Name one: --java-home=DIR, with Maven -Dcassandra.java.home=DIR."
+                        .formatted(NEEDED, System.getProperty("java.version"))));
   }
 
   /** Returns the path of the {@code java} program. */

@@ -62,27 +62,6 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** Options that Cassandra and its nodetool require of the JVM. */
-  private static final List<String> OPENED =
-      List.of(
-          "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-          "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-          "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
-          "--add-opens=java.base/java.io=ALL-UNNAMED",
-          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
-
-  /** System properties that spare a single node the waits for gossip and for open messages. */
-  private static final List<String> ALONE =
-      List.of(
-          "-Dcassandra.ring_delay_ms=100",
-          "-Dcassandra.test.messagingService.nonGracefulShutdown=true");
-
-  /**
-   * Heap overhead of a row in a memtable in bytes, as Cassandra estimates it on Java 17. Without
-   * this setting, each start would build 100,000 rows to measure it.
-   */
-  private static final int ROW_OVERHEAD_BYTES = 180;
-
   /** Number of further attempts to start if another process has taken a port in between. */
   private static final int MORE_TRIES = 3;
 
@@ -188,9 +167,9 @@ public final class Node implements AutoCloseable {
       NodePorts ports = NodePorts.free();
       if (settings.seat().isPresent()) {
         ports = settings.seat().get().ports(ports);
-        files.write(ports, settings.seat().get());
+        files.write(settings.seat().get(), "small.yaml");
       } else {
-        files.write(ports);
+        files.write(Seat.alone(ports), "measured.yaml");
       }
       Process process =
           new ProcessBuilder(command(settings, files, ports))
@@ -205,31 +184,23 @@ public final class Node implements AutoCloseable {
   }
 
   private static List<String> command(Settings settings, NodeFiles files, NodePorts ports) {
-    List<String> command = new ArrayList<>();
-    command.add(settings.java().executable().toString());
-    command.add("-Xms" + settings.heapMib() + "m");
-    command.add("-Xmx" + settings.heapMib() + "m");
+    List<String> command = new ArrayList<>(List.of(settings.java().executable().toString()));
+    command.addAll(
+        NodeFiles.options(
+            "jvm.options",
+            settings.heapMib(),
+            files.yaml().toUri(),
+            files.root(),
+            files.logback(),
+            ports.jmx()));
+    command.addAll(NodeFiles.options("opened.options"));
     // Many nodes on few cores: one thread that collects is enough.
     command.add(settings.seat().isPresent() ? "-XX:+UseSerialGC" : "-XX:+UseG1GC");
-    command.add("-XX:+ExitOnOutOfMemoryError");
     if (settings.quickCompiler()) {
       command.add("-XX:TieredStopAtLevel=1");
     }
-    command.addAll(OPENED);
-    command.add("-Dcassandra-foreground=yes");
-    command.add("-Dcassandra.config=" + files.yaml().toUri());
-    command.add("-Dcassandra.storagedir=" + files.root());
-    command.add("-Dcassandra.logdir=" + files.root());
-    command.add("-Dlogback.configurationFile=" + files.logback());
-    command.add("-Dcassandra.jmx.local.port=" + ports.jmx());
-    command.add("-Djava.rmi.server.hostname=127.0.0.1");
-    command.add("-Dcassandra.skip_wait_for_gossip_to_settle=0");
-    command.add("-Dcassandra.memtable.row_overhead_size=" + ROW_OVERHEAD_BYTES);
-    settings
-        .seat()
-        .ifPresentOrElse(seat -> command.addAll(seat.jvmOptions()), () -> command.addAll(ALONE));
-    command.add("-Dcassandra.superuser_setup_delay_ms=0");
-    command.add("-Dcassandra.shutdown_announce_in_ms=0");
+    command.addAll(
+        settings.seat().map(Seat::jvmOptions).orElseGet(() -> NodeFiles.options("alone.options")));
     command.add("-D" + RecordedNode.STARTER + "=" + ProcessHandle.current().pid());
     command.add("-cp");
     command.add(classPath(settings));
@@ -344,7 +315,7 @@ public final class Node implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(settings.java().executable().toString());
     command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(OPENED);
+    command.addAll(NodeFiles.options("opened.options"));
     command.add("-Duser.home=" + files.root());
     command.add("-Dlogback.configurationFile=" + files.toolLogback());
     command.add("-cp");

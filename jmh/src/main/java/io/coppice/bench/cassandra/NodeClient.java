@@ -5,12 +5,11 @@ import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.policy.observe.JmxStrategySnapshot;
 import io.coppice.policy.observe.StrategySnapshot;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -69,22 +68,17 @@ public final class NodeClient implements AutoCloseable {
 
   /** Returns the addresses of the nodes that this node believes to be up, including itself. */
   public List<String> liveNodes() throws IOException, JMException {
-    List<String> addresses = new ArrayList<>();
-    for (Object address : (List<?>) beans.getAttribute(new ObjectName(STORAGE), "LiveNodes")) {
-      addresses.add((String) address);
-    }
-    return addresses;
+    List<?> addresses = (List<?>) beans.getAttribute(new ObjectName(STORAGE), "LiveNodes");
+    return addresses.stream().map(String.class::cast).toList();
   }
 
   /** Returns the schema versions on all reachable nodes, a single one if all agree. */
   public Set<String> schemaVersions() throws IOException, JMException {
-    Set<String> versions = new TreeSet<>();
-    for (Object version :
-        ((Map<?, ?>) beans.getAttribute(new ObjectName(PROXY), "SchemaVersions")).keySet()) {
-      versions.add((String) version);
-    }
-    versions.remove(UNREACHABLE);
-    return versions;
+    Map<?, ?> nodes = (Map<?, ?>) beans.getAttribute(new ObjectName(PROXY), "SchemaVersions");
+    return nodes.keySet().stream()
+        .map(String.class::cast)
+        .filter(version -> !version.equals(UNREACHABLE))
+        .collect(Collectors.toSet());
   }
 
   /** Limits the total write rate of compactions in MiB per second; 0 means no limit. */

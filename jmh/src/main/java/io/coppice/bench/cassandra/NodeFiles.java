@@ -1,11 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cassandra;
 
+import com.google.common.io.Resources;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Directory of one node: its settings, logs and data. A single node is measured and has the same
@@ -39,40 +41,30 @@ record NodeFiles(Path root) {
   }
 
   /**
-   * Writes the settings of a single node. All sizes are fixed, so every strategy gets the same
-   * flushes.
+   * Writes the settings of a node. Alone, no size may make one strategy's flushes differ. In a
+   * cluster all is small and has long timeouts.
+   *
+   * @param own file of the settings that the two do not share
    */
-  void write(NodePorts ports) throws IOException {
-    String loopback = "127.0.0.1";
-    String place =
-        text("place.yaml")
-            .formatted(1, "", false, loopback, loopback, ports.cql(), ports.storage());
-    write(place + text("measured.yaml"));
-  }
-
-  /**
-   * Writes the settings of a node in a cluster: small memory and few threads, and long timeouts.
-   */
-  void write(NodePorts ports, Seat seat) throws IOException {
+  void write(Seat seat, String own) throws IOException {
+    moveEarlierLogs();
     String place =
         text("place.yaml")
             .formatted(
-                seat.tokens().size(),
-                seat.replaces() ? "" : seat.tokenText(),
+                Math.max(1, seat.tokens().size()),
+                seat.tokenText(),
                 seat.replaces(),
                 seat.seed(),
                 seat.address(),
-                ports.cql(),
-                ports.storage());
-    write(place + text("small.yaml"));
+                seat.cql(),
+                seat.storage());
+    Files.writeString(yaml(), text("common.yaml").formatted(root) + place + text(own));
+    Files.writeString(logback(), text("logback.xml").formatted(log()));
+    Files.writeString(toolLogback(), text("logback-tools.xml"));
   }
 
-  /**
-   * Writes the configuration files, and renames the logs of earlier starts to numbered names.
-   *
-   * @param own settings to add to the common ones, as YAML
-   */
-  private void write(String own) throws IOException {
+  /** Gives the logs of earlier starts numbered names. */
+  private void moveEarlierLogs() throws IOException {
     Files.createDirectories(root);
     for (int start = 1; Files.exists(log()); start++) {
       Path earlier = root.resolve("system." + start + ".log");
@@ -80,14 +72,19 @@ record NodeFiles(Path root) {
         Files.move(log(), earlier);
       }
     }
-    Files.writeString(yaml(), text("common.yaml").formatted(root) + own);
-    Files.writeString(logback(), text("logback.xml").formatted(log()));
-    Files.writeString(toolLogback(), text("logback-tools.xml"));
   }
 
-  private static String text(String resource) throws IOException {
-    try (InputStream in = NodeFiles.class.getResourceAsStream(resource)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+  /** Returns the options of a file, a line each, with values in their places. */
+  static List<String> options(String resource, Object... values) {
+    return text(resource).formatted(values).lines().filter(line -> !line.startsWith("#")).toList();
+  }
+
+  private static String text(String resource) {
+    try {
+      return Resources.toString(
+          Resources.getResource(NodeFiles.class, resource), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + resource, e);
     }
   }
 }

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cassandra;
 
+import com.google.common.hash.Hashing;
+import com.google.common.io.MoreFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,14 +10,12 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 
 /**
  * The jars on a node's class path: Cassandra's own, the plugin and the recorder. They are files
@@ -90,12 +90,10 @@ public final class NodeLibrary {
   }
 
   private static List<JarEntry> nested(JarFile jar) {
-    List<JarEntry> entries = new ArrayList<>();
-    jar.stream()
+    return jar.stream()
         .filter(entry -> entry.getName().startsWith(FOLDER) && entry.getName().endsWith(".jar"))
         .filter(entry -> entry.getName().indexOf('/', FOLDER.length()) < 0)
-        .forEach(entries::add);
-    return entries;
+        .toList();
   }
 
   /** Copies an entry to a file, unless the file already has the same bytes. */
@@ -113,13 +111,6 @@ public final class NodeLibrary {
   }
 
   private static long checksum(Path file) throws IOException {
-    CRC32 crc = new CRC32();
-    byte[] buffer = new byte[1 << 16];
-    try (InputStream in = Files.newInputStream(file)) {
-      for (int read = in.read(buffer); read > 0; read = in.read(buffer)) {
-        crc.update(buffer, 0, read);
-      }
-    }
-    return crc.getValue();
+    return MoreFiles.asByteSource(file).hash(Hashing.crc32()).padToLong();
   }
 }

@@ -37,6 +37,12 @@ public record Seat(
     properties = Map.copyOf(properties);
   }
 
+  /** Returns the seat of a node without peers, which chooses its token. */
+  static Seat alone(NodePorts ports) {
+    String loopback = "127.0.0.1";
+    return new Seat(loopback, ports.cql(), ports.storage(), loopback, List.of(), false, Map.of());
+  }
+
   /** Returns this seat for a new node that replaces the dead node of the same address. */
   Seat replacing() {
     return new Seat(address, cql, storage, seed, tokens, true, properties);
@@ -50,9 +56,14 @@ public record Seat(
     return new NodePorts(cql, storage, free.jmx());
   }
 
-  /** Returns the tokens for the configuration file, separated by commas, in double quotes. */
+  /**
+   * Returns the tokens for the configuration file, separated by commas, in double quotes; empty if
+   * the node chooses them or takes those of a dead node.
+   */
   String tokenText() {
-    return tokens.stream().map(String::valueOf).collect(Collectors.joining(",", "\"", "\""));
+    return replaces || tokens.isEmpty()
+        ? ""
+        : tokens.stream().map(String::valueOf).collect(Collectors.joining(",", "\"", "\""));
   }
 
   List<String> jvmOptions() {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.node;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -25,7 +26,8 @@ public record Overlap(double mean, int max, List<Double> shares) {
 
   static Overlap of(List<Range> ranges) {
     // A range begins at its first token and ends just after its last one.
-    TreeMap<Bound, Integer> changes = new TreeMap<>();
+    TreeMap<Bound, Integer> changes =
+        new TreeMap<>(Comparator.comparingLong(Bound::token).thenComparing(Bound::after));
     for (Range range : ranges) {
       changes.merge(new Bound(range.first(), false), 1, Integer::sum);
       changes.merge(new Bound(range.last(), true), -1, Integer::sum);
@@ -55,11 +57,5 @@ public record Overlap(double mean, int max, List<Double> shares) {
     return new Overlap(mean, max, List.of(shares));
   }
 
-  private record Bound(long token, boolean after) implements Comparable<Bound> {
-    @Override
-    public int compareTo(Bound other) {
-      int byToken = Long.compare(token, other.token);
-      return byToken != 0 ? byToken : Boolean.compare(after, other.after);
-    }
-  }
+  private record Bound(long token, boolean after) {}
 }
