@@ -3,8 +3,6 @@ package io.coppice.bench.workload;
 
 import io.coppice.bench.workload.Operation.Kind;
 import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 
@@ -47,7 +45,6 @@ public final class Workload {
   private final LoadShape shape;
   private final RowModel model;
   private final long[] tokenOrder;
-  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
   private long next;
 
   /**
@@ -80,7 +77,6 @@ public final class Workload {
     long index = next++;
     Operation operation = index < shape.bulkOperations() ? bulk(index) : mixed(index);
     model.apply(operation);
-    counts.merge(operation.kind(), 1L, Long::sum);
     return operation;
   }
 
@@ -153,19 +149,5 @@ public final class Workload {
   /** Returns the bytes of keys and values of the live rows. */
   public long liveBytes() {
     return model.liveBytes();
-  }
-
-  /** Returns the statements issued to date by kind, for the kinds that occurred. */
-  public Map<Kind, Long> counts() {
-    return Map.copyOf(counts);
-  }
-
-  /** Returns the share, from 0 to 1, of these kinds in the statements issued to date. */
-  public double share(Kind... kinds) {
-    long sum = 0;
-    for (Kind kind : kinds) {
-      sum += counts.getOrDefault(kind, 0L);
-    }
-    return next == 0 ? 0 : (double) sum / next;
   }
 }
