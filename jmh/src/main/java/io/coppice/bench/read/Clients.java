@@ -8,13 +8,13 @@ import io.coppice.bench.engine.TestedStore;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
-import org.HdrHistogram.Histogram;
 
 /**
  * Client threads that each execute one operation after another on a store. The store has every key
@@ -73,7 +73,7 @@ final class Clients implements AutoCloseable {
         };
     long operations = 0;
     double seconds = 0;
-    Histogram latencies = Taken.histogram();
+    LatencyHistogram latencies = new LatencyHistogram();
     for (Taken taken : threads.run(clients, client)) {
       operations += taken.operations();
       seconds = Math.max(seconds, taken.seconds());
@@ -87,7 +87,7 @@ final class Clients implements AutoCloseable {
       ReadSession session, ReadOperation operation, UniformDraws draws, double seconds, long most)
       throws Exception {
     byte[] key = new byte[BenchmarkKeys.BYTES];
-    Histogram latencies = Taken.histogram();
+    LatencyHistogram latencies = new LatencyHistogram();
     long start = System.nanoTime();
     long end = start + (long) (seconds * 1e9);
     long last = start;
@@ -115,7 +115,7 @@ final class Clients implements AutoCloseable {
       }
       done++;
       long now = System.nanoTime();
-      latencies.recordValue(Math.min(now - last, Taken.MAX_LATENCY_NANOS));
+      latencies.record(now - last);
       last = now;
     }
     return new Taken(done, (last - start) / 1e9, 0, latencies);

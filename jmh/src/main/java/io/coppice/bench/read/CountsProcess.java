@@ -9,32 +9,35 @@ import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 
 /** Process that counts the blocks that lookups read and the bytes of filters, without timing. */
-record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
+record CountsProcess(ReadOptions options, Path data) implements ChildTask {
 
   private static final int LOOKUPS = 100_000;
   private static final long MEMTABLE_BYTES = 1 << 20;
   private static final double NO_TIME_LIMIT = 3600;
 
-  void run() throws InterruptedException {
+  @Override
+  public void run(ParentLines parent) throws InterruptedException {
     parent.at("counts", 0);
     Dataset runs = Dataset.RUNS;
     Values values = new Values(runs.valueBytes(), options.seed());
     try (RunStores stores = new RunStores(options.scale(), data);
         Clients clients = new Clients(runs.keys(options.scale()), values, options.seed())) {
       CoppiceStore store = stores.with(Variant.named("direct_on"), "ADAPTIVE");
-      count(store, clients, ReadOperation.HIT, ReadRows.COUNTS_HIT);
-      count(store, clients, ReadOperation.MISS, ReadRows.COUNTS_MISS);
+      count(parent, store, clients, ReadOperation.HIT, ReadRows.COUNTS_HIT);
+      count(parent, store, clients, ReadOperation.MISS, ReadRows.COUNTS_MISS);
     }
-    countFilters();
+    countFilters(parent);
   }
 
-  private void count(CoppiceStore store, Clients clients, ReadOperation operation, String name)
+  private void count(
+      ParentLines parent, CoppiceStore store, Clients clients, ReadOperation operation, String name)
       throws InterruptedException {
     ReadStats before = store.store().stats().reads();
     clients.run(store, operation, 1, new Clients.Until(NO_TIME_LIMIT, LOOKUPS));
@@ -52,7 +55,7 @@ record CountsProcess(ReadOptions options, Path data, ParentLines parent) {
             after.falsePositives() - before.falsePositives()));
   }
 
-  private void countFilters() {
+  private void countFilters(ParentLines parent) {
     Dataset dataset = Dataset.SHORT;
     MemoryBudget memory = MemoryBudget.ofMebibytes(1024);
     StoreOptions form =

@@ -8,6 +8,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;
@@ -32,16 +33,28 @@ final class LoadProcess {
   private final long seed;
   private int written;
 
-  LoadProcess(ReadTask task, ParentLines parent) {
+  /**
+   * Work of a process.
+   *
+   * @param data directory of all data sets
+   */
+  record Task(ReadOptions options, Path data, Dataset dataset) implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws Exception {
+      new LoadProcess(this, parent).load();
+    }
+  }
+
+  private LoadProcess(Task task, ParentLines parent) {
     this.parent = parent;
-    this.scale = task.scale();
-    this.dataset = Dataset.valueOf(task.subject());
+    this.scale = task.options().scale();
+    this.dataset = task.dataset();
     this.directory = dataset.directory(task.data());
     this.values = new Values(dataset.valueBytes(), task.options().seed());
     this.seed = task.options().seed();
   }
 
-  void load() throws Exception {
+  private void load() throws Exception {
     Files.createDirectories(directory);
     if (dataset == Dataset.RUNS) {
       loadRuns();

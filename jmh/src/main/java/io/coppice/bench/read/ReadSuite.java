@@ -4,6 +4,7 @@ package io.coppice.bench.read;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
@@ -87,7 +88,7 @@ public final class ReadSuite extends Suite {
 
   /** Returns the rough duration of a run in seconds. */
   public static double seconds(ReadOptions options) {
-    return Plan.of(ReadRows.matching(options.rows())).steps(options).stream()
+    return Plan.of(ReadRows.matching(options.rows())).steps(options, Path.of("")).stream()
         .mapToDouble(step -> ProgressLine.START_SECONDS + step.seconds())
         .sum();
   }
@@ -124,7 +125,7 @@ public final class ReadSuite extends Suite {
     List<RowSpec> rows = ReadRows.matching(options.rows());
     Plan plan = Plan.of(measurable(rows));
     RunFailedException.require(lacking(plan, options, target));
-    List<Step> steps = plan.steps(options);
+    List<Step> steps = plan.steps(options, data);
     progress(steps.size(), plan.datasets().size() + 1).ticking();
     steps.forEach(step -> progress().expect(step.kind(), step.seconds()));
     forgetOtherData();
@@ -201,31 +202,31 @@ public final class ReadSuite extends Suite {
       return new Plan(datasets, contests, cells, counts);
     }
 
-    /** Returns the ids of the measurements that one process makes. */
-    List<String> cellsOf(ReadSide side, ReadCell.Memory memory) {
+    /** Returns the cells that one process measures. */
+    private List<ReadCell> cellsOf(ReadSide side, ReadCell.Memory memory) {
       return cells.keySet().stream()
           .filter(cell -> cell.memory() == memory && cells.get(cell).contains(side))
-          .map(ReadCell::id)
           .toList();
     }
 
-    /** Returns the processes of a run in their order. */
-    List<Step> steps(ReadOptions options) {
+    /** Returns the processes of a run, in their order. */
+    List<Step> steps(ReadOptions options, Path data) {
       List<Step> steps = new ArrayList<>();
       for (Dataset dataset : datasets) {
         double seconds = dataset.bytes(options.scale()) / LOADED_BYTES_PER_SECOND;
-        steps.add(new Step("load", ReadTask.Kind.LOAD, dataset.name(), 0, List.of(), seconds));
+        steps.add(new Step("load", seconds, new LoadProcess.Task(options, data, dataset)));
       }
       for (boolean cold : List.of(true, false)) {
         List<Contest> some = contests.stream().filter(each -> each.cold() == cold).toList();
         if (!some.isEmpty()) {
           List<String> ids = some.stream().map(Contest::id).toList();
           double seconds = RunsProcess.seconds(options, some);
-          steps.add(new Step(cold ? "cold" : "hot", ReadTask.Kind.RUNS, "", 0, ids, seconds));
+          ChildTask task = new RunsProcess.Task(options, data, ids);
+          steps.add(new Step(cold ? "cold" : "hot", seconds, task));
         }
       }
       if (counts) {
-        steps.add(new Step("counts", ReadTask.Kind.COUNTS, "", 0, List.of(), COUNTS_SECONDS));
+        steps.add(new Step("counts", COUNTS_SECONDS, new CountsProcess(options, data)));
       }
       for (int round = 1; round <= options.rounds(); round++) {
         // There and back, so that a drift of the machine meets all sides alike.
@@ -235,10 +236,10 @@ public final class ReadSuite extends Suite {
         }
         for (ReadCell.Memory memory : ReadCell.Memory.values()) {
           for (ReadSide side : order) {
-            List<String> ids = cellsOf(side, memory);
-            if (!ids.isEmpty()) {
-              double seconds = SideProcess.seconds(options, side, ids.size());
-              steps.add(new Step("side", ReadTask.Kind.SIDE, side.name(), round, ids, seconds));
+            List<ReadCell> some = cellsOf(side, memory);
+            if (!some.isEmpty()) {
+              SideProcess task = new SideProcess(options, data, side, round, some);
+              steps.add(new Step("side", task.seconds(), task));
             }
           }
         }
@@ -250,34 +251,17 @@ public final class ReadSuite extends Suite {
   /**
    * One process of a run.
    *
-   * @param kind kind of work for the progress, whose speed is measured
-   * @param task kind of task
-   * @param subject name of the data set or side; empty if the task has no choice
-   * @param round number of the round of a side, from 1
-   * @param cells ids of its measurements, which have the same memory
-   * @param seconds expected seconds
+   * @param kind of its work, whose pace the progress measures
+   * @param seconds expected time of its work
    */
-  private record Step(
-      String kind,
-      ReadTask.Kind task,
-      String subject,
-      int round,
-      List<String> cells,
-      double seconds) {
+  private record Step(String kind, double seconds, ChildTask task) {
 
-    ReadCell.Memory memory() {
-      return task == ReadTask.Kind.SIDE
-          ? ReadCell.named(cells.get(0)).memory()
-          : ReadCell.Memory.UNLIMITED;
+    boolean limited() {
+      return task instanceof SideProcess side && side.memory().limited();
     }
 
     String name() {
-      if (task != ReadTask.Kind.SIDE) {
-        return kind;
-      }
-      String size = memory() == ReadCell.Memory.FITS ? "its size" : "a fourth";
-      String where = memory().limited() ? " in memory of " + size : "";
-      return ReadSide.valueOf(subject).label() + where + " round " + round;
+      return task instanceof SideProcess side ? side.name() : kind;
     }
   }
 
@@ -293,17 +277,19 @@ public final class ReadSuite extends Suite {
   }
 
   private void run(Step step) throws IOException, InterruptedException, RunFailedException {
-    if (step.task() == ReadTask.Kind.LOAD) {
-      load(step);
-    } else if (step.memory().limited() && options.scale().groupBytes() > 0) {
-      runInGroup(step);
+    if (step.task() instanceof LoadProcess.Task load) {
+      load(step, load.dataset());
+    } else if (step.task() instanceof SideProcess side
+        && step.limited()
+        && options.scale().groupBytes() > 0) {
+      runInGroup(step, side);
     } else {
       process(step, List.of());
     }
   }
 
-  private void load(Step step) throws IOException, InterruptedException, RunFailedException {
-    Dataset dataset = Dataset.valueOf(step.subject());
+  private void load(Step step, Dataset dataset)
+      throws IOException, InterruptedException, RunFailedException {
     Path done = data.resolve(dataset.label() + ".loaded");
     if (Files.exists(done)) {
       progress().skip(step.kind(), step.seconds());
@@ -314,18 +300,19 @@ public final class ReadSuite extends Suite {
     Files.createFile(done);
   }
 
-  private void runInGroup(Step step) throws IOException, InterruptedException, RunFailedException {
+  private void runInGroup(Step step, SideProcess side)
+      throws IOException, InterruptedException, RunFailedException {
     ControlGroup group;
     try {
-      group = groups.create(step.memory().limitBytes(options.scale()));
+      group = groups.create(side.memory().limitBytes(options.scale()));
     } catch (IOException e) {
-      step.cells().forEach(cell -> skip(cell, e));
+      side.cells().forEach(cell -> skip(cell.id(), e));
       progress().skip(step.kind(), step.seconds());
       return;
     }
     try (group) {
       // A page counts for the group that reads it first.
-      TablePageCache.evict(ReadSide.valueOf(step.subject()).dataset().directory(data));
+      TablePageCache.evict(side.side().dataset().directory(data));
       process(step, group.launcher());
     }
   }
@@ -341,21 +328,18 @@ public final class ReadSuite extends Suite {
     String name = step.name();
     progress().begin(name, step.kind(), step.seconds());
     Path scratch = Files.createDirectories(scratch());
-    List<String> flags =
-        new ArrayList<>(step.memory().limited() ? groupedFlags(options.scale()) : FLAGS);
+    List<String> flags = new ArrayList<>(step.limited() ? groupedFlags(options.scale()) : FLAGS);
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
-    if (options.record() && step.task() != ReadTask.Kind.LOAD) {
+    if (options.record() && !(step.task() instanceof LoadProcess.Task)) {
       // Standard output is for the lines to this process.
       flags.add("-Xlog:jfr+startup=error");
       flags.add(
           "-XX:StartFlightRecording=settings=profile,filename="
               + target.toAbsolutePath().resolve(NAME + "-" + name.replace(' ', '-') + ".jfr"));
     }
-    ReadTask task =
-        new ReadTask(step.task(), data, options, step.subject(), step.round(), step.cells());
     Path owned = options.keep() ? scratch : data;
-    new ChildJava(owned, flags, task, launcher).run(progress(), heard()).check(name);
+    new ChildJava(owned, flags, step.task(), launcher).run(progress(), heard()).check(name);
     progress().finished();
   }
 

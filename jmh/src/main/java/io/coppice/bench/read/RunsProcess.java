@@ -4,6 +4,7 @@ package io.coppice.bench.read;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
 import java.io.IOException;
@@ -63,7 +64,20 @@ final class RunsProcess {
   private double allSeconds;
   private double doneSeconds;
 
-  RunsProcess(ReadTask task, ParentLines parent) {
+  /**
+   * Work of a process.
+   *
+   * @param data directory of all data sets
+   * @param contests ids, in order
+   */
+  record Task(ReadOptions options, Path data, List<String> contests) implements ChildTask {
+    @Override
+    public void run(ParentLines parent) throws Exception {
+      new RunsProcess(this, parent).run(contests.stream().map(Contest::named).toList());
+    }
+  }
+
+  private RunsProcess(Task task, ParentLines parent) {
     this.parent = parent;
     this.options = task.options();
     this.stores = new RunStores(options.scale(), task.data());
@@ -77,7 +91,7 @@ final class RunsProcess {
     }
   }
 
-  void run(List<Contest> asked) throws IOException, InterruptedException {
+  private void run(List<Contest> asked) throws IOException, InterruptedException {
     try (stores) {
       List<Contest> contests = new ArrayList<>();
       for (Contest contest : asked) {

@@ -6,6 +6,7 @@ import static io.coppice.bench.suite.Texts.text;
 import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.engine.ReadSession;
 import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
@@ -19,7 +20,8 @@ import java.util.Locale;
  * scans the store before the first measurement. In a group with room for all data, it reads the
  * files first.
  */
-final class SideProcess {
+record SideProcess(ReadOptions options, Path data, ReadSide side, int round, List<ReadCell> cells)
+    implements ChildTask {
 
   /** Number of warm-ups of each measurement in a memory group, after which the code is compiled. */
   private static final double COMPILING = 3;
@@ -27,37 +29,40 @@ final class SideProcess {
   /** Expected seconds until a store is open and its data are in memory. */
   private static final double OPEN_SECONDS = 2;
 
-  private SideProcess() {}
-
-  /**
-   * Returns the expected seconds of a process.
-   *
-   * @param cells number of its measurements
-   */
-  static double seconds(ReadOptions options, ReadSide side, int cells) {
-    double warmUp = options.scale().warmUpSeconds();
-    return OPEN_SECONDS
-        + cells * (options.seconds() + (side.dataset().grouped() ? 1 + COMPILING : 1) * warmUp);
+  ReadCell.Memory memory() {
+    return cells.get(0).memory();
   }
 
-  static void measure(ReadTask task, ParentLines parent) throws Exception {
-    ReadSide side = ReadSide.valueOf(task.subject());
-    List<ReadCell> cells = task.cells(ReadCell::named);
-    ReadOptions options = task.options();
+  /** Returns the name that the progress shows. */
+  String name() {
+    String size = memory() == ReadCell.Memory.FITS ? "its size" : "a fourth";
+    String where = memory().limited() ? " in memory of " + size : "";
+    return side.label() + where + " round " + round;
+  }
+
+  /** Returns the seconds that the process works on its cells. */
+  double seconds() {
+    double warmUps = side.dataset().grouped() ? 1 + COMPILING : 1;
+    double each = options.seconds() + warmUps * options.scale().warmUpSeconds();
+    return OPEN_SECONDS + cells.size() * each;
+  }
+
+  @Override
+  public void run(ParentLines parent) throws Exception {
     double warmUp = options.scale().warmUpSeconds();
     Dataset dataset = side.dataset();
-    Path directory = dataset.directory(task.data());
+    Path directory = dataset.directory(data);
     int keys = dataset.keys(options.scale());
     Values values = new Values(dataset.valueBytes(), options.seed());
     try (TestedStore store = side.open(directory, options.scale());
-        Clients clients = new Clients(keys, values, task.seed())) {
-      final double all = seconds(options, side, cells.size());
+        Clients clients = new Clients(keys, values, options.seed() + ((long) round << 32))) {
+      final double all = seconds();
       double done = 0;
       String name = dataset.grouped() ? side.name().toLowerCase(Locale.ROOT) : side.label();
       parent.say("store", name + " " + store.describe());
       if (!dataset.grouped()) {
         readAll(store, keys);
-      } else if (cells.get(0).memory() == ReadCell.Memory.FITS) {
+      } else if (memory() == ReadCell.Memory.FITS) {
         TablePageCache.load(directory);
       }
       for (ReadCell cell : dataset.grouped() ? cells : List.<ReadCell>of()) {
@@ -88,7 +93,7 @@ final class SideProcess {
   }
 
   private static void readAll(TestedStore store, int keys) throws IOException {
-    try (ReadSession.Scan scan = store.scan()) {
+    try (ReadSession.Scan scan = store.own().scan()) {
       scan.first();
       for (int i = 0; i < keys; i++) {
         if (!scan.valid() || scan.index() != i) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import com.google.common.io.ByteStreams;
 import io.coppice.bench.Directories;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
@@ -47,12 +48,9 @@ final class TablePageCache {
 
   /** Reads all files, which loads them into the page cache if it has room. */
   static void load(Path directory) throws IOException {
-    byte[] piece = new byte[1 << 20];
     for (Path table : Directories.files(directory, TABLES)) {
       try (var in = Files.newInputStream(table)) {
-        while (in.read(piece) >= 0) {
-          continue;
-        }
+        ByteStreams.exhaust(in);
       }
     }
   }

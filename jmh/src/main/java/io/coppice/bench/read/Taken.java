@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import io.coppice.workload.LatencyHistogram;
 import java.util.Locale;
-import org.HdrHistogram.Histogram;
 
 /**
  * Result of some clients over a period. A value.
@@ -12,24 +12,15 @@ import org.HdrHistogram.Histogram;
  * @param cpuNanos processor time of the whole process in the period
  * @param latencies latencies of single operations, in nanoseconds
  */
-record Taken(long operations, double seconds, long cpuNanos, Histogram latencies) {
+record Taken(long operations, double seconds, long cpuNanos, LatencyHistogram latencies) {
 
-  static final Taken NOTHING = new Taken(0, 0, 0, histogram());
-
-  /**
-   * Largest latency in nanoseconds that the histogram records; slower operations count as this one.
-   */
-  static final long MAX_LATENCY_NANOS = 100_000_000_000L;
+  static final Taken NOTHING = new Taken(0, 0, 0, new LatencyHistogram());
 
   private static final double NANOS_PER_MICRO = 1e3;
 
-  static Histogram histogram() {
-    return new Histogram(MAX_LATENCY_NANOS, 3);
-  }
-
   /** Returns the combined result of this period and a later one. */
   Taken and(Taken later) {
-    Histogram both = histogram();
+    LatencyHistogram both = new LatencyHistogram();
     both.add(latencies);
     both.add(later.latencies);
     return new Taken(
@@ -40,8 +31,8 @@ record Taken(long operations, double seconds, long cpuNanos, Histogram latencies
     return operations / seconds;
   }
 
-  double micros(double percentile) {
-    return latencies.getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  double micros(double share) {
+    return latencies.nanosAt(share) / NANOS_PER_MICRO;
   }
 
   /** Returns the figures in the form that {@link Samples} reads. */
@@ -50,8 +41,8 @@ record Taken(long operations, double seconds, long cpuNanos, Histogram latencies
         Locale.ROOT,
         "rate=%.3f p50=%.3f p99=%.3f cpu=%.3f",
         rate(),
-        micros(50),
-        micros(99),
+        micros(0.5),
+        micros(0.99),
         cpuNanos / NANOS_PER_MICRO / operations);
   }
 }
