@@ -4,14 +4,13 @@ package io.coppice.bench.compare;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import io.coppice.bench.suite.ClientThreads;
+import io.coppice.workload.LatencyHistogram;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /**
  * Reads at a fixed rate, independent of the node's load. The latency of a read counts from its due
@@ -25,13 +24,12 @@ final class PacedReads {
   private final CqlSession session;
   private final IntFunction<BoundStatement> statement;
   private final long periodNanos;
-  private final Histogram latency = new ConcurrentHistogram(3);
   private final AtomicInteger next = new AtomicInteger();
   private final ClientThreads threads = new ClientThreads();
   private volatile long startNanos;
   private volatile long stopNanos;
   private volatile boolean stopped;
-  private List<Future<Void>> clients;
+  private List<Future<LatencyHistogram>> clients;
 
   /**
    * Creates reads that {@link #started} begins.
@@ -57,16 +55,18 @@ final class PacedReads {
    *
    * @throws IllegalStateException if one failed; its failure is the cause
    */
-  Histogram stop() throws InterruptedException {
+  LatencyHistogram stop() throws InterruptedException {
     stopNanos = System.nanoTime();
     stopped = true;
     try (threads) {
-      ClientThreads.results(clients);
-      return latency;
+      LatencyHistogram all = new LatencyHistogram();
+      ClientThreads.results(clients).forEach(all::add);
+      return all;
     }
   }
 
-  private Void read() {
+  private LatencyHistogram read() {
+    LatencyHistogram latencies = new LatencyHistogram();
     while (true) {
       int number = next.getAndIncrement();
       long due = startNanos + number * periodNanos;
@@ -76,10 +76,10 @@ final class PacedReads {
         wait = due - System.nanoTime();
       }
       if (stopped && due - stopNanos > 0) {
-        return null;
+        return latencies;
       }
       session.execute(bound).all();
-      latency.recordValue(Math.max(0, System.nanoTime() - due));
+      latencies.record(System.nanoTime() - due);
     }
   }
 }

@@ -8,14 +8,13 @@ import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;
 import io.coppice.bench.workload.RowState;
 import io.coppice.bench.workload.Workload;
+import io.coppice.workload.LatencyHistogram;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import javax.management.JMException;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /**
  * Reads of one run. During the load it makes point reads of live rows at some flushes. After the
@@ -54,27 +53,23 @@ record ReadMeasurement(
   double sample(int flush) throws InterruptedException, IOException, JMException {
     long[] before = client.histogram(Cql.KEYSPACE, table, POINTS);
     int from = FIRST_SAMPLE + flush * reads.duringLoad();
-    perform(from, from + reads.duringLoad(), this::hit, new ConcurrentHistogram(3), share -> {});
+    perform(from, from + reads.duringLoad(), this::hit, share -> {});
     return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, POINTS));
   }
 
   /** Performs the measured reads after the load and returns their figures. */
   Figures.Reads run(ComparisonProgress progress)
       throws InterruptedException, IOException, JMException {
-    Histogram unused = new ConcurrentHistogram(3);
     warmUp();
-    perform(-reads.warmUp() / 10, 0, this::scan, unused, share -> {});
+    perform(-reads.warmUp() / 10, 0, this::scan, share -> {});
 
-    Histogram latency = new ConcurrentHistogram(3);
-    double hit = measured(POINTS, reads.points(), this::hit, latency, progress, 0.1);
+    LatencyHistogram latencies = new LatencyHistogram();
+    LatencyHistogram unused = new LatencyHistogram();
+    double hit = measured(POINTS, reads.points(), this::hit, latencies, progress, 0.1);
     double miss = measured(POINTS, reads.points(), this::miss, unused, progress, 0.4);
     double scan = measured(RANGES, reads.scans(), this::scan, unused, progress, 0.7);
     return new Figures.Reads(
-        hit,
-        miss,
-        scan,
-        latency.getValueAtPercentile(50) / 1e3,
-        latency.getValueAtPercentile(99) / 1e3);
+        hit, miss, scan, latencies.nanosAt(0.5) / 1e3, latencies.nanosAt(0.99) / 1e3);
   }
 
   /**
@@ -82,7 +77,7 @@ record ReadMeasurement(
    * measured ones.
    */
   void warmUp() throws InterruptedException {
-    perform(-reads.warmUp(), 0, this::hit, new ConcurrentHistogram(3), share -> {});
+    perform(-reads.warmUp(), 0, this::hit, share -> {});
   }
 
   /** Starts point reads of live rows at a fixed rate. */
@@ -96,44 +91,43 @@ record ReadMeasurement(
       String histogram,
       int reads,
       IntFunction<BoundStatement> statement,
-      Histogram latency,
+      LatencyHistogram latencies,
       ComparisonProgress progress,
       double share)
       throws InterruptedException, IOException, JMException {
     long[] before = client.histogram(Cql.KEYSPACE, table, histogram);
-    perform(
-        0,
-        reads,
-        statement,
-        latency,
-        done -> progress.advance(share + 0.3 * done / reads, "%d reads".formatted(done)));
+    latencies.add(
+        perform(
+            0,
+            reads,
+            statement,
+            done -> progress.advance(share + 0.3 * done / reads, "%d reads".formatted(done))));
     return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, histogram));
   }
 
-  /** Performs the reads numbered from (inclusive) to (exclusive). */
-  private void perform(
-      int from,
-      int to,
-      IntFunction<BoundStatement> statement,
-      Histogram latency,
-      IntConsumer progress)
+  /** Performs the reads numbered from (inclusive) to (exclusive) and returns their latencies. */
+  private LatencyHistogram perform(
+      int from, int to, IntFunction<BoundStatement> statement, IntConsumer progress)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger(from);
-    Callable<Void> client =
+    Callable<LatencyHistogram> client =
         () -> {
+          LatencyHistogram latencies = new LatencyHistogram();
           for (int i = next.getAndIncrement(); i < to; i = next.getAndIncrement()) {
             BoundStatement bound = statement.apply(i);
             long start = System.nanoTime();
             cql.session().execute(bound).all();
-            latency.recordValue(System.nanoTime() - start);
+            latencies.record(System.nanoTime() - start);
             if ((i - from) % READS_PER_STEP == 0) {
               progress.accept(i - from);
             }
           }
-          return null;
+          return latencies;
         };
     try (ClientThreads threads = new ClientThreads()) {
-      threads.run(CLIENTS, number -> client);
+      LatencyHistogram all = new LatencyHistogram();
+      threads.run(CLIENTS, number -> client).forEach(all::add);
+      return all;
     }
   }
 

@@ -6,13 +6,13 @@ import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.workload.Expectation;
 import io.coppice.bench.workload.Workload;
+import io.coppice.workload.LatencyHistogram;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.management.JMException;
-import org.HdrHistogram.Histogram;
 
 /**
  * Part of a comparison that concerns one strategy, on a serving node. It creates the table, loads,
@@ -137,14 +137,14 @@ final class TableRun {
     long before = recorder.getSpace().bytes();
     recorder.startSpace(workload.liveBytes());
     PacedReads meanwhile = reader.paced();
-    Histogram latency;
+    LatencyHistogram latencies;
     long begun = System.nanoTime();
     double seconds;
     try {
       node.client().compact(Cql.KEYSPACE, table);
       seconds = (System.nanoTime() - begun) / 1e9;
     } finally {
-      latency = meanwhile.stop();
+      latencies = meanwhile.stop();
     }
     int rewrites = recorder.getChanges().rewrites();
     LoadWriter.settle(node);
@@ -160,8 +160,8 @@ final class TableRun {
             recorder.getSpace().bytes(),
             workload.liveBytes(),
             seconds,
-            latency.getTotalCount(),
-            latency.getValueAtPercentile(99) / 1e3);
+            latencies.count(),
+            latencies.nanosAt(0.99) / 1e3);
   }
 
   /** Records the reason why the run ended early. */

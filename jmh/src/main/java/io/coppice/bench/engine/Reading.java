@@ -4,12 +4,12 @@ package io.coppice.bench.engine;
 import com.google.common.io.Closer;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
 import io.coppice.workload.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.HdrHistogram.Histogram;
 
 /**
  * Client threads of a workload with reads: they look up, seek or scan, with or without a concurrent
@@ -30,7 +30,7 @@ final class Reading {
   private final Expected expected;
   private final Watch watch;
   private final List<Client> clients = new ArrayList<>();
-  private final Histogram writes = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
+  private final LatencyHistogram writes = new LatencyHistogram();
   private final long start = System.nanoTime();
   private final AtomicInteger readers = new AtomicInteger();
   private int place;
@@ -55,7 +55,7 @@ final class Reading {
         ClientThreads threads = new ClientThreads()) {
       switch (benchmark) {
         case READSEQ, READREVERSE, READRANDOMWRITERANDOM ->
-            clients.add(new Client(0, cell.store()));
+            clients.add(new Client(0, cell.store().own()));
         default -> {
           for (int i = 0; i < options.traffic().threads(); i++) {
             clients.add(new Client(i, sessions.register(cell.store().session())));
@@ -86,13 +86,13 @@ final class Reading {
     return clients.stream().mapToLong(client -> client.answers.compared()).sum();
   }
 
-  Histogram latencies() {
-    Histogram all = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
+  LatencyHistogram latencies() {
+    LatencyHistogram all = new LatencyHistogram();
     clients.forEach(client -> all.add(client.latencies));
     return all;
   }
 
-  Histogram writeLatencies() {
+  LatencyHistogram writeLatencies() {
     return writes;
   }
 
@@ -118,9 +118,9 @@ final class Reading {
     BenchmarkKeys.write(key, index);
     long began = System.nanoTime();
     cell.store().put(key, values.pool(), values.position(write), values.length());
-    long nanos = Math.min(System.nanoTime() - began, WorkloadRun.MAX_LATENCY_NANOS);
+    long nanos = System.nanoTime() - began;
     expected.written(index, write);
-    writes.recordValue(nanos);
+    writes.record(nanos);
     watch.wrote(nanos);
     return write + 1;
   }
@@ -129,7 +129,7 @@ final class Reading {
   private final class Client {
     private final int number;
     private final ReadSession session;
-    private final Histogram latencies = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
+    private final LatencyHistogram latencies = new LatencyHistogram();
     private final byte[] key = new byte[BenchmarkKeys.BYTES];
     private AnswerCheck answers;
     private long done;
@@ -194,8 +194,8 @@ final class Reading {
 
     private void took() {
       long now = System.nanoTime();
-      long nanos = Math.min(now - last, WorkloadRun.MAX_LATENCY_NANOS);
-      latencies.recordValue(nanos);
+      long nanos = now - last;
+      latencies.record(nanos);
       watch.read(nanos);
       step(now);
     }

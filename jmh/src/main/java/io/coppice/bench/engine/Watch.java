@@ -1,13 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import com.google.common.util.concurrent.MoreExecutors;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.coppice.workload.LatencyHistogram;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 
 /**
  * Sampler of a store during a workload. It samples the directory every 100 ms, the write pressure
@@ -28,6 +29,21 @@ final class Watch implements AutoCloseable {
   private static final long END_SECONDS = 60;
   private static final double THOUSAND = 1000;
 
+  /** Latencies of any thread since the last second. */
+  private static final class Interval {
+    private LatencyHistogram latencies = new LatencyHistogram();
+
+    synchronized void record(long nanos) {
+      latencies.record(nanos);
+    }
+
+    synchronized LatencyHistogram next() {
+      LatencyHistogram ended = latencies;
+      latencies = new LatencyHistogram();
+      return ended;
+    }
+  }
+
   private final TestedStore store;
   private final Path directory;
   private final DiskFiles files;
@@ -36,8 +52,8 @@ final class Watch implements AutoCloseable {
   /** Receiver of the figures of each second; null for none. */
   private final Consumer<Second> seconds;
 
-  private final Recorder reads;
-  private final Recorder writes;
+  private final Interval reads = new Interval();
+  private final Interval writes = new Interval();
   private final ScheduledExecutorService sampler;
 
   // Of the sampling thread; read by others once it has ended.
@@ -56,30 +72,24 @@ final class Watch implements AutoCloseable {
     this.files = new DiskFiles(directory);
     this.benchmark = benchmark;
     this.seconds = seconds;
-    reads = seconds == null ? null : new Recorder(3);
-    writes = seconds == null ? null : new Recorder(3);
     mergedBefore = store.pressure().mergedBytes();
     sampler =
         Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "watch");
-              thread.setDaemon(true);
-              return thread;
-            });
+            new ThreadFactoryBuilder().setNameFormat("watch").setDaemon(true).build());
     sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Records the latency of a lookup. */
   void read(long nanos) {
-    if (reads != null) {
-      reads.recordValue(nanos);
+    if (seconds != null) {
+      reads.record(nanos);
     }
   }
 
   /** Records the latency of a write. */
   void wrote(long nanos) {
-    if (writes != null) {
-      writes.recordValue(nanos);
+    if (seconds != null) {
+      writes.record(nanos);
     }
   }
 
@@ -100,16 +110,16 @@ final class Watch implements AutoCloseable {
       lookAtPressure();
     }
     if (seconds != null && samples % SAMPLES_OF_SECOND == 0) {
-      Histogram read = reads.getIntervalHistogram();
-      Histogram written = writes.getIntervalHistogram();
+      LatencyHistogram read = reads.next();
+      LatencyHistogram written = writes.next();
       seconds.accept(
           new Second(
               benchmark,
               samples / SAMPLES_OF_SECOND,
-              read.getTotalCount(),
-              read.getValueAtPercentile(99),
-              written.getTotalCount(),
-              written.getValueAtPercentile(99),
+              read.count(),
+              read.nanosAt(0.99),
+              written.count(),
+              written.nanosAt(0.99),
               pressure.mergedBytes() - mergedBefore,
               disk,
               pressure.debt()));
@@ -140,13 +150,8 @@ final class Watch implements AutoCloseable {
   /** Stops sampling and discards the observations. */
   @Override
   public void close() {
-    sampler.shutdown();
-    try {
-      if (!sampler.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("watching does not end");
-      }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted", e);
+    if (!MoreExecutors.shutdownAndAwaitTermination(sampler, END_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("watching does not end");
     }
   }
 }

@@ -2,13 +2,13 @@
 package io.coppice.bench.engine;
 
 import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.HdrHistogram.Histogram;
 
 /**
  * One workload on one store. The presence of every answer is checked, and every sixteenth value
@@ -34,11 +34,6 @@ record WorkloadRun(
   interface Watcher {
     void at(long done, long total);
   }
-
-  /**
-   * Largest latency in nanoseconds that the histograms record; slower operations count as this one.
-   */
-  static final long MAX_LATENCY_NANOS = 100_000_000_000L;
 
   /**
    * Measures that report a present state. All others report the difference between the end and the
@@ -121,21 +116,21 @@ record WorkloadRun(
     measures.put(Measure.VALUES_CHECKED, reading.compared());
     latencies(measures, reading.latencies());
     if (benchmark.mixes()) {
-      Histogram writes = reading.writeLatencies();
-      measures.put(Measure.WRITES, writes.getTotalCount());
-      measures.put(Measure.WRITE_P50_NANOS, writes.getValueAtPercentile(50));
-      measures.put(Measure.WRITE_P99_NANOS, writes.getValueAtPercentile(99));
-      measures.put(Measure.WRITE_MAX_NANOS, writes.getMaxValue());
+      LatencyHistogram writes = reading.writeLatencies();
+      measures.put(Measure.WRITES, writes.count());
+      measures.put(Measure.WRITE_P50_NANOS, writes.nanosAt(0.5));
+      measures.put(Measure.WRITE_P99_NANOS, writes.nanosAt(0.99));
+      measures.put(Measure.WRITE_MAX_NANOS, writes.maxNanos());
     }
   }
 
-  private static void latencies(Map<Measure, Long> measures, Histogram latencies) {
-    if (latencies.getTotalCount() > 0) {
-      measures.put(Measure.P50_NANOS, latencies.getValueAtPercentile(50));
-      measures.put(Measure.P99_NANOS, latencies.getValueAtPercentile(99));
-      measures.put(Measure.P999_NANOS, latencies.getValueAtPercentile(99.9));
-      measures.put(Measure.P9999_NANOS, latencies.getValueAtPercentile(99.99));
-      measures.put(Measure.MAX_NANOS, latencies.getMaxValue());
+  private static void latencies(Map<Measure, Long> measures, LatencyHistogram latencies) {
+    if (latencies.count() > 0) {
+      measures.put(Measure.P50_NANOS, latencies.nanosAt(0.5));
+      measures.put(Measure.P99_NANOS, latencies.nanosAt(0.99));
+      measures.put(Measure.P999_NANOS, latencies.nanosAt(0.999));
+      measures.put(Measure.P9999_NANOS, latencies.nanosAt(0.9999));
+      measures.put(Measure.MAX_NANOS, latencies.maxNanos());
     }
   }
 }

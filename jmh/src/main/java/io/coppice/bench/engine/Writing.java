@@ -2,8 +2,8 @@
 package io.coppice.bench.engine;
 
 import io.coppice.workload.BenchmarkKeys;
+import io.coppice.workload.LatencyHistogram;
 import io.coppice.workload.Values;
-import org.HdrHistogram.Histogram;
 
 /** Writer of a workload, on a single thread. Used once. */
 final class Writing {
@@ -22,7 +22,7 @@ final class Writing {
   private final BenchOptions options;
   private final Values values;
   private final Watch watch;
-  private final Histogram latencies = new Histogram(WorkloadRun.MAX_LATENCY_NANOS, 3);
+  private final LatencyHistogram latencies = new LatencyHistogram();
   private final byte[] key = new byte[BenchmarkKeys.BYTES];
   private int write;
   private long done;
@@ -39,7 +39,7 @@ final class Writing {
     return done;
   }
 
-  Histogram latencies() {
+  LatencyHistogram latencies() {
     return latencies;
   }
 
@@ -123,9 +123,8 @@ final class Writing {
   }
 
   private void took(long nanos, long total) {
-    long counted = Math.max(0, Math.min(nanos, WorkloadRun.MAX_LATENCY_NANOS));
-    latencies.recordValue(counted);
-    watch.wrote(counted);
+    latencies.record(nanos);
+    watch.wrote(nanos);
     if ((done++ & WATCH_MASK) == 0) {
       cell.watcher().at(done, total);
     }
