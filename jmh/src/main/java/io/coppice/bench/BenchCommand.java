@@ -68,13 +68,11 @@ public final class BenchCommand extends BenchmarkCommand {
     if (suite == null) {
       return new Bench(withoutSuite(given, unknown), console);
     }
-    if (suite.equals(ReadSuite.NAME)) {
-      return new ReadSuite(ReadOptions.parse(given, unknown), console);
-    }
-    if (suite.equals(AdaptiveSuite.NAME)) {
-      return new AdaptiveSuite(AdaptiveOptions.parse(given, unknown), console);
-    }
-    return new PeerSuite(PeerOptions.parse(suite, given, unknown), console);
+    return switch (suite) {
+      case ReadSuite.NAME -> new ReadSuite(ReadOptions.parse(given, unknown), console);
+      case AdaptiveSuite.NAME -> new AdaptiveSuite(AdaptiveOptions.parse(given, unknown), console);
+      default -> new PeerSuite(PeerOptions.parse(suite, given, unknown), console);
+    };
   }
 
   private static BenchOptions withoutSuite(Map<String, String> given, List<String> unknown) {

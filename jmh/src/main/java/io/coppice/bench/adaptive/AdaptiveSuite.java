@@ -5,8 +5,8 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.KeptFile;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
@@ -19,8 +19,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One run of the suite {@code adaptive}: measures each policy in turn, as often as there are
@@ -55,7 +53,6 @@ public final class AdaptiveSuite extends Suite {
     if (!options.resume()) {
       Directories.delete(kept);
     }
-    Files.createDirectories(kept);
     List<AdaptiveContender> contenders = options.contenders();
     progress(contenders.size() * options.rounds(), contenders.size());
     contenders.forEach(one -> measured.put(one.name(), new ArrayList<>()));
@@ -78,25 +75,20 @@ public final class AdaptiveSuite extends Suite {
   private Outcome measure(AdaptiveContender contender, int round, Machine machine)
       throws IOException, InterruptedException, RunFailedException {
     String name = contender.name();
-    KeptFile passage = passage(contender, round, machine);
-    Optional<Outcome> earlier = options.resume() ? passage.kept(Outcome.class) : Optional.empty();
-    if (earlier.isPresent()) {
-      progress().skip(1);
-      return earlier.get();
-    }
-    progress().begin(name + " round " + round);
-    Directories.delete(data);
-    Path directory = Files.createDirectories(data).resolve(name);
-    PhasesProcess.Task task =
-        new PhasesProcess.Task(directory, options.scale(), contender, options.seed(), round);
-    AtomicReference<Outcome> found = new AtomicReference<>();
-    new ChildJava(data, FLAGS, task)
-        .run(
-            progress(), Map.of("outcome", line -> found.set(RecordJson.parse(line, Outcome.class))))
-        .check(name);
-    passage.keep(found.get());
-    progress().finished();
-    return found.get();
+    return results(machine)
+        .get(
+            passage(contender, round, machine),
+            1,
+            Outcome.class,
+            () -> {
+              progress().begin(name + " round " + round);
+              Directories.delete(data);
+              Path directory = Files.createDirectories(data).resolve(name);
+              PhasesProcess.Task task =
+                  new PhasesProcess.Task(
+                      directory, options.scale(), contender, options.seed(), round);
+              return new ChildJava(data, FLAGS, task).result(Outcome.class, name, progress());
+            });
   }
 
   /**
@@ -104,14 +96,14 @@ public final class AdaptiveSuite extends Suite {
    * the same code, machine and load.
    */
   KeptFile passage(AdaptiveContender contender, int round, Machine machine) {
-    return new KeptFile(
-        kept.resolve(contender.name() + "-" + round + ".txt"),
-        String.join(
-            ", ",
-            machine.mark(),
-            contender.policy(),
-            "scale " + options.scale().label(),
-            "seed " + options.seed(),
-            "round " + round));
+    return results(machine)
+        .file(
+            contender.name() + "-" + round,
+            "%s, scale %s, seed %d, round %d"
+                .formatted(contender.policy(), options.scale().label(), options.seed(), round));
+  }
+
+  private KeptResults results(Machine machine) {
+    return new KeptResults(kept, options.resume(), machine.mark(), progress());
   }
 }

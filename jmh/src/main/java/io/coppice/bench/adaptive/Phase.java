@@ -1,13 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
+import io.coppice.bench.suite.Labelled;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** A phase of the load, in execution order, with its mix in percent of operations. */
-enum Phase {
+enum Phase implements Labelled {
   /** Mostly writes of uniformly drawn keys. */
   WRITE(95, 5, false, 6),
   /** Mostly lookups of uniformly drawn keys. */
@@ -29,14 +28,6 @@ enum Phase {
     this.gets = gets;
     this.skewed = skewed;
     this.rung = rung;
-  }
-
-  static Phase named(String label) {
-    return Arrays.stream(values()).filter(phase -> phase.label().equals(label)).findFirst().get();
-  }
-
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns whether a draw from 0 to 99 selects a put. */

@@ -86,7 +86,7 @@ final class PhasesProcess {
       try (CoppiceStore store = open(contender, directory, scale)) {
         PhasesProcess process = new PhasesProcess(this, store);
         process.fill();
-        parent.say("outcome", process.run());
+        parent.say("result", process.run());
       }
     }
   }
@@ -260,11 +260,11 @@ final class PhasesProcess {
   }
 
   private void get(int index) throws Exception {
-    answers.lookedUp(store, index, false, store.get(key));
+    answers.lookedUp(store.own(), index, false, store.own().get(key));
   }
 
   private void scan(int from) throws Exception {
     int steps = AdaptiveScale.SCAN_ENTRIES - 1;
-    answers.walked(store, key, from, steps, false, at -> at + 1 < made.length ? at + 1 : -1);
+    answers.walked(store.own(), key, from, steps, false, at -> at + 1 < made.length ? at + 1 : -1);
   }
 }

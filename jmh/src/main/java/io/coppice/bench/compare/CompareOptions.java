@@ -1,14 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import com.google.common.collect.Maps;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Options of a comparison.
@@ -37,7 +36,7 @@ record CompareOptions(
    * @throws InvalidOptionsException naming every wrong option with its value and the allowed ones
    */
   static CompareOptions parse(OptionReader reader) {
-    Scale scale = reader.named("scale", Scale.DEFAULT, byName(Scale.ALL, Scale::name));
+    Scale scale = reader.named("scale", Scale.DEFAULT, Maps.uniqueIndex(Scale.ALL, Scale::name));
     CompareOptions options =
         new CompareOptions(
             scale.withFlushes(reader.whole("flushes", scale.load().flushes(), 4, MAX_FLUSHES)),
@@ -53,7 +52,7 @@ record CompareOptions(
   }
 
   private static List<Contender> contenders(OptionReader reader, int tableMib) {
-    Map<String, Contender> known = byName(Contender.all(tableMib), Contender::id);
+    Map<String, Contender> known = Maps.uniqueIndex(Contender.all(tableMib), Contender::id);
     List<String> asked = reader.list("strategies", Scale.DEFAULT);
     if (asked.equals(List.of("all"))) {
       return List.copyOf(known.values());
@@ -78,11 +77,5 @@ record CompareOptions(
         + (majorsOnly ? dash + (byMaven ? "majorsOnly" : "majors-only") + "=true" : "")
         + (dash + "repeats=" + repeats)
         + (dash + "seed=" + seed);
-  }
-
-  private static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
-    Map<String, T> named = new LinkedHashMap<>();
-    all.forEach(one -> named.put(name.apply(one), one));
-    return named;
   }
 }

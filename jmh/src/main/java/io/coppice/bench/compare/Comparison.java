@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
@@ -8,6 +9,7 @@ import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
+import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,7 +41,8 @@ final class Comparison {
   private final PrintWriter out;
   private final PrintWriter err;
   private final ScheduledExecutorService watchdog =
-      Executors.newSingleThreadScheduledExecutor(Comparison::daemon);
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setNameFormat("coppice-watchdog").setDaemon(true).build());
   private volatile Node current;
   private volatile boolean ending;
   private volatile boolean finished;
@@ -185,9 +188,7 @@ final class Comparison {
   }
 
   private ComparisonProgress progress(Estimate estimate) {
-    boolean bar =
-        options.progress().equals("bar")
-            || options.progress().equals("auto") && Terminal.isInteractive();
+    boolean bar = BenchmarkCommand.drawn(options.progress());
     int columns = bar ? Terminal.columns() : 0;
     return new ComparisonProgress(err, bar, columns, estimate, System::nanoTime);
   }
@@ -213,12 +214,6 @@ final class Comparison {
       err.println("Interrupted: the node was ended; its files remain in " + node.root());
     }
     err.flush();
-  }
-
-  private static Thread daemon(Runnable work) {
-    Thread thread = new Thread(work, "coppice-watchdog");
-    thread.setDaemon(true);
-    return thread;
   }
 
   /**

@@ -3,9 +3,12 @@ package io.coppice.bench.compare;
 
 import static io.coppice.bench.suite.Texts.text;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -44,7 +47,9 @@ final class ComparisonProgress implements AutoCloseable {
   private final Estimate estimate;
   private final LongSupplier nanos;
   private final long start;
-  private final Thread painter = new Thread(this::paint, "coppice-progress");
+  private final ScheduledExecutorService painter =
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setNameFormat("coppice-progress").setDaemon(true).build());
 
   @GuardedBy("this")
   private int run;
@@ -73,8 +78,7 @@ final class ComparisonProgress implements AutoCloseable {
   }
 
   ComparisonProgress started() {
-    painter.setDaemon(true);
-    painter.start();
+    painter.scheduleAtFixedRate(this::tick, 0, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
     return this;
   }
 
@@ -141,22 +145,11 @@ final class ComparisonProgress implements AutoCloseable {
         : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
-  private void paint() {
-    try {
-      while (!closed) {
-        tick();
-        Thread.sleep(REDRAW_MILLIS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   @Override
   public synchronized void close() {
     closed = true;
     drawing.erase();
     out.flush();
-    painter.interrupt();
+    painter.shutdownNow();
   }
 }

@@ -123,13 +123,7 @@ public record BenchOptions(
     return (long) entries * (BenchmarkKeys.BYTES + valueBytes);
   }
 
-  private static final class Parser {
-
-    private final OptionReader reader;
-
-    Parser(OptionReader reader) {
-      this.reader = reader;
-    }
+  private record Parser(OptionReader reader) {
 
     BenchOptions parse() {
       List<Benchmark> benchmarks = benchmarks();

@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.suite.Labelled;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** A workload on a store, named as in {@code db_bench}. */
-public enum Benchmark {
+public enum Benchmark implements Labelled {
   /** Every key once, ascending, into an empty store. */
   FILLSEQ(Kind.FILL),
   /** Writes keys drawn with replacement into an empty store. */
@@ -74,11 +74,6 @@ public enum Benchmark {
 
   static List<String> labels() {
     return Arrays.stream(values()).map(Benchmark::label).toList();
-  }
-
-  /** Returns the typed name. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns whether the workload begins with an empty store. */

@@ -84,7 +84,7 @@ abstract class ByteArrayStore implements TestedStore {
     }
 
     @Override
-    public Scan scan() {
+    public ReadSession.Scan scan() {
       return newScan();
     }
   }

@@ -197,12 +197,12 @@ public final class CoppiceStore implements TestedStore {
     }
 
     @Override
-    public Scan scan() {
+    public ReadSession.Scan scan() {
       return new CursorScan(store.cursor(KeyRange.all()));
     }
   }
 
-  private record CursorScan(Cursor cursor) implements Scan {
+  private record CursorScan(Cursor cursor) implements ReadSession.Scan {
     @Override
     public void first() {
       cursor.first();

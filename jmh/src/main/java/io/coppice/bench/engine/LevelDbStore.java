@@ -85,7 +85,7 @@ final class LevelDbStore extends ByteArrayStore {
   }
 
   @Override
-  Scan newScan() {
+  ReadSession.Scan newScan() {
     DBIterator iterator = db.iterator();
     return new EntryScan() {
       @Override

@@ -165,7 +165,7 @@ final class LmdbStore implements TestedStore {
     }
 
     @Override
-    public Scan scan() {
+    public ReadSession.Scan scan() {
       renew();
       return new CursorScan(entries.openCursor(txn), key);
     }
@@ -176,7 +176,7 @@ final class LmdbStore implements TestedStore {
     }
   }
 
-  private static final class CursorScan implements Scan {
+  private static final class CursorScan implements ReadSession.Scan {
     private final Cursor<ByteBuffer> cursor;
     private final ByteBuffer target;
     private boolean valid;

@@ -69,7 +69,7 @@ final class MapDbStore extends ByteArrayStore {
   }
 
   @Override
-  Scan newScan() {
+  ReadSession.Scan newScan() {
     return new EntryScan() {
       @Override
       public void first() {

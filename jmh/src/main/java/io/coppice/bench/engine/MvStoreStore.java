@@ -49,7 +49,7 @@ final class MvStoreStore extends ByteArrayStore {
   }
 
   @Override
-  Scan newScan() {
+  ReadSession.Scan newScan() {
     return new CursorScan(entries);
   }
 

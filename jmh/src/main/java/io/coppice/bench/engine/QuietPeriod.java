@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -31,11 +32,7 @@ final class QuietPeriod {
     long before = DiskFiles.bytes(directory);
     long processor = ProcessFigures.processorTime();
     while (silent < LOOKS) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException("interrupted", e);
-      }
+      Uninterruptibles.sleepUninterruptibly(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       long bytes = DiskFiles.bytes(directory);
       long used = ProcessFigures.processorTime();
       boolean busy = used - processor > BUSY_SHARE * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);

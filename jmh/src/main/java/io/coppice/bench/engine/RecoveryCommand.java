@@ -2,17 +2,16 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /** The command {@code recovery}: measures how long a store takes to open after a crash. */
@@ -55,9 +54,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
                   present,
                   reader.has("memtable-size") ? memtable : fitting,
                   given.get("policy"));
-          if (!measure(task, table)) {
-            return BenchExitCode.INCOMPLETE;
-          }
+          table.add(new Row(task, measure(task)));
         }
       }
     }
@@ -65,23 +62,18 @@ public final class RecoveryCommand extends BenchmarkCommand {
     return BenchExitCode.DONE;
   }
 
-  private boolean measure(RecoveryProcess.Task task, FigureTable table)
-      throws IOException, InterruptedException {
-    Directories.delete(directory());
+  private RecoveryProcess.Opened measure(RecoveryProcess.Task task)
+      throws IOException, InterruptedException, RunFailedException {
     String name = task.valueBytes() + " B, log " + (task.logBytes() >> 20) + " MiB";
-    try {
-      ChildTask writing = new RecoveryProcess.Writing(directory(), task);
-      ChildTask opening = new RecoveryProcess.Opening(directory(), task);
-      if (new ChildJava(directory(), FLAGS, writing).result(String.class, name, err()).isEmpty()) {
-        return false;
-      }
-      Optional<RecoveryProcess.Opened> opened =
-          new ChildJava(directory(), FLAGS, opening)
-              .result(RecoveryProcess.Opened.class, name + ", open", err());
-      opened.ifPresent(found -> table.add(new Row(task, found)));
-      return opened.isPresent();
-    } finally {
-      Directories.delete(directory());
-    }
+    ChildTask writing = new RecoveryProcess.Writing(directory(), task);
+    ChildTask opening = new RecoveryProcess.Opening(directory(), task);
+    return process(
+        name,
+        progress -> {
+          new ChildJava(directory(), FLAGS, writing).result(String.class, name, progress);
+          progress.begin(name + ", open");
+          return new ChildJava(directory(), FLAGS, opening)
+              .result(RecoveryProcess.Opened.class, name + ", open", progress);
+        });
   }
 }

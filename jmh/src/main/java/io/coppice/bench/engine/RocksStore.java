@@ -398,7 +398,7 @@ public final class RocksStore implements TestedStore {
     }
 
     @Override
-    public Scan scan() {
+    public ReadSession.Scan scan() {
       return new IteratorScan(db.newIterator(read), key, value);
     }
 
@@ -409,7 +409,7 @@ public final class RocksStore implements TestedStore {
   }
 
   private record IteratorScan(RocksIterator iterator, ByteBuffer key, ByteBuffer value)
-      implements Scan {
+      implements ReadSession.Scan {
     @Override
     public void first() {
       iterator.seekToFirst();

@@ -4,17 +4,16 @@ package io.coppice.bench.engine;
 import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.Directories;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /**
@@ -92,9 +91,7 @@ public final class SpaceCommand extends BenchmarkCommand {
                 reader.seed()));
     for (int round = 0; round < rounds; round++) {
       for (String load : loads) {
-        if (!measure(tasks.stream().filter(task -> task.load().equals(load)).toList(), table)) {
-          return BenchExitCode.INCOMPLETE;
-        }
+        measure(tasks.stream().filter(task -> task.load().equals(load)).toList(), table);
       }
     }
     table.end(
@@ -108,27 +105,17 @@ public final class SpaceCommand extends BenchmarkCommand {
    * Measures each threshold and adds one row for each. Merge rates are relative to that of the last
    * threshold.
    */
-  private boolean measure(List<SpaceProcess.Task> tasks, FigureTable table)
-      throws IOException, InterruptedException {
+  private void measure(List<SpaceProcess.Task> tasks, FigureTable table)
+      throws IOException, InterruptedException, RunFailedException {
     List<Space> row = new ArrayList<>();
     for (SpaceProcess.Task task : tasks) {
       String name = task.load() + ", clean after " + task.cleaningThreshold();
-      Directories.delete(directory());
-      try {
-        Optional<Space> found =
-            new ChildJava(directory(), FLAGS, task).result(Space.class, name, err());
-        if (found.isEmpty()) {
-          return false;
-        }
-        row.add(found.get());
-      } finally {
-        Directories.delete(directory());
-      }
+      ChildJava child = new ChildJava(directory(), FLAGS, task);
+      row.add(process(name, progress -> child.result(Space.class, name, progress)));
     }
     double base = row.get(row.size() - 1).mergeRate();
     for (int i = 0; i < row.size(); i++) {
       table.add(new Row(tasks.get(i), row.get(i), base));
     }
-    return true;
   }
 }

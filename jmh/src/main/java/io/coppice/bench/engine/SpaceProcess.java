@@ -1,14 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import com.google.common.util.concurrent.MoreExecutors;
 import io.coppice.Store;
 import io.coppice.StoreStats;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
-import io.coppice.policy.RunFacts;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.keys.Permutation;
@@ -16,7 +15,6 @@ import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import io.coppice.workload.Values;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -106,8 +104,7 @@ public final class SpaceProcess {
     store.flush();
     store.awaitIdle();
     final double settledSeconds = seconds(start);
-    sampler.shutdown();
-    if (!sampler.awaitTermination(1, TimeUnit.MINUTES)) {
+    if (!MoreExecutors.shutdownAndAwaitTermination(sampler, 1, TimeUnit.MINUTES)) {
       throw new IllegalStateException("sampling does not end");
     }
     sample();
@@ -172,18 +169,16 @@ public final class SpaceProcess {
     if (!(plan instanceof Plan.Merge)) {
       return 0;
     }
-    Set<Long> slices = new HashSet<>(plan.slices());
-    int runs = 0;
-    for (LevelFacts level : decision.shape().levels()) {
-      for (RunFacts run : level.runs()) {
-        boolean read =
-            run.segments().stream()
-                .flatMap(segment -> segment.slices().stream())
-                .anyMatch(slice -> slices.contains(slice.slice()));
-        runs += read ? 1 : 0;
-      }
-    }
-    return runs;
+    Set<Long> slices = Set.copyOf(plan.slices());
+    return (int)
+        decision.shape().levels().stream()
+            .flatMap(level -> level.runs().stream())
+            .filter(
+                run ->
+                    run.segments().stream()
+                        .flatMap(segment -> segment.slices().stream())
+                        .anyMatch(slice -> slices.contains(slice.slice())))
+            .count();
   }
 
   private static double seconds(long start) {

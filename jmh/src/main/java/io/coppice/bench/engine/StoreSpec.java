@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.suite.Labelled;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A store under test: Coppice with one policy, or another store. A value.
@@ -18,7 +18,7 @@ import java.util.Locale;
 public record StoreSpec(String label, Kind kind, String policy) {
 
   /** Kinds of stores that the benchmarks know. */
-  public enum Kind {
+  public enum Kind implements Labelled {
     COPPICE,
     ROCKSDB,
     ROCKSDB_UNIVERSAL,
@@ -27,11 +27,6 @@ public record StoreSpec(String label, Kind kind, String policy) {
     XODUS,
     LEVELDB,
     MAPDB;
-
-    /** Returns the typed and displayed name. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
   }
 
   /** Returns Coppice with a policy. */

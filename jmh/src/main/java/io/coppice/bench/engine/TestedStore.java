@@ -1,31 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import java.io.Closeable;
 import java.util.Map;
 
 /**
  * A store under test, used by one thread; other threads read through sessions of their own. A
  * failure ends the process.
  */
-public interface TestedStore extends ReadSession {
+public interface TestedStore extends Closeable {
 
   /** Returns the session of the writing thread. */
   ReadSession own();
-
-  @Override
-  default int get(byte[] key) throws Exception {
-    return own().get(key);
-  }
-
-  @Override
-  default boolean found(byte[] pool, int from, int length) {
-    return own().found(pool, from, length);
-  }
-
-  @Override
-  default Scan scan() {
-    return own().scan();
-  }
 
   /**
    * Writes a value under a key. The write survives the death of the process once the call returns.

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.KeptFile;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
@@ -10,46 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Runner of the trials of a suite. Each round runs all trials and their stores, and every second
  * round runs them in reverse order. At most one store is on disk at a time. The outcome of a
  * process is saved as soon as the process ends, so a later run can resume.
+ *
+ * @param data directory of the stores, for exclusive use
  */
-public final class Trials {
-
-  private final List<Trial> trials;
-  private final Path data;
-  private final Path kept;
-  private final boolean resume;
-  private final String mark;
-  private final ProgressLine progress;
-  private final TrialResults measured = new TrialResults();
-
-  /**
-   * Prepares a run of trials.
-   *
-   * @param data directory of the stores, for exclusive use
-   * @param kept directory of saved outcomes
-   * @param resume whether saved outcomes of an incomplete run count
-   * @param mark text that identifies the measured code, such as its commit; saved outcomes with
-   *     another text do not count
-   */
-  public Trials(
-      List<Trial> trials,
-      Path data,
-      Path kept,
-      boolean resume,
-      String mark,
-      ProgressLine progress) {
-    this.trials = List.copyOf(trials);
-    this.data = data;
-    this.kept = kept;
-    this.resume = resume;
-    this.mark = mark;
-    this.progress = progress;
-  }
+public record Trials(List<Trial> trials, Path data, KeptResults kept) {
 
   /** Returns the number of processes in all rounds. */
   public static int processes(List<Trial> trials) {
@@ -81,14 +50,14 @@ public final class Trials {
     for (Trial trial : trials) {
       for (int round = 1; round <= trial.rounds(); round++) {
         for (StoreSpec store : trial.stores()) {
-          Files.deleteIfExists(file(kept, trial, store, round));
+          Files.deleteIfExists(kept.resolve(name(trial, store, round) + ".txt"));
         }
       }
     }
   }
 
-  private static Path file(Path kept, Trial trial, StoreSpec store, int round) {
-    return kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
+  private static String name(Trial trial, StoreSpec store, int round) {
+    return trial.id() + "-" + store.label().replace(':', '_') + "-" + round;
   }
 
   /**
@@ -109,19 +78,19 @@ public final class Trials {
 
   /** Measures all trials and returns their results. */
   public TrialResults run() throws IOException, InterruptedException, RunFailedException {
-    Files.createDirectories(kept);
+    TrialResults measured = new TrialResults();
     int rounds = trials.stream().mapToInt(Trial::rounds).max().orElse(0);
     for (int round = 1; round <= rounds; round++) {
       for (Trial trial : trials) {
         if (round <= trial.rounds()) {
-          measure(trial, round);
+          measure(trial, round, measured);
         }
       }
     }
     return measured;
   }
 
-  private void measure(Trial trial, int round)
+  private void measure(Trial trial, int round, TrialResults measured)
       throws IOException, InterruptedException, RunFailedException {
     BenchOptions options =
         measured.has(trial.id()) ? measured.options(trial.id()) : trial.options().apply(measured);
@@ -135,21 +104,19 @@ public final class Trials {
   private Child.Outcome outcome(Trial trial, StoreSpec store, int round, BenchOptions options)
       throws IOException, InterruptedException, RunFailedException {
     BenchOptions own = options.with(List.of(store));
-    String wanted = mark + " " + RecordJson.line(own);
-    KeptFile file = new KeptFile(file(kept, trial, store, round), wanted);
-    Optional<Child.Outcome> earlier = resume ? file.kept(Child.Outcome.class) : Optional.empty();
-    if (earlier.isPresent()) {
-      progress.skip(trial.seconds());
-      return earlier.get();
-    }
-    progress.begin(
-        trial.id() + " " + store.label() + " round " + round,
-        own.benchmarks().size(),
-        trial.seconds());
-    Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
-    outcome.check();
-    file.keep(outcome);
-    progress.finished();
-    return outcome;
+    return kept.get(
+        kept.file(name(trial, store, round), RecordJson.line(own)),
+        trial.seconds(),
+        Child.Outcome.class,
+        () -> {
+          ProgressLine progress = kept.progress();
+          progress.begin(
+              trial.id() + " " + store.label() + " round " + round,
+              own.benchmarks().size(),
+              trial.seconds());
+          Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
+          outcome.check();
+          return outcome;
+        });
   }
 }

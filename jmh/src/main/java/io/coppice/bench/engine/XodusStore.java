@@ -84,7 +84,7 @@ final class XodusStore extends ByteArrayStore {
   }
 
   @Override
-  Scan newScan() {
+  ReadSession.Scan newScan() {
     Transaction txn = env.beginReadonlyTransaction();
     return new CursorScan(txn, entries.openCursor(txn));
   }
@@ -103,7 +103,7 @@ final class XodusStore extends ByteArrayStore {
     env.close();
   }
 
-  private static final class CursorScan implements Scan {
+  private static final class CursorScan implements ReadSession.Scan {
     private final Transaction txn;
     private final Cursor cursor;
     private boolean valid;

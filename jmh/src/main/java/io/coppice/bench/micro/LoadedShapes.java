@@ -6,7 +6,6 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Policy;
 import io.coppice.policy.RunFacts;
-import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
@@ -147,14 +146,10 @@ record LoadedShapes(Shape wanted, Shape atRest) {
   }
 
   static int slices(Shape shape) {
-    int slices = 0;
-    for (LevelFacts level : shape.levels()) {
-      for (RunFacts run : level.runs()) {
-        for (SegmentFacts segment : run.segments()) {
-          slices += segment.slices().size();
-        }
-      }
-    }
-    return slices;
+    return shape.levels().stream()
+        .flatMap(level -> level.runs().stream())
+        .flatMap(run -> run.segments().stream())
+        .mapToInt(segment -> segment.slices().size())
+        .sum();
   }
 }

@@ -4,9 +4,11 @@ package io.coppice.bench.overhead;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,20 +49,16 @@ public final class OverheadCommand extends BenchmarkCommand {
     reader.check();
     FigureTable table =
         table(Row.class, given, pairs + " pairs of " + keys + " writes and reads, seed " + seed);
-    boolean ended =
-        new ChildJava(directory(), FLAGS, new OverheadProcess.Task(directory(), keys, pairs, seed))
-            .run(
-                "overhead",
-                Map.of(
-                    OverheadProcess.ON, line -> on.add(RecordJson.parse(line, Costs.class)),
-                    OverheadProcess.OFF, line -> off.add(RecordJson.parse(line, Costs.class))),
-                err());
-    if (!ended) {
-      return BenchExitCode.INCOMPLETE;
-    }
+    ChildTask task = new OverheadProcess.Task(directory(), keys, pairs, seed);
+    Map<String, ChildJava.Lines> heard =
+        Map.of(
+            OverheadProcess.ON, line -> on.add(RecordJson.parse(line, Costs.class)),
+            OverheadProcess.OFF, line -> off.add(RecordJson.parse(line, Costs.class)));
+    process("overhead", progress -> new ChildJava(directory(), FLAGS, task).run(progress, heard))
+        .check("overhead");
     if (on.size() != pairs || off.size() != pairs) {
-      err().println("overhead has %d and %d of %d pairs".formatted(on.size(), off.size(), pairs));
-      return BenchExitCode.INCOMPLETE;
+      throw new RunFailedException(
+          "overhead has %d and %d of %d pairs".formatted(on.size(), off.size(), pairs), false);
     }
     table.add(row("analyser_cpu_fill", "ns", "on/off 1.01", Costs::fillNanos));
     table.add(row("analyser_cpu_read", "ns", "on/off 1.02", Costs::readNanos));

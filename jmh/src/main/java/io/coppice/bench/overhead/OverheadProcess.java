@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.overhead;
 
-import com.google.common.util.concurrent.Uninterruptibles;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.coppice.Store;
@@ -10,6 +9,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ChildTask;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;
@@ -20,7 +20,9 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -70,13 +72,13 @@ final class OverheadProcess {
    */
   record Task(Path directory, int keys, int pairs, long seed) implements ChildTask {
     @Override
-    public void run(ParentLines parent) throws IOException {
+    public void run(ParentLines parent) throws IOException, InterruptedException {
       new OverheadProcess(directory, keys, parent).run(pairs, seed);
     }
   }
 
   /** Runs the turns of the given number of pairs and reports them. */
-  private void run(int pairs, long seed) throws IOException {
+  private void run(int pairs, long seed) throws IOException, InterruptedException {
     Directories.delete(directory);
     Files.createDirectories(directory);
     try (Store on = Store.open(directory.resolve(ON), watched());
@@ -96,24 +98,23 @@ final class OverheadProcess {
     }
   }
 
-  private Costs turn(Store store, boolean watched, long seed) {
-    Asking asking = new Asking();
-    if (watched) {
-      asking.start();
+  private Costs turn(Store store, boolean watched, long seed) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    try (ClientThreads threads = new ClientThreads()) {
+      List<Future<Void>> asking = threads.start(watched ? 1 : 0, client -> () -> ask(ended));
+      double[] fill;
+      double[] read;
+      try {
+        fill = costs(keys, () -> fill(store, seed));
+        read = costs(keys, () -> read(store, seed));
+      } finally {
+        ended.countDown();
+      }
+      ClientThreads.results(asking);
+      return new Costs(fill[0], read[0], fill[1], read[1]);
     }
-    Costs costs;
-    try {
-      double[] fill = costs(keys, () -> fill(store, seed));
-      double[] read = costs(keys, () -> read(store, seed));
-      costs = new Costs(fill[0], read[0], fill[1], read[1]);
-    } finally {
-      asking.end();
-    }
-    asking.check();
-    return costs;
   }
 
-  // The fourth rung is that policy.
   private static StoreOptions watched() {
     return options("watched").policy("adaptive,min_gain=1").jmx(true).build();
   }
@@ -179,57 +180,34 @@ final class OverheadProcess {
   }
 
   /**
-   * Thread that reads all metrics once per second, and at least once, as a monitoring client does.
-   * A bean without an answer is a failure.
+   * Reads all metrics once per second, and at least once, as a monitoring client does. A bean
+   * without an answer is a failure.
    */
-  private static final class Asking {
-    private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "coppice-asking");
-    private Exception problem;
-
-    void start() {
-      thread.setDaemon(true);
-      thread.start();
+  private static Void ask(CountDownLatch ended) {
+    try {
+      do {
+        ask();
+      } while (!ended.await(ASKED_MILLIS, TimeUnit.MILLISECONDS));
+      return null;
+    } catch (JMException | RuntimeException | InterruptedException e) {
+      throw new IllegalStateException("the store was not watched: " + e, e);
     }
+  }
 
-    /** Stops the thread, if it was started, and waits for its end. */
-    void end() {
-      ended.countDown();
-      Uninterruptibles.joinUninterruptibly(thread);
-    }
-
-    /** Checks that every bean has answered; called after {@link #end}. */
-    void check() {
-      if (problem != null) {
-        throw new IllegalStateException("the store was not watched: " + problem, problem);
+  private static void ask() throws JMException {
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    int stores = 0;
+    for (ObjectName bean : beans.queryNames(new ObjectName("io.coppice:*"), null)) {
+      if (bean.getKeyProperty("type").equals("Store")) {
+        beans.invoke(bean, "snapshot", new Object[0], new String[0]);
+        stores++;
+      } else if (beans.getAttributes(bean, new String[] {"Count", "Value"}).isEmpty()) {
+        // An attribute that fails is left out of the list.
+        throw new JMException(bean + " does not answer");
       }
     }
-
-    private void run() {
-      try {
-        do {
-          ask();
-        } while (!ended.await(ASKED_MILLIS, TimeUnit.MILLISECONDS));
-      } catch (JMException | RuntimeException | InterruptedException e) {
-        problem = e;
-      }
-    }
-
-    private void ask() throws JMException {
-      int stores = 0;
-      for (ObjectName bean : beans.queryNames(new ObjectName("io.coppice:*"), null)) {
-        if (bean.getKeyProperty("type").equals("Store")) {
-          beans.invoke(bean, "snapshot", new Object[0], new String[0]);
-          stores++;
-        } else if (beans.getAttributes(bean, new String[] {"Count", "Value"}).isEmpty()) {
-          // An attribute that fails is left out of the list.
-          throw new JMException(bean + " does not answer");
-        }
-      }
-      if (stores == 0) {
-        throw new JMException("there is no bean of the store");
-      }
+    if (stores == 0) {
+      throw new JMException("there is no bean of the store");
     }
   }
 }

@@ -4,9 +4,9 @@ package io.coppice.bench.papers;
 import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.suite.Labelled;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -55,7 +55,7 @@ record Experiment(
   }
 
   /** The papers whose claims the experiments test. */
-  enum Paper {
+  enum Paper implements Labelled {
     /** Pan, Yue, Xiong: dCompaction, JCST 2017. */
     DCOMPACTION,
     /** Zhang, Xu, Li, Li, ICPADS 2016. */
@@ -64,10 +64,6 @@ record Experiment(
     LEVELED_TIERED,
     /** Lu and others: SifrDB, IEEE TPDS 2020. */
     SIFRDB;
-
-    String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
   }
 
   /** Function that computes the figures and the verdict of an experiment. */

@@ -2,7 +2,6 @@
 package io.coppice.bench.papers;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
@@ -11,8 +10,10 @@ import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.peers.SuiteSchedule;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.Texts;
@@ -77,8 +78,8 @@ public final class PaperSuite extends Suite {
         YcsbRun.forget(kept);
       }
     }
-    TrialResults measured =
-        new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
+    KeptResults results = new KeptResults(kept, options.resume(), machine.mark(), progress);
+    TrialResults measured = new Trials(trials, data, results).run();
     Map<String, Double> rows = new HashMap<>();
     if (needs(experiments, Experiment.OF_READS)) {
       progress.begin("suite of reads", 1, ReadSuite.seconds(readOptions()));
@@ -87,7 +88,7 @@ public final class PaperSuite extends Suite {
       progress.finished();
     }
     if (needs(experiments, Experiment.OF_RECORDS)) {
-      rows.putAll(records(kept, machine));
+      rows.putAll(records(results));
     }
     Resumption resumption =
         needs(experiments, Experiment.OF_MERGES)
@@ -191,8 +192,7 @@ public final class PaperSuite extends Suite {
           "the suite of reads ended with code " + code, code == BenchExitCode.WRONG_ANSWERS);
     }
     Map<String, Double> ratios = new HashMap<>();
-    JsonNode report =
-        new ObjectMapper().readTree(directory.resolve(ReadSuite.NAME + ".json").toFile());
+    JsonNode report = RecordJson.read(directory.resolve(ReadSuite.NAME + ".json"));
     for (JsonNode row : report.get("rows")) {
       if (!row.get("ratio").isNull()) {
         ratios.put(row.get("id").asText(), row.get("ratio").asDouble());
@@ -226,10 +226,9 @@ public final class PaperSuite extends Suite {
    * Returns the rate of the split forest divided by that of leveled compaction, for each workload
    * of YCSB.
    */
-  private Map<String, Double> records(Path kept, Machine machine)
+  private Map<String, Double> records(KeptResults kept)
       throws IOException, InterruptedException, RunFailedException {
-    YcsbResults results =
-        new YcsbRun(data, kept, options.resume(), machine.mark(), progress()).run(cells());
+    YcsbResults results = new YcsbRun(data, kept).run(cells());
     Map<String, Double> ratios = new HashMap<>();
     for (String workload : YCSB_WORKLOADS) {
       ratios.put(

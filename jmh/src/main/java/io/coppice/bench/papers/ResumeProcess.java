@@ -2,6 +2,7 @@
 package io.coppice.bench.papers;
 
 import io.coppice.Store;
+import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import java.nio.file.Path;
@@ -12,9 +13,6 @@ import java.util.Set;
  * merge and report the tables written again.
  */
 final class ResumeProcess {
-
-  /** The part of the experiment that a process does. */
-  static final int KILLED = 137;
 
   private static final int MAX_ENTRIES = 400_000;
 
@@ -55,7 +53,7 @@ final class ResumeProcess {
         Thread.onSpinWait();
       }
       parent.say("result", runs.made(before));
-      Runtime.getRuntime().halt(KILLED);
+      Runtime.getRuntime().halt(BenchExitCode.DONE);
     }
   }
 

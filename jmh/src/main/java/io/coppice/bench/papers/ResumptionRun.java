@@ -1,22 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ProgressLine;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
@@ -61,8 +57,7 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     Path base = data.resolve("base");
     Files.createDirectories(base);
     progress.begin("merges that are killed and paused", processes(scale), seconds(scale));
-    long total =
-        child(new ResumeProcess.Load(merged(base)), "LOAD", BenchExitCode.DONE, Long.class);
+    long total = child(new ResumeProcess.Load(merged(base)), "LOAD", Long.class);
     Random random = new Random(seed);
     double most = 0;
     for (int kill = 0; kill < scale.kills(); kill++) {
@@ -70,7 +65,7 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
       Path copy = copy(base);
       long made = kill(copy, (long) (random.nextDouble() * total));
       ChildTask resume = new ResumeProcess.Resume(merged(copy), total, made);
-      most = Math.max(most, child(resume, "RESUME", BenchExitCode.DONE, Double.class));
+      most = Math.max(most, child(resume, "RESUME", Double.class));
     }
     Directories.delete(data.resolve("copy"));
     Directories.delete(base);
@@ -86,7 +81,7 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     progress.at("pauses", 0.0);
     Path store = Files.createDirectories(data.resolve("paused"));
     PauseProcess.Task task = new PauseProcess.Task(store, scale.entries(), direct, seed);
-    Pauses found = child(task, "PAUSE", BenchExitCode.DONE, Pauses.class);
+    Pauses found = child(task, "PAUSE", Pauses.class);
     Directories.delete(store);
     return found;
   }
@@ -101,7 +96,7 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
    */
   long kill(Path store, long wanted) throws IOException, InterruptedException, RunFailedException {
     ChildTask kill = new ResumeProcess.Kill(merged(store), wanted);
-    return child(kill, "KILL", ResumeProcess.KILLED, Long.class);
+    return child(kill, "KILL", Long.class);
   }
 
   private Path copy(Path base) throws IOException {
@@ -116,17 +111,10 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
     return copy;
   }
 
-  private <T> T child(ChildTask task, String name, int wanted, Class<T> type)
+  private <T> T child(ChildTask task, String name, Class<T> type)
       throws IOException, InterruptedException, RunFailedException {
-    AtomicReference<String> result = new AtomicReference<>("");
-    ChildJava.Ended ended =
-        new ChildJava(data, FLAGS, task).run(progress, Map.of("result", result::set));
-    if (ended.code() != wanted) {
-      throw new RunFailedException(
-          "%s ended with code %d:%n%s".formatted(name, ended.code(), ended.errors()),
-          ended.wrong() != null);
-    }
+    T result = new ChildJava(data, FLAGS, task).result(type, name, progress);
     progress.partDone();
-    return RecordJson.parse(result.get(), type);
+    return result;
   }
 }

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import java.util.Locale;
+import io.coppice.bench.suite.Labelled;
 
 /** Agreement of a measurement with the claim of a paper. */
-enum Verdict {
+enum Verdict implements Labelled {
   /** The measurement is within a tenth of the claim, or better. */
   AGREES,
   /** The measurement has the direction of the claim, but is smaller. */
@@ -74,9 +74,5 @@ enum Verdict {
   /** Returns the worse of two verdicts; unmeasured if one of them is. */
   Verdict and(Verdict other) {
     return compareTo(other) >= 0 ? this : other;
-  }
-
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -5,6 +5,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
@@ -61,10 +62,9 @@ public final class PeerSuite extends Suite {
     if (!options.resume()) {
       forget(trials, ycsb, kept);
     }
-    TrialResults measured =
-        new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
-    YcsbResults records =
-        new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(ycsb);
+    KeptResults results = new KeptResults(kept, options.resume(), machine.mark(), progress);
+    TrialResults measured = new Trials(trials, data, results).run();
+    YcsbResults records = new YcsbRun(data, results).run(ycsb);
     List<SuiteRow> rows = new ArrayList<>();
     if (!options.ycsbAlone()) {
       rows.addAll(PeerRows.of(measured, probe, options.leftOut()));

@@ -3,9 +3,11 @@ package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.workload.Terminal;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
       err().println(e.getMessage());
       err().println("Nothing was started.");
       return BenchExitCode.ENVIRONMENT;
-    } catch (NodeException e) {
+    } catch (NodeException | RunFailedException e) {
       err().println(e.getMessage());
       return BenchExitCode.INCOMPLETE;
     }
@@ -77,6 +79,26 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return new FigureTable(spec.name(), type, typed(), out(), asJson, List.of(facts));
   }
 
+  /** Work of processes that report their progress. */
+  protected interface Progressing<T> {
+    T run(ProgressLine progress) throws IOException, InterruptedException, RunFailedException;
+  }
+
+  /** Runs processes on the directory of this command, with a progress line of their own. */
+  protected final <T> T process(String name, Progressing<T> work)
+      throws IOException, InterruptedException, RunFailedException {
+    ProgressLine progress =
+        new ProgressLine(err(), Terminal.isInteractive(), 1, 1, System::nanoTime);
+    Directories.delete(directory());
+    try {
+      progress.begin(name);
+      return work.run(progress);
+    } finally {
+      progress.erase();
+      Directories.delete(directory());
+    }
+  }
+
   /** Returns the directory for this command's files. */
   protected final Path directory() {
     return Path.of("target", "bench", spec.name()).toAbsolutePath();
@@ -95,7 +117,7 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
    *
    * @param progress {@code bar}, {@code plain}, or {@code auto} for a bar on a terminal only
    */
-  protected static boolean drawn(String progress) {
+  public static boolean drawn(String progress) {
     return progress.equals("bar") || progress.equals("auto") && Terminal.isInteractive();
   }
 

@@ -2,7 +2,6 @@
 package io.coppice.bench.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,9 +56,7 @@ public final class BenchmarkPage {
 
   private static Optional<JsonNode> report(Path page, String name) throws IOException {
     Path file = page.resolveSibling(name + ".json");
-    return Files.exists(file)
-        ? Optional.of(new ObjectMapper().readTree(file.toFile()))
-        : Optional.empty();
+    return Files.exists(file) ? Optional.of(RecordJson.read(file)) : Optional.empty();
   }
 
   private static String text(JsonNode report) {

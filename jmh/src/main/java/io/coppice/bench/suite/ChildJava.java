@@ -1,11 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.workload.Terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,47 +160,23 @@ public final class ChildJava {
   }
 
   /**
-   * Runs the process with a progress line of its own and returns its result. If it has none, prints
-   * the reason.
+   * Runs the process and returns the result that it tells.
    *
-   * @param type class of the result
-   * @param err receives the reason
+   * @throws RunFailedException if the process fails or has no result
    */
-  public <T> Optional<T> result(Class<T> type, String name, PrintWriter err)
-      throws IOException, InterruptedException {
+  public <T> T result(Class<T> type, String name, ProgressLine progress)
+      throws IOException, InterruptedException, RunFailedException {
     AtomicReference<String> result = new AtomicReference<>();
-    boolean complete = run(name, Map.of("result", result::set), err);
-    if (complete && result.get() == null) {
-      err.println(name + " ended well and printed no result");
+    run(progress, Map.of("result", result::set)).check(name);
+    if (result.get() == null) {
+      throw new RunFailedException(name + " ended well and printed no result", false);
     }
-    return Optional.ofNullable(complete ? result.get() : null)
-        .map(line -> RecordJson.parse(line, type));
-  }
-
-  /**
-   * Runs the process with a progress line of its own. If it fails, prints the reason.
-   *
-   * @param err receives the reason
-   * @return whether it succeeded
-   */
-  public boolean run(String name, Map<String, Lines> heard, PrintWriter err)
-      throws IOException, InterruptedException {
-    ProgressLine progress = new ProgressLine(err, Terminal.isInteractive(), 1, 1, System::nanoTime);
-    progress.begin(name);
-    Optional<String> failure = run(progress, heard).failure(name);
-    progress.erase();
-    failure.ifPresent(err::println);
-    return failure.isEmpty();
+    return RecordJson.parse(result.get(), type);
   }
 
   private void stop() {
-    Process running = process;
-    try {
-      if (running != null && running.isAlive()) {
-        running.destroyForcibly().waitFor();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (process != null) {
+      process.destroyForcibly().onExit().join();
     }
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.bench.suite;
 import static io.coppice.bench.suite.Texts.text;
 
 import com.google.common.hash.Hashing;
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
@@ -30,15 +31,11 @@ public record Machine(
     String commit) {
 
   public static Machine now() {
-    var facts = ManagementFactory.getOperatingSystemMXBean();
-    long memory =
-        facts instanceof com.sun.management.OperatingSystemMXBean system
-            ? system.getTotalMemorySize()
-            : 0;
+    var facts = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return new Machine(
         processorName(),
         facts.getAvailableProcessors(),
-        memory,
+        facts.getTotalMemorySize(),
         facts.getName() + " " + facts.getVersion() + " " + facts.getArch(),
         facts.getSystemLoadAverage(),
         System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
@@ -139,11 +136,8 @@ public record Machine(
               .start();
       String answer =
           new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      return git.waitFor() == 0 ? answer : "";
+      return git.onExit().join().exitValue() == 0 ? answer : "";
     } catch (IOException e) {
-      return "";
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return "";
     }
   }

@@ -3,12 +3,13 @@ package io.coppice.bench.suite;
 
 import static io.coppice.bench.suite.Texts.text;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Timer;
-import java.util.TimerTask;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -18,8 +19,6 @@ import java.util.function.LongSupplier;
  * have kinds, the speed of each kind is measured.
  */
 public final class ProgressLine {
-
-  private static final long TICK_MILLIS = 1_000;
 
   /**
    * Seconds of work of a kind after which its measured speed counts as much as the expected one.
@@ -67,7 +66,7 @@ public final class ProgressLine {
   private Kind nextKind;
   private double nextWeight;
   private long stepStart;
-  private Timer ticks;
+  private ScheduledExecutorService ticks;
 
   /**
    * Creates the progress of a run whose steps have equal weights.
@@ -106,16 +105,10 @@ public final class ProgressLine {
 
   /** Starts a thread that redraws the line every second until {@link #erase}. */
   public synchronized ProgressLine ticking() {
-    ticks = new Timer("progress", true);
-    ticks.schedule(
-        new TimerTask() {
-          @Override
-          public void run() {
-            tick();
-          }
-        },
-        TICK_MILLIS,
-        TICK_MILLIS);
+    ticks =
+        Executors.newSingleThreadScheduledExecutor(
+            new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
+    ticks.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS);
     return this;
   }
 
@@ -264,7 +257,7 @@ public final class ProgressLine {
   /** Erases the line and stops the redraws of {@link #ticking}. */
   public synchronized void erase() {
     if (ticks != null) {
-      ticks.cancel();
+      ticks.shutdownNow();
     }
     drawing.erase();
     store = "";

@@ -4,8 +4,12 @@ package io.coppice.bench.suite;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Path;
 
 /** Conversion of records to JSON: on one line between processes, indented in reports. */
 public final class RecordJson {
@@ -20,8 +24,17 @@ public final class RecordJson {
 
   /** Returns a value as JSON on one line. */
   public static String line(Object value) {
+    return text(MAPPER.writer(), value);
+  }
+
+  /** Returns a value as indented JSON. */
+  public static String file(Object value) {
+    return text(MAPPER.writer(SerializationFeature.INDENT_OUTPUT), value) + "\n";
+  }
+
+  private static String text(ObjectWriter form, Object value) {
     try {
-      return MAPPER.writeValueAsString(value);
+      return form.writeValueAsString(value);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("no JSON of " + value, e);
     }
@@ -36,12 +49,8 @@ public final class RecordJson {
     }
   }
 
-  /** Returns a value as indented JSON. */
-  public static String file(Object value) {
-    try {
-      return MAPPER.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value) + "\n";
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("no JSON of " + value, e);
-    }
+  /** Reads a file with any JSON. */
+  public static JsonNode read(Path file) throws IOException {
+    return MAPPER.readTree(file.toFile());
   }
 }

@@ -27,7 +27,8 @@ public final class Records {
           constant.setAccessible(true);
           at = constant.get(null);
         } else if (at != null) {
-          Method accessor = at.getClass().getDeclaredMethod(name);
+          Class<?> type = at instanceof Labelled ? Labelled.class : at.getClass();
+          Method accessor = type.getDeclaredMethod(name);
           accessor.setAccessible(true);
           at = accessor.invoke(at);
         }

@@ -2,7 +2,7 @@
 package io.coppice.bench.ycsb;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public record YcsbFigures(double operations, double seconds, double waitSeconds,
     double p99 = 0;
     Map<String, Double> p99s = new HashMap<>();
     Map<String, Double> counts = new HashMap<>();
-    for (JsonNode entry : new ObjectMapper().readTree(exported.toFile())) {
+    for (JsonNode entry : RecordJson.read(exported)) {
       String metric = entry.get("metric").asText();
       String measurement = entry.get("measurement").asText();
       double value = entry.get("value").asDouble();

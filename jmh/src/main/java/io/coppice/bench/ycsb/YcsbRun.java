@@ -7,7 +7,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.KeptFile;
-import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
@@ -23,8 +23,10 @@ import java.util.Map;
  * Runner of YCSB's own client, with a process for each load and each workload, because the client
  * ends its JVM. The order is the one that YCSB prescribes: load, A, B, C, F, D, then remove all
  * data, load, E.
+ *
+ * @param data directory of the stores, for exclusive use
  */
-public final class YcsbRun {
+public record YcsbRun(Path data, KeptResults kept, List<YcsbWorkload> workloads) {
 
   private static final String WORKLOAD = "site.ycsb.workloads.CoreWorkload";
   private static final String EXPORTER =
@@ -53,34 +55,9 @@ public final class YcsbRun {
    */
   private static final List<String> COMPARED = List.of("dataintegrity=true");
 
-  private final Path data;
-  private final Path kept;
-  private final boolean resume;
-  private final String mark;
-  private final ProgressLine progress;
-  private List<YcsbWorkload> workloads = List.of(YcsbWorkload.values());
-
-  /**
-   * Prepares a run without starting a process.
-   *
-   * @param data directory of the stores, which only this run uses
-   * @param kept directory of saved results
-   * @param resume whether saved results of an interrupted run count
-   * @param mark text that identifies the measured code; saved results with another text do not
-   *     count
-   */
-  public YcsbRun(Path data, Path kept, boolean resume, String mark, ProgressLine progress) {
-    this.data = data;
-    this.kept = kept;
-    this.resume = resume;
-    this.mark = mark;
-    this.progress = progress;
-  }
-
-  /** Limits the run to these workloads. */
-  YcsbRun only(List<YcsbWorkload> wanted) {
-    workloads = wanted;
-    return this;
+  /** Prepares a run of all workloads. */
+  public YcsbRun(Path data, KeptResults kept) {
+    this(data, kept, List.of(YcsbWorkload.values()));
   }
 
   /** Removes the saved results of YCSB from an interrupted run, and leaves those of other loads. */
@@ -117,22 +94,12 @@ public final class YcsbRun {
   public YcsbResults run(List<YcsbCell> cells)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results = new YcsbResults();
-    Files.createDirectories(kept);
     for (YcsbCell cell : cells) {
-      Path file =
-          kept.resolve(
-              PREFIX + cell.store().label().replace(':', '_') + "-" + cell.round() + ".txt");
-      KeptFile result = new KeptFile(file, mark + " " + cell.text());
-      Map<YcsbWorkload, YcsbFigures> found =
-          resume ? result.kept(Kept.class).map(Kept::figures).orElse(Map.of()) : Map.of();
-      if (found.size() < YcsbWorkload.values().length) {
-        found = run(cell);
-        result.keep(new Kept(found));
-        progress.finished();
-      } else {
-        progress.skip(cell.seconds());
-      }
-      found.forEach((workload, figures) -> results.add(cell.store(), workload, figures));
+      String name = PREFIX + cell.store().label().replace(':', '_') + "-" + cell.round();
+      KeptFile file = kept.file(name, cell.text() + " " + workloads);
+      kept.get(file, cell.seconds(), Kept.class, () -> new Kept(run(cell)))
+          .figures
+          .forEach((workload, figures) -> results.add(cell.store(), workload, figures));
     }
     return results;
   }
@@ -144,7 +111,7 @@ public final class YcsbRun {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
     boolean compared = cell.isCompared() && workloads.contains(YcsbWorkload.A);
     int parts = workloads.size() + LOADS + (compared ? YcsbCell.COMPARING : 0);
-    progress.begin(name(cell), parts, cell.seconds());
+    kept.progress().begin(name(cell), parts, cell.seconds());
     try {
       if (compared) {
         compare(cell);
@@ -185,7 +152,7 @@ public final class YcsbRun {
   private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load, List<String> more)
       throws IOException, InterruptedException, RunFailedException {
     String name = name(cell);
-    progress.at((load ? "load " : "run ") + workload, 0.0);
+    kept.progress().at((load ? "load " : "run ") + workload, 0.0);
     Files.createDirectories(data);
     Path exported = data.resolve("figures.json");
     // The client ends with 0 whatever happened to it; an earlier one's figures are not its own.
@@ -224,7 +191,7 @@ public final class YcsbRun {
               ended.errors()),
           false);
     }
-    progress.partDone();
+    kept.progress().partDone();
     return figures;
   }
 

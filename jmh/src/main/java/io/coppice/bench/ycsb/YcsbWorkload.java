@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
+import io.coppice.bench.suite.Labelled;
 import java.util.List;
-import java.util.Locale;
 
 /** YCSB's core workloads in the order of execution; the last one needs a load of its own. */
-public enum YcsbWorkload {
+public enum YcsbWorkload implements Labelled {
   A("zipfian", 0.5, 0.5, 0, 0, 0),
   B("zipfian", 0.95, 0.05, 0, 0, 0),
   C("zipfian", 1, 0, 0, 0, 0),
@@ -35,11 +35,6 @@ public enum YcsbWorkload {
             "readmodifywriteproportion=" + changes,
             "maxscanlength=" + LONGEST_SCAN,
             "scanlengthdistribution=uniform");
-  }
-
-  /** Returns the name in row ids. */
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns the number of operations for a number of records. */

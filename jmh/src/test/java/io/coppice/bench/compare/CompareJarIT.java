@@ -4,9 +4,9 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.JavaProcess;
+import io.coppice.bench.suite.RecordJson;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,8 +40,7 @@ class CompareJarIT {
         .contains("too small to judge: 8 flushes")
         .contains("compare: INCOMPLETE")
         .doesNotContain("\r", "\u001b", "SLF4J");
-    JsonNode json =
-        new ObjectMapper().readTree(directory.resolve("target/compare/compare.json").toFile());
+    JsonNode json = RecordJson.read(directory.resolve("target/compare/compare.json"));
     JsonNode run = json.get("runs").get(0);
     assertThat(run.get("rows_wrong").asLong()).isZero();
     assertThat(run.get("rows_verified").asLong()).isGreaterThanOrEqualTo(20_000);

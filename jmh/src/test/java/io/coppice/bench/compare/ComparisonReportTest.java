@@ -4,10 +4,10 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
+import io.coppice.bench.suite.RecordJson;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -39,7 +39,7 @@ class ComparisonReportTest {
   }
 
   private JsonNode json() throws IOException {
-    return new ObjectMapper().readTree(directory.resolve("compare.json").toFile());
+    return RecordJson.read(directory.resolve("compare.json"));
   }
 
   @Test
@@ -132,8 +132,7 @@ class ComparisonReportTest {
   @Test
   void theClaimsAreWrittenInTheFormOfASuite() throws IOException {
     write(Results.sound(Results.STCS), Results.sound(Results.FOREST));
-    JsonNode json =
-        new ObjectMapper().readTree(directory.resolve("bench").resolve("compare.json").toFile());
+    JsonNode json = RecordJson.read(directory.resolve("bench").resolve("compare.json"));
     assertThat(json.get("suite").asText()).isEqualTo("compare");
     assertThat(json.get("command").asText())
         .isEqualTo(

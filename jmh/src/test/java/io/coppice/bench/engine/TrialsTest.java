@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.Fixtures;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.RunFailedException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,16 +29,9 @@ class TrialsTest {
                 "timeline", "1"),
             List.of());
     Trial trial = Trial.of("some", List.of(StoreSpec.ours("leveled,fanout=4")), 1, options, 1);
-    ProgressLine progress =
-        new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
-    return new Trials(
-            List.of(trial),
-            directory.resolve("data"),
-            directory.resolve("kept"),
-            resume,
-            mark,
-            progress)
-        .run();
+    KeptResults kept =
+        new KeptResults(directory.resolve("kept"), resume, mark, Fixtures.progress());
+    return new Trials(List.of(trial), directory.resolve("data"), kept).run();
   }
 
   @Test

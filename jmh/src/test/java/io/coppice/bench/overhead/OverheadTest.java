@@ -10,7 +10,6 @@ import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +25,7 @@ class OverheadTest {
 
   @TempDir Path directory;
 
-  private List<String> told(int keys, int pairs) throws IOException {
+  private List<String> told(int keys, int pairs) throws Exception {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     new OverheadProcess.Task(directory.resolve("stores"), keys, pairs, 7)
         .run(new ParentLines(new PrintStream(told, true, StandardCharsets.UTF_8)));

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
+import static io.coppice.bench.suite.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
@@ -16,8 +16,7 @@ import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
-import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.Fixtures;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
@@ -36,15 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PaperSuiteTest {
 
-  private static final ProgressLine PROGRESS =
-      new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
-
   /** Remembers its simulations, which most tests share. */
   private static final Prediction PREDICTION = new Prediction();
 
   @TempDir private Path directory;
-
-  private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
 
   private static TrialResults measured() {
     return measured((store, measure) -> store.equals(PaperLoads.LEVELED) ? 1 : 0.5);
@@ -79,7 +73,7 @@ class PaperSuiteTest {
             ("D-1 D-2 D-3 D-4 D-5 D-6 D-7 D-8 D-9 G-1 L-1 L-2 L-3 L-4 L-5 S-1 S-2 S-3 S-4 S-5 S-6 S-7"
                     + " S-8 S-9 S-9-pause")
                 .split(" "));
-    assertThat(new PaperReport("papers-tiny", "bench", machine, List.of(), findings).lines())
+    assertThat(new PaperReport("papers-tiny", "bench", MACHINE, List.of(), findings).lines())
         .last()
         .asString()
         .startsWith("25 experiments: agrees ");
@@ -203,8 +197,8 @@ class PaperSuiteTest {
 
   @Test
   void theFileHasOfEachRowClaimPredictionMeasurementVerdictAndReason() throws Exception {
-    PaperReport report = new PaperReport("papers-tiny", "bench", machine, List.of(), findings());
-    JsonNode file = new ObjectMapper().readTree(report.write(directory).toFile());
+    PaperReport report = new PaperReport("papers-tiny", "bench", MACHINE, List.of(), findings());
+    JsonNode file = RecordJson.read(report.write(directory));
     for (JsonNode row : file.get("rows")) {
       for (String name : List.of("claim", "predicted", "measured", "verdict", "reason")) {
         assertThat(row.get(name).asText()).as("%s %s", row.get("id"), name).isNotBlank();
@@ -220,7 +214,7 @@ class PaperSuiteTest {
             (store, measure) ->
                 measure == Measure.MERGED_BYTES || measure == Measure.MERGE_READ_BYTES ? 0.0 : 1);
     List<Finding> findings = findings(unmerged, resumption(0));
-    PaperReport report = new PaperReport("papers-tiny", "bench", machine, List.of(), findings);
+    PaperReport report = new PaperReport("papers-tiny", "bench", MACHINE, List.of(), findings);
     assertThat(String.join("\n", report.lines())).doesNotContain("NaN", "Infinity");
     assertThat(byId(findings).get("D-1").measured()).contains("compaction reads - %, writes - %;");
     assertThat(byId(findings).get("D-1").verdict()).isEqualTo(Verdict.UNMEASURED);
@@ -251,14 +245,15 @@ class PaperSuiteTest {
 
   @Test
   void curvesShowEachSecondOfLeveledAndTiered() throws Exception {
-    assertThat(Curves.svg(measured(), machine))
+    assertThat(Curves.svg(measured(), MACHINE))
         .contains("uniform 50 % reads: op/s", "zipf 95 % reads: merged MiB/s");
   }
 
   @Test
   void aMergeThatWasKilledOrPausedGoesOnWhereItWas() throws Exception {
     Resumption found =
-        new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory.resolve("data"), PROGRESS)
+        new ResumptionRun(
+                PaperScale.ALL.get("tiny"), 42, directory.resolve("data"), Fixtures.progress())
             .run();
     assertThat(found.kills()).isEqualTo(1);
     assertThat(found.maxRewritten()).isBetween(0.0, found.bound());
@@ -271,7 +266,8 @@ class PaperSuiteTest {
   @Test
   void aProcessThatEndsOtherwiseThanByItsKillIsNoKill() throws Exception {
     // A file where the copies of the store belong: to open one fails.
-    ResumptionRun run = new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory, PROGRESS);
+    ResumptionRun run =
+        new ResumptionRun(PaperScale.ALL.get("tiny"), 42, directory, Fixtures.progress());
     Path copy = Files.createDirectories(directory.resolve("copy")).resolve("no-store");
     Files.createFile(copy);
     assertThatThrownBy(() -> run.kill(copy, 1))

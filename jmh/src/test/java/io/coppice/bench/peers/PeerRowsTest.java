@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import static io.coppice.bench.suite.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,7 +14,6 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Traffic;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
-import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
@@ -33,15 +33,17 @@ class PeerRowsTest {
 
   private static final Probe PROBE = new Probe(1e10, 1e9, 1e6, 1e6);
 
-  private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
-
   private TrialResults measured(BiFunction<StoreSpec, Measure, Double> change) {
     return Invented.of(PeerTrials.of(PeerScale.ALL.get("tiny"), 3, 42), change);
   }
 
+  private List<SuiteRow> rows(BiFunction<StoreSpec, Measure, Double> change) {
+    return PeerRows.of(measured(change), PROBE, Set.of());
+  }
+
   @Test
   void ofAWholeRunNoRowIsLeftOut() {
-    assertThat(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()))
+    assertThat(rows((store, measure) -> 1.0))
         .noneMatch(row -> row.note().startsWith("not measured"));
   }
 
@@ -49,9 +51,14 @@ class PeerRowsTest {
     return rows.stream().collect(Collectors.toMap(SuiteRow::id, Function.identity()));
   }
 
+  /** Returns the rows of stores that do all alike. */
+  private Map<String, SuiteRow> alikeById() {
+    return byId(rows((store, measure) -> 1.0));
+  }
+
   @Test
   void everyLineOfTheTableHasItsRow() {
-    assertThat(byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of())))
+    assertThat(alikeById())
         .containsKeys(
             """
             fillrandom_over_rocksdb fillrandom_over_rocksdb_universal fillrandom_over_lmdb
@@ -159,12 +166,7 @@ class PeerRowsTest {
   void aStoreOfHalfTheTimeAndBytesIsTwiceAsGood() {
     Map<String, SuiteRow> rows =
         byId(
-            PeerRows.of(
-                measured(
-                    (store, measure) ->
-                        store.isOurs() && measure.name().endsWith("NANOS") ? 0.5 : 1),
-                PROBE,
-                Set.of()));
+            rows((store, measure) -> store.isOurs() && measure.name().endsWith("NANOS") ? 0.5 : 1));
     assertThat(rows.get("fillrandom_over_rocksdb").ratio().median()).isEqualTo(2);
     assertThat(rows.get("fillrandom_over_rocksdb").met()).isTrue();
     assertThat(rows.get("fillrandom_over_lmdb").met()).isFalse();
@@ -173,9 +175,7 @@ class PeerRowsTest {
 
   @Test
   void writeAmplificationNamesFlushesAndWhatWasPredictedAndHasNoGoalWithFewFlushes() {
-    SuiteRow row =
-        byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()))
-            .get("wa_forest_over_leveled");
+    SuiteRow row = alikeById().get("wa_forest_over_leveled");
     assertThat(row.note())
         .contains("flushes, WA 2.00 (predicted ")
         .contains("no goal below 2,900 flushes");
@@ -193,8 +193,7 @@ class PeerRowsTest {
 
   @Test
   void rowsNearOneAreNotJudgedOnThreePairsAndBoundsByTheirWorstRound() {
-    Map<String, SuiteRow> rows =
-        byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()));
+    Map<String, SuiteRow> rows = alikeById();
     for (String id :
         List.of(
             "fillseq_over_rocksdb",
@@ -213,7 +212,7 @@ class PeerRowsTest {
   @Test
   void theSummaryHasTheColumnsOfTheScriptAndALineACell() {
     TrialResults measured = measured((store, measure) -> 1.0);
-    List<String> lines = Summary.text(measured, machine).lines().toList();
+    List<String> lines = Summary.text(measured, MACHINE).lines().toList();
     assertThat(lines.get(0)).startsWith("ops_sec\tmb_sec\tlsm_sz\tblob_sz\tc_wgb\tw_amp\tc_mbps");
     assertThat(lines).allMatch(line -> line.split("\t", -1).length == Summary.COLUMNS.size());
     assertThat(lines).hasSizeGreaterThan(60);
@@ -222,13 +221,7 @@ class PeerRowsTest {
   @Test
   void theChartIsTheSameForTheSameFigures() throws Exception {
     SuiteReport report =
-        new SuiteReport(
-            "tiny",
-            "bench",
-            machine,
-            List.of(),
-            3,
-            PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()));
+        new SuiteReport("tiny", "bench", MACHINE, List.of(), 3, rows((store, measure) -> 1.0));
     assertThat(RatioChart.svg(report))
         .isEqualTo(RatioChart.svg(report))
         .contains("fillrandom_over_rocksdb (goal 2.00)");
@@ -245,7 +238,7 @@ class PeerRowsTest {
   }
 
   private String chart(SuiteRow row) throws Exception {
-    return RatioChart.svg(new SuiteReport("tiny", "bench", machine, List.of(), 3, List.of(row)));
+    return RatioChart.svg(new SuiteReport("tiny", "bench", MACHINE, List.of(), 3, List.of(row)));
   }
 
   @Test

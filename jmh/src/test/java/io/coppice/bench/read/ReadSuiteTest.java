@@ -4,13 +4,12 @@ package io.coppice.bench.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.Suite;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ class ReadSuiteTest {
   @ValueSource(strings = {"hot_seek50_leveled_over_rocksdb", "hot_prev50_leveled_over_rocksdb"})
   void aRowBesideRocksDbComesFromProcessesThatAnswerRightly(String row) throws Exception {
     assertThat(run(row)).as(err.toString()).isEqualTo(BenchExitCode.DONE);
-    JsonNode root = new ObjectMapper().readTree(Files.readString(directory.resolve("read.json")));
+    JsonNode root = RecordJson.read(directory.resolve("read.json"));
     assertThat(root.get("rows")).hasSize(1);
     assertThat(root.get("rows").get(0).get("ours").asDouble()).isPositive();
     assertThat(root.get("rows").get(0).get("peer").asDouble()).isPositive();
@@ -78,7 +77,6 @@ class ReadSuiteTest {
   }
 
   private JsonNode rows() throws IOException {
-    String report = Files.readString(directory.resolve("read.json"));
-    return new ObjectMapper().readTree(report).get("rows");
+    return RecordJson.read(directory.resolve("read.json")).get("rows");
   }
 }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -24,14 +25,13 @@ class BenchmarkPageTest {
 
   @Test
   void whatStandsBetweenTheMarkersIsMadeAnewAndTheRestStays() throws Exception {
-    Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
     double[] ours = {20, 21, 22};
     double[] peer = {10, 10, 10};
     SuiteRow row = SuiteRow.moreIsBetter("fast", "op/s", ours, peer, 2, "a note").steady();
     double[] differing = {20, 30, 40};
     SuiteRow other = SuiteRow.moreIsBetter("other", "op/s", differing, peer, 2, "").steady();
     new SuiteReport(
-            "some", "bench --suite=some", machine, List.of("a fact"), 3, List.of(row, other))
+            "some", "bench --suite=some", MACHINE, List.of("a fact"), 3, List.of(row, other))
         .write(directory);
     Path page =
         Files.writeString(
@@ -51,13 +51,12 @@ class BenchmarkPageTest {
 
   @Test
   void twoRunsStandBesideOneAnother() throws Exception {
-    Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
     double[] ten = {10};
     SuiteRow slow = SuiteRow.moreIsBetter("rate", "op/s", new double[] {19}, ten, 2, "");
     SuiteRow quick = SuiteRow.moreIsBetter("rate", "op/s", new double[] {20}, ten, 2, "");
     SuiteRow alone = SuiteRow.moreIsBetter("other", "op/s", ten, ten, 1, "");
-    new SuiteReport("first", "bench", machine, List.of(), 1, List.of(slow, alone)).write(directory);
-    new SuiteReport("second", "bench", machine, List.of(), 1, List.of(quick)).write(directory);
+    new SuiteReport("first", "bench", MACHINE, List.of(), 1, List.of(slow, alone)).write(directory);
+    new SuiteReport("second", "bench", MACHINE, List.of(), 1, List.of(quick)).write(directory);
     Path page =
         Files.writeString(
             directory.resolve("page.md"),

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import static io.coppice.bench.suite.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,8 +25,7 @@ class SuiteReportTest {
   }
 
   private static SuiteReport report(SuiteRow... rows) {
-    Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
-    return new SuiteReport("some", "bench", machine, List.of("a fact"), 3, List.of(rows));
+    return new SuiteReport("some", "bench", MACHINE, List.of("a fact"), 3, List.of(rows));
   }
 
   @Test
@@ -151,7 +150,7 @@ class SuiteReportTest {
     SuiteReport report = report(rate(4, 410, 400, 500), rate(SuiteRow.NO_GOAL, 50, 60, 70));
     Path file = report.write(directory.resolve("made"));
     assertThat(file).hasFileName("some.json");
-    JsonNode root = new ObjectMapper().readTree(Files.readString(file));
+    JsonNode root = RecordJson.read(file);
     assertThat(root.get("suite").asText()).isEqualTo("some");
     assertThat(root.get("command").asText()).isEqualTo("bench");
     assertThat(root.get("commit").asText()).isEqualTo("abc1234");

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.engine.StoreSpec;
-import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.Fixtures;
+import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +31,6 @@ import site.ycsb.ByteIterator;
 import site.ycsb.Status;
 
 class YcsbRunTest {
-
-  private static final ProgressLine PROGRESS =
-      new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
 
   @TempDir private Path directory;
 
@@ -79,13 +75,17 @@ class YcsbRunTest {
     }
   }
 
+  private YcsbRun run(Path data, YcsbWorkload... workloads) {
+    KeptResults kept =
+        new KeptResults(directory.resolve("kept"), false, "commit", Fixtures.progress());
+    return new YcsbRun(data, kept, List.of(workloads));
+  }
+
   @Test
   void itsOwnClientLoadsAndRunsAWorkload() throws Exception {
     YcsbCell cell = new YcsbCell(StoreSpec.ours("split-forest"), 1, 200, 2, 1 << 20);
     YcsbResults results =
-        new YcsbRun(directory.resolve("data"), directory.resolve("kept"), false, "commit", PROGRESS)
-            .only(List.of(YcsbWorkload.A, YcsbWorkload.F))
-            .run(List.of(cell));
+        run(directory.resolve("data"), YcsbWorkload.A, YcsbWorkload.F).run(List.of(cell));
     assertThat(results.ratio(cell.store(), cell.store(), "a")).isEqualTo(1);
     assertThat(results.rows()).hasSize(2 * YcsbWorkload.values().length);
     assertThat(results.rows().get(0).note()).contains("not measured");
@@ -97,11 +97,8 @@ class YcsbRunTest {
     Path data = Files.createDirectories(directory.resolve("data"));
     exported(data, "READ Return=OK 200");
     StoreSpec broken = new StoreSpec("broken", StoreSpec.Kind.COPPICE, "no-such-policy");
-    YcsbRun run = new YcsbRun(data, directory.resolve("kept"), false, "commit", PROGRESS);
-    assertThatThrownBy(
-            () ->
-                run.only(List.of(YcsbWorkload.B))
-                    .run(List.of(new YcsbCell(broken, 1, 200, 1, 1 << 20))))
+    YcsbRun run = run(data, YcsbWorkload.B);
+    assertThatThrownBy(() -> run.run(List.of(new YcsbCell(broken, 1, 200, 1, 1 << 20))))
         .isInstanceOf(RunFailedException.class)
         .hasMessageContaining("no-such-policy");
   }
@@ -111,9 +108,9 @@ class YcsbRunTest {
     Path data = Files.createDirectories(directory.resolve("data"));
     // A file where the store's directory belongs, which the binding tells by a DBException.
     Files.createFile(data.resolve("store"));
-    YcsbRun run = new YcsbRun(data, directory.resolve("kept"), false, "commit", PROGRESS);
+    YcsbRun run = run(data, YcsbWorkload.B);
     YcsbCell cell = new YcsbCell(StoreSpec.ours("split-forest"), 1, 200, 1, 1 << 20);
-    assertThatThrownBy(() -> run.only(List.of(YcsbWorkload.B)).run(List.of(cell)))
+    assertThatThrownBy(() -> run.run(List.of(cell)))
         .isInstanceOf(RunFailedException.class)
         .hasMessageContaining("did 0 of the 200 operations of run B");
   }

@@ -1,0 +1,19 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/** What tests of suites need and do not judge. */
+public final class Fixtures {
+
+  public static final Machine MACHINE =
+      new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
+
+  private Fixtures() {}
+
+  /** Returns a progress line that nobody sees. */
+  public static ProgressLine progress() {
+    return new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
+  }
+}
