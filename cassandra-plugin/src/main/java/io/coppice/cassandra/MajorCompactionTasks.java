@@ -58,7 +58,7 @@ final class MajorCompactionTasks {
     Map<Long, SSTableReader> free = snapshots.get().free();
     int level = Math.max(MIN_LEVEL, SSTableInventory.deepest(free.values()));
     Reason reason =
-        Reason.of("major", "major compaction of {sstables} SSTables", "sstables", free.size());
+        Reason.ofNumbers("major", "major compaction of {sstables} SSTables", free.size());
     List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
     free.forEach((id, sstable) -> outlines.add(SSTableInventory.outline(id, sstable)));
     for (List<SSTableOutline<DecoratedKey>> part : parts(outlines, MAX_PARTS)) {

@@ -224,11 +224,8 @@ public final class TableState {
       Collection<SSTableReader> inputs, int level, FailureBackoff.Setback setback, Throwable why) {
     counts.add(CompactionMetricId.FAILED_PLANS, 1);
     Reason reason =
-        Reason.of(
-            "set-back",
-            "a task of them has failed {failures} times",
-            "failures",
-            setback.failures());
+        Reason.ofNumbers(
+            "set-back", "a task of them has failed {failures} times", setback.failures());
     String sentence =
         inputs.size()
             + " SSTables are left alone for "

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,27 @@ public record Reason(
       sentence = sentence.replace(hole, Long.toString(value));
     }
     return new Reason(code, numbers, sentence, List.of(), PlanCost.FREE_OF_COST);
+  }
+
+  /**
+   * Creates a reason as {@link #of} does. Each <code>{name}</code> in the text becomes the next
+   * value.
+   *
+   * @throws IllegalArgumentException if there is another number of values than of names
+   */
+  public static Reason ofNumbers(String code, String text, long... values) {
+    List<Object> named = new ArrayList<>();
+    int names = 0;
+    for (int at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
+      named.add(text.substring(at + 1, text.indexOf('}', at)));
+      named.add(names < values.length ? values[names] : 0);
+      names++;
+    }
+    if (names != values.length) {
+      throw new IllegalArgumentException(
+          "'" + text + "' has " + names + " names, but there are " + values.length + " values");
+    }
+    return of(code, text, named.toArray());
   }
 
   /** Returns this reason with a further clause, filled as by {@link #of}. */

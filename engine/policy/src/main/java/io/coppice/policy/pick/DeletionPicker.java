@@ -116,12 +116,10 @@ public final class DeletionPicker {
    * @param hidden the bytes that the reason names
    */
   public static Reason reason(PlanningView view, HiddenBytes hidden) {
-    return Reason.of(
+    return Reason.ofNumbers(
         "deletions",
         "deletions occupy and hide {hidden} of {bytes} bytes",
-        "hidden",
         hidden.total(),
-        "bytes",
         view.shape().bytes());
   }
 

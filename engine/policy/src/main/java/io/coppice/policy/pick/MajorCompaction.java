@@ -26,17 +26,16 @@ final class MajorCompaction {
     for (PlanningView.IncompleteRun incomplete : view.incompleteRuns()) {
       if (covers(incomplete, filled)) {
         Reason reason =
-            Reason.of(
+            Reason.ofNumbers(
                 "major-continues",
                 "major compaction, runs left: {runs}",
-                "runs",
                 incomplete.sources().size());
         return RunMerge.into(incomplete.run(), incomplete.sources(), reason)
             .candidates(view, limits);
       }
     }
     int deepest = Math.max(1, filled.get(filled.size() - 1).level());
-    Reason reason = Reason.of("major", "major compaction of {runs} runs", "runs", filled.size());
+    Reason reason = Reason.ofNumbers("major", "major compaction of {runs} runs", filled.size());
     return RunMerge.intoNewRun(deepest, filled, 2, reason).candidates(view, limits);
   }
 

@@ -45,10 +45,6 @@ public record OverlapCluster(List<PlacedSlice> slices, int low, int high) {
     return slices.size() == 1;
   }
 
-  long bytes() {
-    return PlacedSlice.bytes(slices);
-  }
-
   /** Returns the overlap depth: the largest number of slices of the cluster that share one rank. */
   public int depth() {
     int[] lows = slices.stream().mapToInt(PlacedSlice::low).toArray();

@@ -113,14 +113,11 @@ public final class PinnedSpacePicker {
   }
 
   private static Reason reason(Table table, long pinned, long live) {
-    return Reason.of(
+    return Reason.ofNumbers(
         "pinned-space",
         "tables pin {pinned} bytes beside {live} in use, table {table} is used least",
-        "pinned",
         pinned,
-        "live",
         live,
-        "table",
         table.number);
   }
 

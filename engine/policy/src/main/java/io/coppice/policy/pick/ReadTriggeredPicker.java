@@ -128,12 +128,10 @@ public final class ReadTriggeredPicker {
   }
 
   private static Reason reason(int parents, int level) {
-    return Reason.of(
+    return Reason.ofNumbers(
         Reason.READ_REQUEST,
         "a read met a segment of L{level} with {parents} parents",
-        "level",
         level,
-        "parents",
         parents);
   }
 }

@@ -43,12 +43,10 @@ public record RunMerge(
   /** Returns the rest of the merge into an incomplete run. */
   public static RunMerge continued(PlanningView.IncompleteRun incomplete) {
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "run-in-the-making",
             "a run of L{level} is in the making, runs that feed it: {runs}",
-            "level",
             incomplete.run().level(),
-            "runs",
             incomplete.sources().size());
     return into(incomplete.run(), incomplete.sources(), reason);
   }

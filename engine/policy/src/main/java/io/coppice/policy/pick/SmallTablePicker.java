@@ -159,12 +159,10 @@ public final class SmallTablePicker {
       int stretch,
       List<CandidatePlan> candidates) {
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "small-tables",
             "L{level} has {tables} small tables side by side",
-            "level",
             run.level(),
-            "tables",
             stretch);
     candidates.add(new AdjacentSegments(run, segments).merge(view, reason, limits));
   }

@@ -39,11 +39,8 @@ public final class TombstoneDropPicker {
       return Stream.of();
     }
     Reason reason =
-        Reason.of(
-            "dead-deletions",
-            "nothing lies under the deletions of {slices} slices",
-            "slices",
-            dead.size());
+        Reason.ofNumbers(
+            "dead-deletions", "nothing lies under the deletions of {slices} slices", dead.size());
     return Stream.of(CandidatePlan.drop(dead, reason));
   }
 

@@ -97,14 +97,11 @@ public final class GroupedPolicy implements PrioritizedPolicy {
       return Stream.of();
     }
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "groups-reached",
             "L{level} has {groups} groups, {limit} become one",
-            "level",
             level,
-            "groups",
             complete.size(),
-            "limit",
             groups);
     if (lastLevelLeveled && level + 1 == deepest(view)) {
       return intoTheLast(view, complete, reason, transientBytes);
@@ -136,16 +133,12 @@ public final class GroupedPolicy implements PrioritizedPolicy {
     long[] bytes = dueAndLastBytes(view, complete, last);
     if (deepest < limits.maxLevel() && bytes[1] / groups >= bytes[0]) {
       Reason full =
-          Reason.of(
+          Reason.ofNumbers(
               "last-level-full",
               "L{level} has {last} bytes, {limit} times the {bytes} bytes due to it",
-              "level",
               deepest,
-              "last",
               bytes[1],
-              "limit",
               groups,
-              "bytes",
               bytes[0]);
       return RunMerge.intoNewRun(deepest + 1, last, 2, full).candidates(view, limits);
     }

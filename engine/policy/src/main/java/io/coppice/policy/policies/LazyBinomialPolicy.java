@@ -130,12 +130,10 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
       return Optional.empty();
     }
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "flush-enters",
             "L0 has {flushes} flushes, the oldest becomes a tree over {trees} others",
-            "flushes",
             waiting.size(),
-            "trees",
             upper.size());
     List<RunSequence.Item> oldest = waiting.subList(waiting.size() - 1, waiting.size());
     return Optional.of(RunMerge.intoNewRun(UPPER_LEVEL, RunSequence.runs(oldest), 2, reason));
@@ -149,8 +147,8 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     if (base.isEmpty()) {
       RunSequence.Item oldest = upper.get(upper.size() - 1);
       Reason reason =
-          Reason.of(
-              "first-base", "no base, a tree of {bytes} bytes becomes it", "bytes", oldest.bytes());
+          Reason.ofNumbers(
+              "first-base", "no base, a tree of {bytes} bytes becomes it", oldest.bytes());
       return oldest.busy()
           ? Optional.empty()
           : Optional.of(
@@ -169,17 +167,13 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
       return Optional.empty();
     }
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "base-ratio",
             "{trees} trees have {upper} bytes over {base} of the base,"
                 + " allowed are {ratio} thousandths",
-            "trees",
             upper.size(),
-            "upper",
             upperBytes,
-            "base",
             baseBytes,
-            "ratio",
             baseRatio);
     if ((double) upperBytes * Thousandths.ONE <= (double) baseRatio * baseBytes) {
       reason = DeletionPicker.reason(view);
@@ -213,12 +207,10 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
     }
     int level = base.get(0).level();
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "base-sinks",
             "the base leaves L{level}, that each of up to {limit} trees may have its level",
-            "level",
             level,
-            "limit",
             trees);
     return Optional.of(RunMerge.intoNewRun(level + 1, RunSequence.runs(base), 2, reason));
   }
@@ -249,14 +241,11 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
       return Stream.of();
     }
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "too-many-trees",
             "{trees} trees, {limit} are allowed; the newest {newest} become one",
-            "trees",
             upper.size(),
-            "limit",
             trees,
-            "newest",
             width);
     return CandidatePlan.shrunkToSpace(
         view.adjacent(),

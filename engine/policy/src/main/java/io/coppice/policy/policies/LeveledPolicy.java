@@ -252,15 +252,8 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
    */
   private RunMerge deepest(int level, List<PlanningView.PlacedRun> runs) {
     Reason reason =
-        Reason.of(
-            "too-deep",
-            "L{level} has {runs} runs, vct is {vct}",
-            "level",
-            level,
-            "runs",
-            runs.size(),
-            "vct",
-            vct);
+        Reason.ofNumbers(
+            "too-deep", "L{level} has {runs} runs, vct is {vct}", level, runs.size(), vct);
     PlanningView.PlacedRun oldest = runs.get(runs.size() - 1);
     Target target = Target.join(level, oldest.id());
     return new RunMerge(runs.subList(0, runs.size() - 1), Optional.of(oldest), target, vct, reason);
@@ -268,13 +261,8 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
 
   private static RunMerge joinRuns(int level, List<PlanningView.PlacedRun> runs) {
     Reason reason =
-        Reason.of(
-            "several-runs",
-            "L{level} has {runs} runs, leveled keeps one",
-            "level",
-            level,
-            "runs",
-            runs.size());
+        Reason.ofNumbers(
+            "several-runs", "L{level} has {runs} runs, leveled keeps one", level, runs.size());
     int oldest = runs.size() - 1;
     return RunMerge.into(runs.get(oldest), runs.subList(0, oldest), reason);
   }
@@ -290,13 +278,8 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
       return Stream.of();
     }
     Reason reason =
-        Reason.of(
-            "l0-trigger",
-            "L0 has {runs} runs, trigger is {trigger}",
-            "runs",
-            runs.size(),
-            "trigger",
-            l0Trigger);
+        Reason.ofNumbers(
+            "l0-trigger", "L0 has {runs} runs, trigger is {trigger}", runs.size(), l0Trigger);
     int considered = Math.min(runsConsidered, runs.size());
     List<PlanningView.PlacedRun> oldest = runs.subList(runs.size() - considered, runs.size());
     return new LevelZeroPicker(oldest, reason, outputLevel(view, 1))

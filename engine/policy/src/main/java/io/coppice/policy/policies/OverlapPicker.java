@@ -72,16 +72,12 @@ final class OverlapPicker {
     }
     depths.merged(level, merged, span);
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "too-deep",
             "{tables} tables lie over one key, {runs} of them in L{level}, vct is {vct}",
-            "tables",
             tables,
-            "runs",
             over.size(),
-            "level",
             level,
-            "vct",
             most);
     return Optional.of(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
   }
@@ -115,13 +111,8 @@ final class OverlapPicker {
     Reason reason =
         excess <= 0 && hidden.isPresent()
             ? DeletionPicker.reason(view, hidden.get())
-            : Reason.of(
-                "overlap",
-                "{over} bytes lie over {base} of the largest run",
-                "over",
-                over,
-                "base",
-                base.bytes());
+            : Reason.ofNumbers(
+                "overlap", "{over} bytes lie over {base} of the largest run", over, base.bytes());
     excess = Math.max(excess, deleted);
     candidates.sort(ScoredSlice::compare);
     List<CandidatePlan> wishes = new ArrayList<>();

@@ -225,14 +225,11 @@ final class OversizedLevelPicker {
       best.add(cheapestFirst.poll());
     }
     cheapestFirst.addAll(best);
-    return Reason.of(
+    return Reason.ofNumbers(
             "over-target",
             "L{level} has {bytes} bytes, target is {target}",
-            "level",
             level,
-            "bytes",
             bytes,
-            "target",
             targetBytes)
         .weighing(
             best.stream()

@@ -311,11 +311,8 @@ public final class ShardedPolicy implements Policy {
         for (SegmentFacts segment : run.facts().overlapping(high, high)) {
           if (segment.high() > high && !segment.claimed()) {
             Reason reason =
-                Reason.of(
-                    "shard-ends",
-                    "a shard ends inside a segment of L{level}",
-                    "level",
-                    run.level());
+                Reason.ofNumbers(
+                    "shard-ends", "a shard ends inside a segment of L{level}", run.level());
             Target own = Target.join(run.level(), run.id());
             long after = endingAt(view, high);
             cuts.add(CandidatePlan.cut(view, run.slices(segment), own, after, reason));

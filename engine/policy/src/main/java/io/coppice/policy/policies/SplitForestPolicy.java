@@ -99,12 +99,10 @@ public final class SplitForestPolicy implements PrioritizedPolicy {
 
   private static RunMerge continued(PlanningView.IncompleteRun incomplete) {
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "tree-in-the-making",
             "a tree of L{level} is in the making, trees that feed it: {trees}",
-            "level",
             incomplete.run().level(),
-            "trees",
             incomplete.sources().size());
     return RunMerge.into(incomplete.run(), incomplete.sources(), reason);
   }
@@ -116,14 +114,11 @@ public final class SplitForestPolicy implements PrioritizedPolicy {
       return Optional.empty();
     }
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "fanout-reached",
             "L{level} has {trees} trees, fanout is {fanout}",
-            "level",
             stage,
-            "trees",
             trees.size(),
-            "fanout",
             fanout);
     int minDepth = view.adjacent() ? 2 : fanout;
     return Optional.of(RunMerge.intoNewRun(last ? stage : stage + 1, trees, minDepth, reason));

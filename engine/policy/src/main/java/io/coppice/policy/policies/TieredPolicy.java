@@ -130,15 +130,12 @@ public final class TieredPolicy implements PrioritizedPolicy {
       return Optional.empty();
     }
     Reason reason =
-        Reason.of(
+        Reason.ofNumbers(
             "space-amplification",
             "runs newer than the oldest have {newer} bytes, it has {oldest},"
                 + " {percent} percent are allowed",
-            "newer",
             newerBytes,
-            "oldest",
             oldestBytes,
-            "percent",
             rules.maxSpacePercent);
     return Optional.of(new Pick(0, items.size(), reason));
   }
@@ -148,12 +145,10 @@ public final class TieredPolicy implements PrioritizedPolicy {
       int to = likeSizes(items, from);
       if (to - from >= rules.minWidth) {
         Reason reason =
-            Reason.of(
+            Reason.ofNumbers(
                 "size-ratio",
                 "{runs} runs in a row, none larger than {percent} percent above those newer",
-                "runs",
                 to - from,
-                "percent",
                 rules.sizeRatioPercent);
         return Optional.of(new Pick(from, to, reason));
       }
@@ -189,13 +184,8 @@ public final class TieredPolicy implements PrioritizedPolicy {
       }
       if (to - from >= 2) {
         Reason reason =
-            Reason.of(
-                "run-count",
-                "{runs} runs, trigger is {trigger}",
-                "runs",
-                items.size(),
-                "trigger",
-                rules.runs);
+            Reason.ofNumbers(
+                "run-count", "{runs} runs, trigger is {trigger}", items.size(), rules.runs);
         return Optional.of(new Pick(from, to, reason));
       }
     }
