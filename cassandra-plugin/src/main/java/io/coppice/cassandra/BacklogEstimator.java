@@ -131,17 +131,7 @@ final class BacklogEstimator {
   private void move(List<Long> ids, int level) {
     for (long id : ids) {
       SSTableOutline<Double> at = tables.get(id);
-      put(
-          new SSTableOutline<>(
-              id,
-              at.first(),
-              at.last(),
-              level,
-              at.bytes(),
-              at.entries(),
-              at.tombstones(),
-              false,
-              at.hidden()));
+      put(at.moved(at.first(), at.last(), level));
     }
   }
 

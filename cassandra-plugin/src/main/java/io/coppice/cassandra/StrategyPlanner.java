@@ -2,6 +2,7 @@
 package io.coppice.cassandra;
 
 import io.coppice.cassandra.merge.DiskRoom;
+import io.coppice.cassandra.merge.MergeInput;
 import io.coppice.cassandra.merge.StepSpaceReservation;
 import io.coppice.cassandra.sstable.CqlOptions;
 import io.coppice.cassandra.sstable.FlushShards;
@@ -103,12 +104,12 @@ final class StrategyPlanner {
   Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
     TransientSpaceLimit limit = state.limit();
-    PlanSearch<DecoratedKey, TaskFactory.Input> search =
+    PlanSearch<DecoratedKey, MergeInput> search =
         new PlanSearch<>(
             new PlanSearch.Tables<>(
                 slice -> {
                   SSTableReader sstable = snapshot.free().get(slice);
-                  return sstable == null ? null : new TaskFactory.Input(sstable);
+                  return sstable == null ? null : new MergeInput(sstable);
                 },
                 input -> SSTableInventory.level(input.sstable()),
                 inputs -> StepSpaceReservation.undivided(sstables(inputs)),
@@ -123,8 +124,8 @@ final class StrategyPlanner {
     return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
   }
 
-  private static Set<SSTableReader> sstables(List<TaskFactory.Input> inputs) {
-    return inputs.stream().map(TaskFactory.Input::sstable).collect(Collectors.toSet());
+  private static Set<SSTableReader> sstables(List<MergeInput> inputs) {
+    return inputs.stream().map(MergeInput::sstable).collect(Collectors.toSet());
   }
 
   /** Reports that the table stays unchanged for lack of space, although the policy wants a plan. */
@@ -204,17 +205,8 @@ final class StrategyPlanner {
             : ranks(outlines)::get;
     List<SSTableOutline<Double>> placed = new ArrayList<>();
     for (SSTableOutline<DecoratedKey> outline : outlines) {
-      placed.add(
-          new SSTableOutline<>(
-              outline.id(),
-              position.apply(outline.first()),
-              position.apply(outline.last()),
-              outline.level(),
-              outline.bytes(),
-              outline.entries(),
-              outline.tombstones(),
-              false,
-              outline.hidden()));
+      Double first = position.apply(outline.first());
+      placed.add(outline.moved(first, position.apply(outline.last()), outline.level()));
     }
     return placed;
   }
@@ -272,8 +264,8 @@ final class StrategyPlanner {
     }
     if (state.refused("refused: " + fault.get())) {
       LOGGER.error(
-          "{}.{}: {} proposed a plan that breaks {}, and the checker refused it; RefusedPlans counts"
-              + " later ones: {}",
+          "{}.{}: {} proposed a plan that breaks {}, and the checker refused it; RefusedPlans"
+              + " counts later ones: {}",
           cfs.getKeyspaceName(),
           cfs.name,
           inForce.spec,

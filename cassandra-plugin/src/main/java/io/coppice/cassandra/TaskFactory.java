@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.cassandra.merge.MergeInput;
 import io.coppice.cassandra.merge.MergeTask;
 import io.coppice.cassandra.merge.MoveTask;
 import io.coppice.cassandra.merge.OngoingMerges;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
@@ -202,29 +202,10 @@ final class TaskFactory {
     if (sstables.size() <= Rounds.MAX_RUNS) {
       return sstables;
     }
-    List<Input> inputs = sstables.stream().map(Input::new).toList();
+    List<MergeInput> inputs = sstables.stream().map(MergeInput::new).toList();
     return Rounds.take(inputs, Long.MAX_VALUE, Long.MAX_VALUE, false)
-        .map(taken -> (Collection<SSTableReader>) taken.stream().map(Input::sstable).toList())
+        .map(taken -> (Collection<SSTableReader>) taken.stream().map(MergeInput::sstable).toList())
         .orElse(sstables);
-  }
-
-  /** An SSTable as a candidate input of a merge. */
-  record Input(SSTableReader sstable) implements Rounds.Sized<DecoratedKey> {
-
-    @Override
-    public DecoratedKey first() {
-      return sstable.getFirst();
-    }
-
-    @Override
-    public DecoratedKey last() {
-      return sstable.getLast();
-    }
-
-    @Override
-    public long bytes() {
-      return sstable.bytesOnDisk();
-    }
   }
 
   /**

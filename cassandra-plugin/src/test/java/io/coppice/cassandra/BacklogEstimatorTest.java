@@ -23,7 +23,8 @@ final class BacklogEstimatorTest {
     List<SSTableOutline<Double>> tables = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       double last = Math.nextDown((from + i + 1) / shares);
-      tables.add(new SSTableOutline<>(i + 1, (from + i) / shares, last, 1, bytes, 100, 0, false));
+      tables.add(
+          new SSTableOutline<>(i + 1, (from + i) / shares, last, 1, bytes, 100, 0, false, 0));
     }
     return tables;
   }
@@ -50,7 +51,7 @@ final class BacklogEstimatorTest {
     List<SSTableOutline<Double>> tables = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
       double last = Math.nextDown((i + 1) / 16.0);
-      tables.add(new SSTableOutline<>(i + 1, i / 16.0, last, 2, TABLE, 10_000, 0, false));
+      tables.add(new SSTableOutline<>(i + 1, i / 16.0, last, 2, TABLE, 10_000, 0, false, 0));
     }
     long rows = 100_000;
     assertThat(backlog(with(tables, rows, 0)).plans()).isZero();

@@ -22,6 +22,11 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
   private final double diskBytesPerByte;
   private final long done;
 
+  /** Creates an input before the merge; the SSTable may be unclaimed. */
+  public MergeInput(SSTableReader sstable) {
+    this(sstable, Optional.empty());
+  }
+
   /**
    * Creates an input from a claimed SSTable.
    *
@@ -36,7 +41,7 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
     this.done = this.cursor == null ? 0 : position(this.cursor);
   }
 
-  SSTableReader sstable() {
+  public SSTableReader sstable() {
     return sstable;
   }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.observe;
 
+import io.coppice.cassandra.sstable.Placement;
 import io.coppice.cassandra.sstable.SSTableInventory;
 import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
@@ -11,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -30,18 +30,17 @@ public record StrategyStatus(PlanningSummary summary, List<Run> runs, List<Segme
     List<Run> runs = new ArrayList<>();
     List<Segment> segments = new ArrayList<>();
     if (!snapshot.readers().isEmpty()) {
-      TreeMap<Integer, List<SSTableOutline<DecoratedKey>>> levels = new TreeMap<>();
-      for (SSTableOutline<DecoratedKey> outline : snapshot.outlines()) {
-        levels.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
-      }
-      levels.forEach(
-          (level, outlines) -> {
-            List<List<SSTableOutline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
-            for (int run = 0; run < coloured.size(); run++) {
-              runs.add(run(part, level, run, coloured.get(run), snapshot.readers(), nowSeconds));
-            }
-            segments.addAll(segments(part, level, outlines));
-          });
+      snapshot
+          .byLevel()
+          .forEach(
+              (level, outlines) -> {
+                List<List<SSTableOutline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
+                for (int run = 0; run < coloured.size(); run++) {
+                  runs.add(
+                      run(part, level, run, coloured.get(run), snapshot.readers(), nowSeconds));
+                }
+                segments.addAll(segments(part, level, outlines));
+              });
     }
     return new StrategyStatus(summary, runs, segments);
   }
@@ -137,21 +136,6 @@ public record StrategyStatus(PlanningSummary summary, List<Run> runs, List<Segme
   /** Returns the overlap clusters of one level, of two or more SSTables each, by ascending key. */
   static List<List<SSTableOutline<DecoratedKey>>> together(
       List<SSTableOutline<DecoratedKey>> outlines) {
-    List<SSTableOutline<DecoratedKey>> sorted = new ArrayList<>(outlines);
-    sorted.sort(Comparator.comparing(SSTableOutline::first));
-    List<List<SSTableOutline<DecoratedKey>>> all = new ArrayList<>();
-    List<SSTableOutline<DecoratedKey>> members = new ArrayList<>();
-    DecoratedKey high = null;
-    for (SSTableOutline<DecoratedKey> outline : sorted) {
-      if (high == null || high.compareTo(outline.first()) < 0) {
-        members = new ArrayList<>();
-        all.add(members);
-        high = outline.last();
-      }
-      members.add(outline);
-      high = high.compareTo(outline.last()) < 0 ? outline.last() : high;
-    }
-    all.removeIf(some -> some.size() < 2);
-    return all;
+    return Placement.clusters(outlines).stream().filter(some -> some.size() > 1).toList();
   }
 }

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
@@ -111,21 +110,20 @@ public final class TableMapBuilder {
     Set<SSTableReader> held = new HashSet<>();
     ongoing.forEach(merge -> held.addAll(merge.members()));
     String part = StrategyStatus.part(snapshot, table.getDirectories(), parts);
-    TreeMap<Integer, List<SSTableOutline<DecoratedKey>>> levels = new TreeMap<>();
-    for (SSTableOutline<DecoratedKey> outline : snapshot.outlines()) {
-      levels.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
-    }
-    levels.forEach(
-        (level, outlines) -> {
-          Map<Long, Group> groups = delays && level > 0 ? groups(outlines) : Map.of();
-          List<List<SSTableOutline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
-          for (int run = 0; run < coloured.size(); run++) {
-            for (SSTableOutline<DecoratedKey> outline : coloured.get(run)) {
-              Group group = groups.getOrDefault(outline.id(), Group.NONE);
-              places.add(place(part, run, outline, group, snapshot.readers().get(outline.id())));
-            }
-          }
-        });
+    snapshot
+        .byLevel()
+        .forEach(
+            (level, outlines) -> {
+              Map<Long, Group> groups = delays && level > 0 ? groups(outlines) : Map.of();
+              List<List<SSTableOutline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
+              for (int run = 0; run < coloured.size(); run++) {
+                for (SSTableOutline<DecoratedKey> outline : coloured.get(run)) {
+                  Group group = groups.getOrDefault(outline.id(), Group.NONE);
+                  places.add(
+                      place(part, run, outline, group, snapshot.readers().get(outline.id())));
+                }
+              }
+            });
   }
 
   /** Returns the virtual segments of one level by the ids of their members. */

@@ -3,12 +3,15 @@ package io.coppice.cassandra.observe;
 
 import io.coppice.cassandra.state.TableState;
 import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.StrategySnapshot.Decision;
+import io.coppice.policy.observe.StrategySnapshot.Run;
+import java.util.ArrayList;
 import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.apache.cassandra.db.marshal.AbstractType;
 import org.apache.cassandra.db.marshal.CompositeType;
 import org.apache.cassandra.db.marshal.DoubleType;
@@ -53,7 +56,8 @@ final class VirtualTables {
     }
     if (Schema.instance.getKeyspaceMetadata(KEYSPACE) != null) {
       LOGGER.info(
-          "keyspace {} already exists, so Coppice adds no virtual tables; drop it and restart the node",
+          "keyspace {} already exists, so Coppice adds no virtual tables; drop it and restart the"
+              + " node",
           KEYSPACE);
       return;
     }
@@ -61,58 +65,72 @@ final class VirtualTables {
     VirtualKeyspaceRegistry.instance.register(new VirtualKeyspace(KEYSPACE, tables));
   }
 
+  /**
+   * A column of a virtual table.
+   *
+   * @param value returns its value in a row
+   */
+  private record Column<R>(String name, AbstractType<?> type, Function<R, Object> value) {}
+
   /** A virtual table with one partition per table that uses one of Coppice's strategies. */
-  private static final class OfTables extends AbstractVirtualTable {
+  private static final class OfTables<R> extends AbstractVirtualTable {
 
-    private final BiConsumer<SimpleDataSet, OneTable> rows;
+    private final Function<StrategySnapshot, List<R>> rows;
+    private final List<Column<R>> clustering;
+    private final List<Column<R>> regular;
 
-    OfTables(TableMetadata.Builder metadata, BiConsumer<SimpleDataSet, OneTable> rows) {
-      super(metadata.build());
+    OfTables(
+        String name,
+        String comment,
+        Function<StrategySnapshot, List<R>> rows,
+        List<Column<R>> clustering,
+        List<Column<R>> regular) {
+      super(metadata(name, comment, clustering, regular));
       this.rows = rows;
+      this.clustering = clustering;
+      this.regular = regular;
+    }
+
+    private static <R> TableMetadata metadata(
+        String name, String comment, List<Column<R>> clustering, List<Column<R>> regular) {
+      TableMetadata.Builder metadata =
+          TableMetadata.builder(KEYSPACE, name)
+              .comment(comment)
+              .kind(TableMetadata.Kind.VIRTUAL)
+              .partitioner(new LocalPartitioner(CompositeType.getInstance(TEXT, TEXT)))
+              .addPartitionKeyColumn("keyspace_name", TEXT)
+              .addPartitionKeyColumn("table_name", TEXT);
+      clustering.forEach(column -> metadata.addClusteringColumn(column.name, column.type));
+      regular.forEach(column -> metadata.addRegularColumn(column.name, column.type));
+      return metadata.build();
     }
 
     @Override
     public DataSet data() {
       SimpleDataSet set = new SimpleDataSet(metadata());
       for (TableState state : TableRegistry.all()) {
-        StrategySnapshot snapshot = StrategyBean.snapshotOf(state);
-        rows.accept(set, new OneTable(state.keyspace(), state.name(), snapshot));
+        for (R row : rows.apply(StrategyBean.snapshotOf(state))) {
+          List<Object> key = new ArrayList<>(List.of(state.keyspace(), state.name()));
+          clustering.forEach(column -> key.add(column.value.apply(row)));
+          set.row(key.toArray());
+          regular.forEach(column -> set.column(column.name, column.value.apply(row)));
+        }
       }
       return set;
     }
   }
 
-  private record OneTable(String keyspace, String name, StrategySnapshot snapshot) {}
+  private record Level(
+      String part, int level, int runs, int sstables, long bytes, long claimedBytes) {
 
-  private static TableMetadata.Builder builder(String name, String comment) {
-    return TableMetadata.builder(KEYSPACE, name)
-        .comment(comment)
-        .kind(TableMetadata.Kind.VIRTUAL)
-        .partitioner(new LocalPartitioner(CompositeType.getInstance(TEXT, TEXT)))
-        .addPartitionKeyColumn("keyspace_name", TEXT)
-        .addPartitionKeyColumn("table_name", TEXT);
-  }
-
-  private static VirtualTable levels() {
-    TableMetadata.Builder metadata =
-        builder("levels", "What lies in each level")
-            .addClusteringColumn("part", TEXT)
-            .addClusteringColumn("level", COUNT)
-            .addRegularColumn("runs", COUNT)
-            .addRegularColumn("sstables", COUNT)
-            .addRegularColumn("bytes", NUMBER)
-            .addRegularColumn("compacting_bytes", NUMBER);
-    return new OfTables(metadata, VirtualTables::addLevels);
-  }
-
-  private record Level(int runs, int sstables, long bytes, long claimedBytes) {
-
-    static Level of(StrategySnapshot.Run run) {
-      return new Level(1, run.tables(), run.bytes(), run.claimedBytes());
+    static Level of(Run run) {
+      return new Level(run.part(), run.level(), 1, run.tables(), run.bytes(), run.claimedBytes());
     }
 
     Level and(Level other) {
       return new Level(
+          part,
+          level,
           runs + other.runs,
           sstables + other.sstables,
           bytes + other.bytes,
@@ -120,119 +138,85 @@ final class VirtualTables {
     }
   }
 
-  private static void addLevels(SimpleDataSet set, OneTable table) {
-    Map<String, Map<Integer, Level>> parts = new TreeMap<>();
-    for (StrategySnapshot.Run run : table.snapshot.runs()) {
-      parts
-          .computeIfAbsent(run.part(), part -> new TreeMap<>())
-          .merge(run.level(), Level.of(run), Level::and);
+  private static List<Level> levels(StrategySnapshot snapshot) {
+    Map<List<Object>, Level> levels = new LinkedHashMap<>();
+    for (Run run : snapshot.runs()) {
+      levels.merge(List.of(run.part(), run.level()), Level.of(run), Level::and);
     }
-    parts.forEach(
-        (part, levels) ->
-            levels.forEach(
-                (level, sum) ->
-                    set.row(table.keyspace, table.name, part, level)
-                        .column("runs", sum.runs)
-                        .column("sstables", sum.sstables)
-                        .column("bytes", sum.bytes)
-                        .column("compacting_bytes", sum.claimedBytes)));
+    return List.copyOf(levels.values());
+  }
+
+  private static VirtualTable levels() {
+    return new OfTables<>(
+        "levels",
+        "What lies in each level",
+        VirtualTables::levels,
+        List.of(
+            new Column<>("part", TEXT, Level::part), new Column<>("level", COUNT, Level::level)),
+        List.of(
+            new Column<>("runs", COUNT, Level::runs),
+            new Column<>("sstables", COUNT, Level::sstables),
+            new Column<>("bytes", NUMBER, Level::bytes),
+            new Column<>("compacting_bytes", NUMBER, Level::claimedBytes)));
   }
 
   private static VirtualTable runs() {
-    TableMetadata.Builder metadata =
-        builder("runs", "SSTables of one level that do not overlap")
-            .addClusteringColumn("part", TEXT)
-            .addClusteringColumn("level", COUNT)
-            .addClusteringColumn("run", COUNT)
-            .addRegularColumn("sstables", COUNT)
-            .addRegularColumn("bytes", NUMBER)
-            .addRegularColumn("entries", NUMBER)
-            .addRegularColumn("compacting_bytes", NUMBER)
-            .addRegularColumn("left_token", TEXT)
-            .addRegularColumn("right_token", TEXT)
-            .addRegularColumn("min_timestamp", NUMBER)
-            .addRegularColumn("max_timestamp", NUMBER)
-            .addRegularColumn("droppable_ratio", SHARE);
-    return new OfTables(
-        metadata,
-        (set, table) -> {
-          for (StrategySnapshot.Run run : table.snapshot.runs()) {
-            set.row(table.keyspace, table.name, run.part(), run.level(), run.run())
-                .column("sstables", run.tables())
-                .column("bytes", run.bytes())
-                .column("entries", run.entries())
-                .column("compacting_bytes", run.claimedBytes())
-                .column("left_token", run.low())
-                .column("right_token", run.high())
-                .column("min_timestamp", run.minTimestamp())
-                .column("max_timestamp", run.maxTimestamp())
-                .column("droppable_ratio", run.droppable());
-          }
-        });
+    return new OfTables<>(
+        "runs",
+        "SSTables of one level that do not overlap",
+        StrategySnapshot::runs,
+        List.of(
+            new Column<>("part", TEXT, Run::part),
+            new Column<>("level", COUNT, Run::level),
+            new Column<>("run", COUNT, Run::run)),
+        List.of(
+            new Column<>("sstables", COUNT, Run::tables),
+            new Column<>("bytes", NUMBER, Run::bytes),
+            new Column<>("entries", NUMBER, Run::entries),
+            new Column<>("compacting_bytes", NUMBER, Run::claimedBytes),
+            new Column<>("left_token", TEXT, Run::low),
+            new Column<>("right_token", TEXT, Run::high),
+            new Column<>("min_timestamp", NUMBER, Run::minTimestamp),
+            new Column<>("max_timestamp", NUMBER, Run::maxTimestamp),
+            new Column<>("droppable_ratio", SHARE, Run::droppable)));
   }
 
   private static VirtualTable amplification() {
-    TableMetadata.Builder metadata =
-        builder("amplification", "What writing, reading and compaction still to do cost")
-            .addRegularColumn("policy", TEXT)
-            .addRegularColumn("write", SHARE)
-            .addRegularColumn("sstables_per_read", SHARE)
-            .addRegularColumn("flushed_bytes", NUMBER)
-            .addRegularColumn("merged_bytes", NUMBER)
-            .addRegularColumn("live_bytes", NUMBER)
-            .addRegularColumn("backlog_plans", COUNT)
-            .addRegularColumn("backlog_bytes", NUMBER)
-            .addRegularColumn("backlog_seconds", NUMBER)
-            .addRegularColumn("headroom_needed_bytes", NUMBER)
-            .addRegularColumn("headroom_allowed_bytes", NUMBER);
-    return new OfTables(
-        metadata,
-        (set, table) -> {
-          StrategySnapshot.Amplification cost = table.snapshot.amplification();
-          StrategySnapshot.Backlog backlog = table.snapshot.backlog();
-          set.row(table.keyspace, table.name)
-              .column("policy", table.snapshot.policy())
-              .column("write", cost.write())
-              .column("sstables_per_read", cost.tablesPerRead())
-              .column("flushed_bytes", cost.flushedBytes())
-              .column("merged_bytes", cost.mergedBytes())
-              .column("live_bytes", backlog.liveBytes())
-              .column("backlog_plans", backlog.plans())
-              .column("backlog_bytes", backlog.bytes())
-              .column("backlog_seconds", backlog.seconds())
-              .column("headroom_needed_bytes", backlog.headroomBytes())
-              .column("headroom_allowed_bytes", backlog.allowedBytes());
-        });
+    return new OfTables<StrategySnapshot>(
+        "amplification",
+        "What writing, reading and compaction still to do cost",
+        List::of,
+        List.of(),
+        List.of(
+            new Column<>("policy", TEXT, StrategySnapshot::policy),
+            new Column<>("write", SHARE, of -> of.amplification().write()),
+            new Column<>("sstables_per_read", SHARE, of -> of.amplification().tablesPerRead()),
+            new Column<>("flushed_bytes", NUMBER, of -> of.amplification().flushedBytes()),
+            new Column<>("merged_bytes", NUMBER, of -> of.amplification().mergedBytes()),
+            new Column<>("live_bytes", NUMBER, of -> of.backlog().liveBytes()),
+            new Column<>("backlog_plans", COUNT, of -> of.backlog().plans()),
+            new Column<>("backlog_bytes", NUMBER, of -> of.backlog().bytes()),
+            new Column<>("backlog_seconds", NUMBER, of -> of.backlog().seconds()),
+            new Column<>("headroom_needed_bytes", NUMBER, of -> of.backlog().headroomBytes()),
+            new Column<>("headroom_allowed_bytes", NUMBER, of -> of.backlog().allowedBytes())));
   }
 
   private static VirtualTable decisions() {
-    TableMetadata.Builder metadata =
-        builder("decisions", "The last plans that were taken up, and why")
-            .addClusteringColumn("id", ReversedType.getInstance(LongType.instance))
-            .addRegularColumn("at", TimestampType.instance)
-            .addRegularColumn("kind", TEXT)
-            .addRegularColumn("reason_code", TEXT)
-            .addRegularColumn("sentence", TEXT)
-            .addRegularColumn("sstables", COUNT)
-            .addRegularColumn("input_bytes", NUMBER)
-            .addRegularColumn("target_level", COUNT)
-            .addRegularColumn("forecast_bytes", NUMBER)
-            .addRegularColumn("policy", TEXT);
-    return new OfTables(
-        metadata,
-        (set, table) -> {
-          for (StrategySnapshot.Decision decision : table.snapshot.decisions()) {
-            set.row(table.keyspace, table.name, decision.id())
-                .column("at", new Date(decision.atMillis()))
-                .column("kind", decision.kind())
-                .column("reason_code", decision.code())
-                .column("sentence", decision.sentence())
-                .column("sstables", decision.tables())
-                .column("input_bytes", decision.bytes())
-                .column("target_level", decision.level())
-                .column("forecast_bytes", decision.transientBytes())
-                .column("policy", decision.policy());
-          }
-        });
+    AbstractType<?> newestFirst = ReversedType.getInstance(LongType.instance);
+    return new OfTables<>(
+        "decisions",
+        "The last plans that were taken up, and why",
+        StrategySnapshot::decisions,
+        List.of(new Column<>("id", newestFirst, Decision::id)),
+        List.of(
+            new Column<>("at", TimestampType.instance, of -> new Date(of.atMillis())),
+            new Column<>("kind", TEXT, Decision::kind),
+            new Column<>("reason_code", TEXT, Decision::code),
+            new Column<>("sentence", TEXT, Decision::sentence),
+            new Column<>("sstables", COUNT, Decision::tables),
+            new Column<>("input_bytes", NUMBER, Decision::bytes),
+            new Column<>("target_level", COUNT, Decision::level),
+            new Column<>("forecast_bytes", NUMBER, Decision::transientBytes),
+            new Column<>("policy", TEXT, Decision::policy)));
   }
 }

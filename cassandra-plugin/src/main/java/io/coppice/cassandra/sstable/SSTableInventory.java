@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.lifecycle.SSTableSet;
 import org.apache.cassandra.db.lifecycle.View;
@@ -57,6 +60,12 @@ public final class SSTableInventory {
       Map<Long, SSTableReader> readers,
       Map<Long, SSTableReader> free,
       Map<SSTableReader, SSTableReader> idle) {
+
+    /** Returns the outlines of each level, the lowest first. */
+    public SortedMap<Integer, List<SSTableOutline<DecoratedKey>>> byLevel() {
+      return outlines.stream()
+          .collect(Collectors.groupingBy(SSTableOutline::level, TreeMap::new, Collectors.toList()));
+    }
 
     /** Returns this snapshot with requests of reads in its shapes, see {@link Shape#requests}. */
     public Snapshot asking(Set<Long> requests) {

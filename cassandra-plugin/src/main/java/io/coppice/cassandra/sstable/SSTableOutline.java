@@ -26,19 +26,6 @@ public record SSTableOutline<K extends Comparable<? super K>>(
     boolean claimed,
     long hidden) {
 
-  /** Creates the outline of an SSTable whose tombstones hide nothing. */
-  public SSTableOutline(
-      long id,
-      K first,
-      K last,
-      int level,
-      long bytes,
-      long entries,
-      long tombstones,
-      boolean claimed) {
-    this(id, first, last, level, bytes, entries, tombstones, claimed, 0);
-  }
-
   /**
    * Checks key order and level.
    *
@@ -58,5 +45,11 @@ public record SSTableOutline<K extends Comparable<? super K>>(
               + ") must be 0 to "
               + ShapeBuilder.DEEPEST_LEVEL);
     }
+  }
+
+  /** Returns an unclaimed outline with the same content at another place. */
+  public <Q extends Comparable<? super Q>> SSTableOutline<Q> moved(Q newFirst, Q newLast, int to) {
+    return new SSTableOutline<>(
+        id, newFirst, newLast, to, bytes, entries, tombstones, false, hidden);
   }
 }

@@ -88,14 +88,14 @@ final class PlacementTest {
 
   @Test
   void claimedSstablesAndDeeperLevelsAreLeftAlone() {
-    outlines.add(new SSTableOutline<>(1L, 0, 999, 0, 50_000 * MB, 1, 0, true));
-    outlines.add(new SSTableOutline<>(2L, 0, 999, 1, 50_000 * MB, 1, 0, false));
+    outlines.add(new SSTableOutline<>(1L, 0, 999, 0, 50_000 * MB, 1, 0, true, 0));
+    outlines.add(new SSTableOutline<>(2L, 0, 999, 1, 50_000 * MB, 1, 0, false, 0));
     assertThat(moves(33)).isEmpty();
   }
 
   private void add(int first, int last, int level, long megabytes) {
     long id = outlines.size() + 1L;
-    outlines.add(new SSTableOutline<>(id, first, last, level, megabytes * MB, 1, 0, false));
+    outlines.add(new SSTableOutline<>(id, first, last, level, megabytes * MB, 1, 0, false, 0));
   }
 
   private TreeMap<Integer, List<Long>> moves(long flushMegabytes) {

@@ -81,7 +81,7 @@ final class ShapeBuilderTest {
       for (int id = 0; id < tables; id++) {
         int first = random.nextInt(keys);
         int last = first + random.nextInt(1 + random.nextInt(1 + keys - first));
-        outlines.add(new SSTableOutline<>(id, first, last, random.nextInt(9), 1, 1, 0, false));
+        outlines.add(new SSTableOutline<>(id, first, last, random.nextInt(9), 1, 1, 0, false, 0));
       }
       Shape shape = ShapeBuilder.draw(outlines, List.of());
       String seeded = "seed " + SEED + ", round " + round;
@@ -110,7 +110,7 @@ final class ShapeBuilderTest {
       for (int id = random.nextInt(60); id > 0; id--) {
         int first = random.nextInt(keys);
         outlines.add(
-            new SSTableOutline<>(id, first, first + random.nextInt(keys), 0, 1, 1, 0, false));
+            new SSTableOutline<>(id, first, first + random.nextInt(keys), 0, 1, 1, 0, false, 0));
       }
       assertThat(ShapeBuilder.colour(outlines))
           .as("seed " + SEED + ", round " + round)
@@ -169,6 +169,6 @@ final class ShapeBuilderTest {
   }
 
   private static SSTableOutline<String> outline(long id, String first, String last, int level) {
-    return new SSTableOutline<>(id, first, last, level, 8 << 20, 1, 0, false);
+    return new SSTableOutline<>(id, first, last, level, 8 << 20, 1, 0, false, 0);
   }
 }

@@ -48,7 +48,7 @@ final class RoundsTest {
     }
 
     SSTableOutline<Long> outline() {
-      return new SSTableOutline<>(id, first, last, level, bytes, bytes / 100, 0, false);
+      return new SSTableOutline<>(id, first, last, level, bytes, bytes / 100, 0, false, 0);
     }
   }
 
