@@ -22,7 +22,7 @@ import java.util.TreeSet;
  *
  * <pre>
  *    edit  = 2 u8 | count varint | op*
- *    op    = code u8, of {@link EditOp} | its fields in the order of the record's components
+ *    op    = code u8, never renumbered | its fields in the order of the record's components
  *    long, int = varint; key = varint length, bytes; text = the same in UTF-8;
  *    set   = varint count, varints; table = number, bytes, entries, tombstones, rangeDeletions,
  *            minSequence, maxSequence, filter (varints), smallest key, largest key;
@@ -45,50 +45,47 @@ public final class EditCodec {
 
   static void encode(VersionEdit edit, ByteSink sink) {
     sink.u8(EDIT).varint32(edit.ops().size());
-    for (EditOp op : edit.ops()) {
-      sink.u8(op.code());
-      encode(op, sink);
-    }
+    edit.ops().forEach(op -> encode(op, sink));
   }
 
+  /** Appends the code of a change and its fields. {@link #op} reads both back. */
   private static void encode(EditOp op, ByteSink sink) {
     if (op instanceof EditOp.AddTable add) {
-      sink.varint32(add.level()).varint64(add.run()).varint64(add.slice());
+      sink.u8(1).varint32(add.level()).varint64(add.run()).varint64(add.slice());
       table(add.table(), sink);
     } else if (op instanceof EditOp.RemoveSlice remove) {
-      sink.varint64(remove.slice());
+      sink.u8(2).varint64(remove.slice());
     } else if (op instanceof EditOp.TrimSlice trim) {
-      sink.varint64(trim.slice()).sized(trim.newLow(), 0, trim.newLow().length);
+      sink.u8(3).varint64(trim.slice()).sized(trim.newLow(), 0, trim.newLow().length);
     } else if (op instanceof EditOp.MoveSlice move) {
-      sink.varint64(move.slice()).varint32(move.level()).varint64(move.run());
+      sink.u8(4).varint64(move.slice()).varint32(move.level()).varint64(move.run());
     } else if (op instanceof EditOp.AddRun add) {
-      sink.varint32(add.level()).varint64(add.run());
-      numbers(add.sources(), sink);
+      numbers(add.sources(), sink.u8(5).varint32(add.level()).varint64(add.run()));
     } else if (op instanceof EditOp.NextNumber next) {
-      sink.varint64(next.number());
+      sink.u8(6).varint64(next.number());
     } else if (op instanceof EditOp.LastSequence last) {
-      sink.varint64(last.sequence());
+      sink.u8(7).varint64(last.sequence());
     } else if (op instanceof EditOp.WalFloor floor) {
-      sink.varint64(floor.number()).u8(floor.begun() ? 1 : 0);
+      sink.u8(8).varint64(floor.number()).u8(floor.begun() ? 1 : 0);
     } else if (op instanceof EditOp.KeyOrder order) {
-      text(order.name(), sink);
+      text(order.name(), sink.u8(9));
     } else if (op instanceof EditOp.PolicyText policy) {
-      text(policy.text(), sink);
+      text(policy.text(), sink.u8(10));
     } else if (op instanceof EditOp.Regroup regroup) {
-      regroup(regroup, sink);
-    } else if (op instanceof EditOp.MergeOperatorName operator) {
-      text(operator.name(), sink);
-    } else if (op instanceof EditOp.ClockFloor floor) {
-      sink.varint64(floor.millis());
-    } else if (op instanceof EditOp.CutSegment cut) {
-      sink.varint64(cut.slice()).sized(cut.high(), 0, cut.high().length);
-      inOrder(cut.above(), sink);
+      regroup(regroup, sink.u8(11));
     } else if (op instanceof EditOp.InFamily in) {
-      sink.varint32(in.number());
+      sink.u8(12).varint32(in.number());
     } else if (op instanceof EditOp.CreateFamily create) {
-      text(create.name(), sink.varint32(create.number()));
+      text(create.name(), sink.u8(13).varint32(create.number()));
     } else if (op instanceof EditOp.DropFamily drop) {
-      sink.varint32(drop.number());
+      sink.u8(14).varint32(drop.number());
+    } else if (op instanceof EditOp.MergeOperatorName operator) {
+      text(operator.name(), sink.u8(15));
+    } else if (op instanceof EditOp.ClockFloor floor) {
+      sink.u8(16).varint64(floor.millis());
+    } else if (op instanceof EditOp.CutSegment cut) {
+      sink.u8(17).varint64(cut.slice()).sized(cut.high(), 0, cut.high().length);
+      inOrder(cut.above(), sink);
     }
   }
 

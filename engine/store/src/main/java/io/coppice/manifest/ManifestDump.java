@@ -63,11 +63,6 @@ public final class ManifestDump {
     }
   }
 
-  /** Writes the text of a manifest state. */
-  public static void write(ManifestState state, Consumer<String> lines) {
-    new ManifestDump(lines).catalogue(state);
-  }
-
   private void catalogue(ManifestState state) {
     ManifestState.Marks marks = state.marks();
     lines.accept(

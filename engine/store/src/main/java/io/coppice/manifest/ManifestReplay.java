@@ -54,28 +54,41 @@ public final class ManifestReplay {
    *     lacks bytes that were durable
    */
   static ManifestReplay of(Disk disk, CurrentFile current) throws IOException {
-    long number = current.manifest();
-    String name = FileKind.MANIFEST.fileName(number);
+    String name = FileKind.MANIFEST.fileName(current.manifest());
     ManifestReplay replay = new ManifestReplay(name);
-    try (RecordLogReader log =
-        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
-      ByteSource source = new ByteSource();
-      while (log.next()) {
-        source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
-        replay.add(source, log.recordOffset());
-        replay.end = log.payloadOffset() + log.payloadLength();
-      }
-      replay.droppedBytes = log.droppedBytes();
+    try {
+      replay.read(disk, current.manifest(), BATCH);
     } catch (NoSuchFileException e) {
       throw new CorruptionException(name, 0, "CURRENT names it, but it is missing", e);
     }
-    replay.applyBatch();
     if (replay.state == null) {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
     replay.settle();
     replay.checkDurable(current.durable(), "; " + REPAIR);
     return replay;
+  }
+
+  /**
+   * Reads all records of the manifest.
+   *
+   * @param atOnce edits that are applied together; with 1, the state stays valid up to damage
+   */
+  void read(Disk disk, long number, int atOnce) throws IOException {
+    try (RecordLogReader log =
+        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
+      ByteSource source = new ByteSource();
+      while (log.next()) {
+        source.reset(file, log.payloadOffset(), log.payload(), 0, log.payloadLength());
+        add(source, log.recordOffset());
+        if (batch.size() >= atOnce) {
+          applyBatch();
+        }
+        end = log.payloadOffset() + log.payloadLength();
+      }
+      droppedBytes = log.droppedBytes();
+    }
+    applyBatch();
   }
 
   void checkDurable(long durable, String advice) {
@@ -135,9 +148,6 @@ public final class ManifestReplay {
       }
     } catch (IllegalArgumentException e) {
       throw new CorruptionException(file, offset, e.getMessage(), e);
-    }
-    if (batch.size() == BATCH) {
-      applyBatch();
     }
   }
 

@@ -2,11 +2,8 @@
 package io.coppice.manifest;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.bytes.ByteSource;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.coppice.io.RecordLogReader;
-import io.coppice.io.TornTail;
 import io.coppice.version.ManifestState;
 import java.io.IOException;
 import java.util.Set;
@@ -37,15 +34,8 @@ public final class ManifestSalvage {
     String name = FileKind.MANIFEST.fileName(number);
     ManifestReplay replay = new ManifestReplay(name);
     CorruptionException damage = null;
-    try (RecordLogReader log =
-        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
-      ByteSource source = new ByteSource();
-      while (log.next()) {
-        source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
-        replay.add(source, log.recordOffset());
-        replay.applyBatch();
-        replay.end = log.payloadOffset() + log.payloadLength();
-      }
+    try {
+      replay.read(disk, number, 1);
       replay.checkDurable(durable, "");
     } catch (CorruptionException e) {
       damage = e;

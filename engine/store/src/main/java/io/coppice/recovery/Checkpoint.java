@@ -85,14 +85,19 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
   private static long copy(Disk source, String name, Disk target) throws IOException {
     try (Disk.InputFile from = source.open(name);
         Disk.OutputFile to = target.create(name)) {
-      byte[] piece = new byte[(int) Math.min(PIECE_BYTES, Math.max(1, from.length()))];
-      for (long at = 0; at < from.length(); at += piece.length) {
-        int count = (int) Math.min(piece.length, from.length() - at);
-        from.read(at, piece, 0, count);
-        to.write(piece, 0, count);
-      }
-      to.sync();
+      copy(from, from.length(), to);
       return from.length();
     }
+  }
+
+  /** Copies the first bytes of a file and makes them durable. */
+  static void copy(Disk.InputFile from, long bytes, Disk.OutputFile to) throws IOException {
+    byte[] piece = new byte[(int) Math.min(PIECE_BYTES, Math.max(1, bytes))];
+    for (long at = 0; at < bytes; at += piece.length) {
+      int count = (int) Math.min(piece.length, bytes - at);
+      from.read(at, piece, 0, count);
+      to.write(piece, 0, count);
+    }
+    to.sync();
   }
 }

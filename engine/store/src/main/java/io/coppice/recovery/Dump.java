@@ -18,7 +18,6 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
 import java.util.stream.LongStream;
@@ -81,11 +80,7 @@ public final class Dump {
    * turn.
    */
   private static long length(Disk disk, String name) throws IOException {
-    boolean known = false;
-    for (FileKind kind : FileKind.values()) {
-      known |= kind.numberOf(name).isPresent();
-    }
-    if (!known) {
+    if (kindOf(name) == null) {
       return 0;
     }
     try (Disk.InputFile file = disk.open(name)) {
@@ -95,20 +90,23 @@ public final class Dump {
     }
   }
 
-  private void file(String name) throws IOException {
-    FileKind kind = null;
-    long number = 0;
-    for (FileKind known : FileKind.values()) {
-      OptionalLong found = known.numberOf(name);
-      if (found.isPresent()) {
-        kind = known;
-        number = found.getAsLong();
+  /** Returns the kind of a store's file, or null for another name. */
+  private static FileKind kindOf(String name) {
+    for (FileKind kind : FileKind.values()) {
+      if (kind.numberOf(name).isPresent()) {
+        return kind;
       }
     }
+    return null;
+  }
+
+  private void file(String name) throws IOException {
+    FileKind kind = kindOf(name);
     if (kind == null) {
       lines.accept(name + ": no file of a store");
       return;
     }
+    long number = kind.numberOf(name).getAsLong();
     try {
       try (Disk.InputFile file = disk.open(name)) {
         lines.accept(name + ": " + kind.name().toLowerCase(Locale.ROOT) + ", " + file.length());

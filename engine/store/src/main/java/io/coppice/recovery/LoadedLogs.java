@@ -23,9 +23,8 @@ import java.util.OptionalLong;
  * @param memtables the entries by the number of a living family; families without entries are
  *     absent. The caller owns the first reference of each memtable
  * @param lastSequence the last sequence number in use, in tables or logs
- * @param droppedBytes bytes of the newest log's torn tail, which was dropped
  */
-public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, long droppedBytes) {
+public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence) {
 
   /**
    * Replays the logs from the log floor on.
@@ -38,7 +37,6 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     FamilyLoaders loaders = new FamilyLoaders(state, pool);
     try {
       long last = state.marks().lastSequence();
-      long dropped = 0;
       List<Long> logs = fromFloor(disk, state);
       for (int i = 0; i < logs.size(); i++) {
         TornTail tornTail = i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE;
@@ -46,10 +44,9 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
           while (groups.next()) {
             last = Math.max(last, add(groups, loaders) - 1);
           }
-          dropped += groups.droppedBytes();
         }
       }
-      return new LoadedLogs(loaders.take(), last, dropped);
+      return new LoadedLogs(loaders.take(), last);
     } catch (IOException | RuntimeException | Error e) {
       loaders.release();
       throw e;

@@ -61,8 +61,6 @@ import java.util.function.DoubleConsumer;
  */
 public final class Repairer {
 
-  private static final int PIECE_BYTES = 64 << 10;
-
   /** Times that a repair reads all tables: before, to copy what is left, and afterwards. */
   private static final double PASSES = 3;
 
@@ -527,7 +525,6 @@ public final class Repairer {
 
   private static Version replaced(Version version, Set<Long> damaged, Map<Long, TableMeta> mended) {
     List<Level> levels = new ArrayList<>();
-    Set<Long> living = new HashSet<>();
     for (Level level : version.levels()) {
       List<Run> runs = new ArrayList<>();
       for (Run run : level.runs()) {
@@ -544,32 +541,11 @@ public final class Repairer {
             segments.add(new Segment(slices, segment.group(), segment.parents()));
           }
         }
-        if (!segments.isEmpty()) {
-          runs.add(new Run(run.id(), segments, run.sources()));
-          living.add(run.id());
-        }
+        runs.add(new Run(run.id(), segments, run.sources()));
       }
       levels.add(new Level(runs));
     }
-    return new Version(withoutSpent(levels, living));
-  }
-
-  /** Returns the levels without references to missing sources and without empty last levels. */
-  private static List<Level> withoutSpent(List<Level> levels, Set<Long> living) {
-    List<Level> kept = new ArrayList<>();
-    for (Level level : levels) {
-      List<Run> runs = new ArrayList<>();
-      for (Run run : level.runs()) {
-        Set<Long> sources = new HashSet<>(run.sources());
-        sources.retainAll(living);
-        runs.add(new Run(run.id(), run.segments(), sources));
-      }
-      kept.add(new Level(runs));
-    }
-    while (kept.size() > 1 && kept.get(kept.size() - 1).runs().isEmpty()) {
-      kept.remove(kept.size() - 1);
-    }
-    return kept;
+    return new Version(levels).withoutEmptyRuns(Set.of());
   }
 
   /**
@@ -721,12 +697,10 @@ public final class Repairer {
     } catch (CorruptionException e) {
       done.add(e.getMessage());
       setAside(name);
-      losses.add(
-          RepairReport.Loss.ofAnyKeys(
-              name,
-              "all entries of the table; older values, deleted keys, and values that merge operands"
-                  + " make of these may show"));
-      deletedMayReturn = true;
+      loseAnyKeys(
+          name,
+          "all entries of the table; older values, deleted keys, and values that merge operands"
+              + " make of these may show");
       return null;
     }
     List<CorruptionException> damages = new ArrayList<>();
@@ -751,23 +725,19 @@ public final class Repairer {
     if (floorMissing) {
       String name = FileKind.WAL.fileName(found.marks().walFloor());
       done.add(name + " is missing");
-      losses.add(
-          RepairReport.Loss.ofAnyKeys(
-              name,
-              "writes and deletions after sequence "
-                  + found.marks().lastSequence()
-                  + ", which did not reach a table"));
-      deletedMayReturn = true;
+      loseAnyKeys(
+          name,
+          "writes and deletions after sequence "
+              + found.marks().lastSequence()
+              + ", which did not reach a table");
     }
     if (editsLost && salvage.oldest().isEmpty()) {
-      losses.add(
-          RepairReport.Loss.ofAnyKeys(
-              "*.wal",
-              "writes and deletions after sequence "
-                  + salvage.lastSequence()
-                  + ", if a log is missing: only the lost edits of the manifest tell whether there"
-                  + " was one"));
-      deletedMayReturn = true;
+      loseAnyKeys(
+          "*.wal",
+          "writes and deletions after sequence "
+              + salvage.lastSequence()
+              + ", if a log is missing: only the lost edits of the manifest tell whether there"
+              + " was one");
     }
     boolean damaged = false;
     for (LogSalvage.Bad bad : salvage.bad()) {
@@ -778,30 +748,32 @@ public final class Repairer {
       damaged |= bad.lost();
       done.add(bad.text());
       if (bad.lost()) {
-        losses.add(
-            RepairReport.Loss.ofAnyKeys(
-                bad.file(),
-                "writes and deletions after sequence "
-                    + salvage.lastSequence()
-                    + ", which did not reach a table"
-                    + (bad.certain() ? "" : ", if it held any")));
-        deletedMayReturn = true;
+        loseAnyKeys(
+            bad.file(),
+            "writes and deletions after sequence "
+                + salvage.lastSequence()
+                + ", which did not reach a table"
+                + (bad.certain() ? "" : ", if it held any"));
       }
       if (bad.keptBytes() > 0) {
         replacements.put(bad.file(), prefix(bad.file(), bad.keptBytes()));
       }
     }
     for (LogSalvage.Missing gap : salvage.missing()) {
-      losses.add(
-          RepairReport.Loss.ofAnyKeys(
-              gap.before(),
-              "the log before it, if one is missing: "
-                  + gap.text()
-                  + "; keys with merge operands of later logs may show values that they never had"));
-      deletedMayReturn = true;
+      loseAnyKeys(
+          gap.before(),
+          "the log before it, if one is missing: "
+              + gap.text()
+              + "; keys with merge operands of later logs may show values that they never had");
     }
     salvage.notes().forEach(done::add);
     return salvage;
+  }
+
+  /** Records the loss of entries of a file whose keys are unknown. */
+  private void loseAnyKeys(String file, String text) {
+    losses.add(RepairReport.Loss.ofAnyKeys(file, text));
+    deletedMayReturn = true;
   }
 
   /** Copies the first bytes of a file to another name, durably. Returns that name. */
@@ -810,13 +782,7 @@ public final class Repairer {
     disk.delete(copy);
     try (Disk.InputFile from = disk.open(name);
         Disk.OutputFile to = disk.create(copy)) {
-      byte[] piece = new byte[PIECE_BYTES];
-      for (long at = 0; at < bytes; at += piece.length) {
-        int count = (int) Math.min(piece.length, bytes - at);
-        from.read(at, piece, 0, count);
-        to.write(piece, 0, count);
-      }
-      to.sync();
+      Checkpoint.copy(from, bytes, to);
     }
     return copy;
   }

@@ -8,12 +8,9 @@ import java.util.Set;
 
 /**
  * One change of the manifest state. A change without a family applies to the family named last
- * before it; an edit begins in family 0. The codes are persisted; never renumber them. Immutable.
+ * before it; an edit begins in family 0. Immutable.
  */
 public sealed interface EditOp {
-
-  /** Returns the persisted code, 1 to 127. */
-  int code();
 
   /**
    * Adds a new table to an existing run. A new slice shows the whole table.
@@ -23,20 +20,10 @@ public sealed interface EditOp {
    * @param slice the new slice's id
    * @param table the table, already synced and named in its directory
    */
-  record AddTable(int level, long run, long slice, TableMeta table) implements EditOp {
-    @Override
-    public int code() {
-      return 1;
-    }
-  }
+  record AddTable(int level, long run, long slice, TableMeta table) implements EditOp {}
 
   /** Removes a slice from the version. */
-  record RemoveSlice(long slice) implements EditOp {
-    @Override
-    public int code() {
-      return 2;
-    }
-  }
+  record RemoveSlice(long slice) implements EditOp {}
 
   /**
    * Raises the low bound of a slice's window: keys up to the new bound are now in other slices.
@@ -44,20 +31,10 @@ public sealed interface EditOp {
    * @param slice the slice
    * @param newLow exclusive; above the present low bound and below the slice's upper bound
    */
-  record TrimSlice(long slice, byte[] newLow) implements EditOp {
-    @Override
-    public int code() {
-      return 3;
-    }
-  }
+  record TrimSlice(long slice, byte[] newLow) implements EditOp {}
 
   /** Moves a slice to another existing run without moving data. */
-  record MoveSlice(long slice, int level, long run) implements EditOp {
-    @Override
-    public int code() {
-      return 4;
-    }
-  }
+  record MoveSlice(long slice, int level, long run) implements EditOp {}
 
   /**
    * Adds a new, empty run as the newest of its level. In level 0, where flushes arrive beside
@@ -72,31 +49,16 @@ public sealed interface EditOp {
     public AddRun {
       sources = Set.copyOf(sources);
     }
-
-    @Override
-    public int code() {
-      return 5;
-    }
   }
 
   /**
    * Raises the next free number, which files, runs, slices and groups share: all smaller numbers
    * are or were in use. It never decreases.
    */
-  record NextNumber(long number) implements EditOp {
-    @Override
-    public int code() {
-      return 6;
-    }
-  }
+  record NextNumber(long number) implements EditOp {}
 
   /** Raises the upper bound of the sequence numbers in tables. It never decreases. */
-  record LastSequence(long sequence) implements EditOp {
-    @Override
-    public int code() {
-      return 7;
-    }
-  }
+  record LastSequence(long sequence) implements EditOp {}
 
   /**
    * Raises the log floor: logs with a smaller number contain only entries that are also in tables.
@@ -105,28 +67,13 @@ public sealed interface EditOp {
    * @param begun whether a log of this number exists durably; otherwise no log takes writes until a
    *     later edit names one
    */
-  record WalFloor(long number, boolean begun) implements EditOp {
-    @Override
-    public int code() {
-      return 8;
-    }
-  }
+  record WalFloor(long number, boolean begun) implements EditOp {}
 
   /** Sets the name of the family's key order, once, when the family is created. */
-  record KeyOrder(String name) implements EditOp {
-    @Override
-    public int code() {
-      return 9;
-    }
-  }
+  record KeyOrder(String name) implements EditOp {}
 
   /** Sets the family's compaction policy, as text for its parser. */
-  record PolicyText(String text) implements EditOp {
-    @Override
-    public int code() {
-      return 10;
-    }
-  }
+  record PolicyText(String text) implements EditOp {}
 
   /**
    * Replaces slices by segments of a new group in a run: a virtual compaction. No data moves. The
@@ -145,20 +92,10 @@ public sealed interface EditOp {
       slices = List.copyOf(slices);
       segments = segments.stream().map(List::copyOf).toList();
     }
-
-    @Override
-    public int code() {
-      return 11;
-    }
   }
 
   /** Names the existing family that the following changes apply to. */
-  record InFamily(int number) implements EditOp {
-    @Override
-    public int code() {
-      return 12;
-    }
-  }
+  record InFamily(int number) implements EditOp {}
 
   /**
    * Creates a family without tables.
@@ -166,39 +103,19 @@ public sealed interface EditOp {
    * @param number larger than every earlier family number; gaps are allowed
    * @param name unused by living families
    */
-  record CreateFamily(int number, String name) implements EditOp {
-    @Override
-    public int code() {
-      return 13;
-    }
-  }
+  record CreateFamily(int number, String name) implements EditOp {}
 
   /** Drops a family other than the default one, with all its slices. */
-  record DropFamily(int number) implements EditOp {
-    @Override
-    public int code() {
-      return 14;
-    }
-  }
+  record DropFamily(int number) implements EditOp {}
 
   /** Sets the name of the family's merge operator, once, when the first one is used. */
-  record MergeOperatorName(String name) implements EditOp {
-    @Override
-    public int code() {
-      return 15;
-    }
-  }
+  record MergeOperatorName(String name) implements EditOp {}
 
   /**
    * Raises the clock floor: the clock time when expired entries were dropped, in milliseconds since
    * 1970. The store must not use an earlier time afterwards.
    */
-  record ClockFloor(long millis) implements EditOp {
-    @Override
-    public int code() {
-      return 16;
-    }
-  }
+  record ClockFloor(long millis) implements EditOp {}
 
   /**
    * Divides a segment in two within its run and group: the lower one has the keys up to a bound,
@@ -213,11 +130,6 @@ public sealed interface EditOp {
     /** Copies the list of ids. */
     public CutSegment {
       above = List.copyOf(above);
-    }
-
-    @Override
-    public int code() {
-      return 17;
     }
   }
 

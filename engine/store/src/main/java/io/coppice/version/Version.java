@@ -75,7 +75,7 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
    *
    * @param filling ids of the runs that running merges fill
    */
-  Version withoutEmptyRuns(Collection<Long> filling) {
+  public Version withoutEmptyRuns(Collection<Long> filling) {
     Set<Long> living = new HashSet<>();
     int runs = 0;
     for (Level level : levels) {

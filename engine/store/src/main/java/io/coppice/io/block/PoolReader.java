@@ -79,10 +79,6 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
     this(memory, direct, THREADS, END_NANOS);
   }
 
-  PoolReader(MemoryBudget memory, boolean direct, int threads) {
-    this(memory, direct, threads, END_NANOS);
-  }
-
   PoolReader(MemoryBudget memory, boolean direct, int threads, long endNanos) {
     this.endNanos = endNanos;
     this.memory = memory;

@@ -56,39 +56,28 @@ public final class FailStopDisk extends ForwardingDisk {
   @Override
   public OutputFile create(String name) throws IOException {
     checkOwned();
-    try {
-      return new Output(name, disk.create(name));
-    } catch (IOException e) {
-      throw named(name, NAME_BYTES, e);
-    }
+    return naming(name, NAME_BYTES, () -> new Output(name, disk.create(name)));
   }
 
   @Override
   public InputFile open(String name) throws IOException {
-    try {
-      ownership.reads(name);
-      return disk.open(name);
-    } catch (IOException e) {
-      throw named(name, 0, e);
-    }
+    return naming(
+        name,
+        0,
+        () -> {
+          ownership.reads(name);
+          return disk.open(name);
+        });
   }
 
   @Override
   public InputFile map(String name) throws IOException {
-    try {
-      return disk.map(name);
-    } catch (IOException e) {
-      throw named(name, 0, e);
-    }
+    return naming(name, 0, () -> disk.map(name));
   }
 
   @Override
   public SlotFile openSlots(String name) throws IOException {
-    try {
-      return new Slots(disk.openSlots(name));
-    } catch (IOException e) {
-      throw named(name, NAME_BYTES, e);
-    }
+    return naming(name, NAME_BYTES, () -> new Slots(disk.openSlots(name)));
   }
 
   @Override
@@ -110,11 +99,7 @@ public final class FailStopDisk extends ForwardingDisk {
 
   @Override
   public List<String> list() throws IOException {
-    try {
-      return disk.list();
-    } catch (IOException e) {
-      throw named(describe(), 0, e);
-    }
+    return naming(describe(), 0, disk::list);
   }
 
   @Override
@@ -146,6 +131,18 @@ public final class FailStopDisk extends ForwardingDisk {
   @Override
   public BlockReader blockReader(BlockReaderOptions options) {
     return disk.blockReader(options);
+  }
+
+  private interface Call<T> {
+    T run() throws IOException;
+  }
+
+  private <T> T naming(String name, long neededBytes, Call<T> call) throws IOException {
+    try {
+      return call.run();
+    } catch (IOException e) {
+      throw named(name, neededBytes, e);
+    }
   }
 
   private void checkRunning() throws IOException {

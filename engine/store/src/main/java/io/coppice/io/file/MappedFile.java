@@ -148,23 +148,9 @@ public final class MappedFile extends RealFile {
       if (believed && mapped() && copyResident((int) position, target, offset, count)) {
         return;
       }
-      readByCall(position, ByteBuffer.wrap(target, offset, count), believed);
+      readByCall(residency, position, ByteBuffer.wrap(target, offset, count), believed);
     } finally {
       leave();
-    }
-  }
-
-  private void readByCall(long position, ByteBuffer target, boolean believed) throws IOException {
-    int count = target.remaining();
-    if (!believed) {
-      readHeld(position, target);
-      residency.markCached(position, count);
-    } else if (residency.times(position)) {
-      long start = System.nanoTime();
-      readHeld(position, target);
-      residency.took(position, count, System.nanoTime() - start, false);
-    } else {
-      readHeld(position, target);
     }
   }
 

@@ -176,15 +176,8 @@ public final class PositionalFile extends RealFile {
       ByteBuffer buffer = ByteBuffer.wrap(target, offset, count);
       if (residency == null) {
         readHeld(position, buffer);
-      } else if (!residency.isLikelyCached(position, count)) {
-        readHeld(position, buffer);
-        residency.markCached(position, count);
-      } else if (residency.times(position)) {
-        long start = System.nanoTime();
-        readHeld(position, buffer);
-        residency.took(position, count, System.nanoTime() - start, false);
       } else {
-        readHeld(position, buffer);
+        readByCall(residency, position, buffer, residency.isLikelyCached(position, count));
       }
     } finally {
       leave();

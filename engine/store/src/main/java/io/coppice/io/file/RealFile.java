@@ -96,4 +96,24 @@ public abstract sealed class RealFile implements Disk.InputFile permits MappedFi
    * @throws java.io.EOFException if the file ends before the buffer is full
    */
   public abstract void readHeld(long position, ByteBuffer target) throws IOException;
+
+  /**
+   * Fills a buffer as {@link #readHeld} does and records what the read says about the page cache.
+   *
+   * @param believed whether the pages are believed to be in memory
+   */
+  final void readByCall(PageResidency residency, long position, ByteBuffer target, boolean believed)
+      throws IOException {
+    int count = target.remaining();
+    if (!believed) {
+      readHeld(position, target);
+      residency.markCached(position, count);
+    } else if (residency.times(position)) {
+      long start = System.nanoTime();
+      readHeld(position, target);
+      residency.took(position, count, System.nanoTime() - start, false);
+    } else {
+      readHeld(position, target);
+    }
+  }
 }
