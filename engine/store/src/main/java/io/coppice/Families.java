@@ -113,7 +113,7 @@ final class Families {
    */
   private static PolicySpec kept(ManifestState.Family family, StoreOptions options) {
     try {
-      return family.policy().isEmpty() ? options.policy() : options.spec(family.policy());
+      return family.policy().isEmpty() ? options.policy : options.spec(family.policy());
     } catch (PolicySpecException e) {
       throw new InvalidOptionsException(
           e.errors().stream()
@@ -124,9 +124,9 @@ final class Families {
 
   private static PolicySpec known(String text, StoreOptions options) {
     try {
-      return text.isEmpty() ? options.policy() : options.spec(text);
+      return text.isEmpty() ? options.policy : options.spec(text);
     } catch (PolicySpecException e) {
-      return options.policy();
+      return options.policy;
     }
   }
 

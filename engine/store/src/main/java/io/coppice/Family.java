@@ -128,7 +128,7 @@ public final class Family {
    * Store#compareAndSet(byte[], byte[], byte[], Durability)} does. The bytes are copied.
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
-    return compareAndSet(key, expected, update, store.options().durability());
+    return compareAndSet(key, expected, update, store.options().durability);
   }
 
   /**

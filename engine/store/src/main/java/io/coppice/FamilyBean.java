@@ -114,7 +114,7 @@ final class FamilyBean extends CountedStrategyBean {
               view.snapshot(
                   inForce(),
                   configured(),
-                  store.options().maxTransientSpace(),
+                  store.options().maxTransientSpace,
                   freeBytes(),
                   openedNanos));
         });
@@ -129,7 +129,7 @@ final class FamilyBean extends CountedStrategyBean {
   }
 
   private String name() {
-    return store.options().name() + "/" + NameText.pathPart(family.name());
+    return store.options().name + "/" + NameText.pathPart(family.name());
   }
 
   @Override

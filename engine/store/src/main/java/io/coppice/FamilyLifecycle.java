@@ -39,7 +39,7 @@ final class FamilyLifecycle {
   FamilyLifecycle(StoreParts parts, StoreOptions options) {
     this.parts = parts;
     this.tuning =
-        new TunerWorker(parts.workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
+        new TunerWorker(parts.workers, options.name + "-tune", this::tuneAll, this::tuningFailed);
   }
 
   /** Returns the worker that adapts policies to the load. */
@@ -317,7 +317,7 @@ final class FamilyLifecycle {
    * maxTransientSpace}, or the free disk space if that is less.
    */
   private long transientLimit() {
-    long limit = parts.options.maxTransientSpace();
+    long limit = parts.options.maxTransientSpace;
     try {
       return Math.min(limit, parts.disk.freeBytes());
     } catch (IOException e) {

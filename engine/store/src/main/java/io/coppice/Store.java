@@ -95,9 +95,9 @@ public final class Store implements AutoCloseable {
   private Store(StoreOptions options, StoreParts parts) {
     this.options = options;
     this.parts = parts;
-    this.handles = new OpenHandles(options.leakTracking(), System::nanoTime, this::forgotten);
+    this.handles = new OpenHandles(options.leakTracking, System::nanoTime, this::forgotten);
     this.main = handle(parts.families.defaultOne());
-    this.beans = options.jmx() ? new StoreBeans(this) : null;
+    this.beans = options.jmx ? new StoreBeans(this) : null;
     if (beans != null) {
       parts.families.all().forEach(beans::add);
     }
@@ -125,7 +125,7 @@ public final class Store implements AutoCloseable {
   public static Store open(Path directory, StoreOptions options) {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(options, "options");
-    ReadMode mode = options.mapped() ? ReadMode.MMAP : ReadMode.READ;
+    ReadMode mode = options.mapped ? ReadMode.MMAP : ReadMode.READ;
     try {
       return open(RealDisk.open(directory, mode, MappingBudget.ofProcess()), options);
     } catch (IOException e) {
@@ -160,7 +160,7 @@ public final class Store implements AutoCloseable {
   public static Store openReadOnly(Path directory, StoreOptions options) {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(options, "options");
-    ReadMode mode = options.mapped() ? ReadMode.MMAP : ReadMode.READ;
+    ReadMode mode = options.mapped ? ReadMode.MMAP : ReadMode.READ;
     try {
       return openReadOnly(
           RealDisk.openForReading(directory, mode, MappingBudget.ofProcess()), options);
@@ -304,7 +304,7 @@ public final class Store implements AutoCloseable {
 
   /** Applies a batch atomically, with the durability of the options. */
   public void write(WriteBatch batch) {
-    write(batch, options.durability());
+    write(batch, options.durability);
   }
 
   /**
@@ -818,7 +818,7 @@ public final class Store implements AutoCloseable {
         "a "
             + what
             + " of store "
-            + options.name()
+            + options.name
             + " was never closed; it kept its tables for "
             + age
             + " and is closed now"

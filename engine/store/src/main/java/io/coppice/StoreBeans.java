@@ -32,7 +32,7 @@ final class StoreBeans implements AutoCloseable {
       ObjectName bean =
           new ObjectName(
               "io.coppice:type=Store,name="
-                  + MetricBeans.quoted(store.options().name())
+                  + MetricBeans.quoted(store.options().name)
                   + ",family="
                   + MetricBeans.quoted(family.name()));
       agent.registerMBean(FamilyBean.of(store, family), bean);
@@ -43,7 +43,7 @@ final class StoreBeans implements AutoCloseable {
           "family "
               + NameText.quoted(family.name())
               + " of store "
-              + store.options().name()
+              + store.options().name
               + " has no bean; StoreOptions.Builder.name gives each open store a name of its own",
           e);
     }

@@ -125,8 +125,8 @@ final class StoreOpener {
     parts.families = Families.asTheyAre(parts.manifest, options, disk.describe());
     openTables(
         OpenTables.openForReading(
-            disk, options.memory(), options.blockCache(), parts.manifest.state().tables()));
-    parts.pool = new ChunkPool(options.memory(), 0);
+            disk, options.memory, options.blockCache(), parts.manifest.state().tables()));
+    parts.pool = new ChunkPool(options.memory, 0);
     parts.open.push(parts.pool);
     openClock();
     parts.open.push(parts.families::closeMemtables);
@@ -135,7 +135,7 @@ final class StoreOpener {
     // Loaded memtables that no family has taken over yet.
     Map<Integer, Memtable> waiting = new HashMap<>(logs.memtables());
     parts.open.push(() -> waiting.values().forEach(Memtable::release));
-    parts.compactor = new Compactor(parts.workers, parts.journal, options.maxTransientSpace(), 0);
+    parts.compactor = new Compactor(parts.workers, parts.journal, options.maxTransientSpace, 0);
     for (ManifestState.Family living : parts.manifest.state().families()) {
       FamilyParts family = parts.lifecycle.addParts(living.number());
       Memtable loaded = waiting.remove(living.number());
@@ -176,7 +176,7 @@ final class StoreOpener {
 
     List<RecoveredLog> notTaken = new ArrayList<>(recovered);
     parts.open.push(() -> notTaken.forEach(RecoveredLog::release));
-    parts.tables.syncIn(parts.workers, options.name() + "-sync");
+    parts.tables.syncIn(parts.workers, options.name + "-sync");
     checkMemory();
     openCompactor();
     parts.writes = beginWrites(recovered, recovery.lastSequence());
@@ -194,13 +194,13 @@ final class StoreOpener {
         parts.disk.describe(),
         parts.tables.size(),
         parts.families.all().size(),
-        options.policy());
+        options.policy);
   }
 
   private void openMetrics() {
-    parts.metrics = new StoreMetrics(options.metrics(), options.name());
+    parts.metrics = new StoreMetrics(options.metrics, options.name);
     parts.open.push(parts.metrics::close);
-    if (options.jmx()) {
+    if (options.jmx) {
       parts.metrics.showAsBeans();
     }
   }
@@ -208,38 +208,36 @@ final class StoreOpener {
   private void openManifest(FailStopDisk guarded) throws IOException {
     parts.manifest =
         Manifest.open(
-            guarded,
-            options.manifestBytes(),
-            found -> TruncatedManifestCheck.check(guarded, found));
+            guarded, options.manifestBytes, found -> TruncatedManifestCheck.check(guarded, found));
     parts.open.push(parts.manifest);
     parts.families = Families.settle(parts.manifest, options, guarded.describe());
     openClock();
   }
 
   private void openClock() {
-    parts.clock = new StoreClock(options.clock());
+    parts.clock = new StoreClock(options.clock);
     parts.clock.raise(parts.manifest.state().marks().clockFloor());
   }
 
   private void openTables() throws IOException {
     long claim = options.memtableClaimBytes();
-    options.memory().claimForMemtables(claim);
-    parts.open.push(() -> options.memory().claimForMemtables(-claim));
+    options.memory.claimForMemtables(claim);
+    parts.open.push(() -> options.memory.claimForMemtables(-claim));
     OpenTables tables =
         OpenTables.open(
             parts.disk,
-            options.memory(),
-            options.tables(),
+            options.memory,
+            options.tables,
             options.filters(),
             options.blockCache(),
-            options.warmBytes(),
+            options.warmBytes,
             parts.manifest.state().tables());
     openTables(tables);
     ObsoleteTableCleaner cleaner =
         new ObsoleteTableCleaner(
             tables,
             parts.workers,
-            options.name() + "-clean",
+            options.name + "-clean",
             parts.manifest::settle,
             StoreOpener::notRemoved);
     parts.cleaner = cleaner;
@@ -261,11 +259,7 @@ final class StoreOpener {
     BlockReader reader = parts.disk.blockReader(options.blockReader());
     parts.searching =
         new LookupContext(
-            reader,
-            options.search(),
-            options.searchWidth(),
-            options.counting(),
-            parts.workers::nanoTime);
+            reader, options.search, options.searchWidth, options.counting, parts.workers::nanoTime);
     parts.open.push(parts.families.unlessRead(parts.searching));
     tables
         .damaged()
@@ -273,7 +267,7 @@ final class StoreOpener {
   }
 
   private void openMemory() {
-    parts.pool = new ChunkPool(options.memory(), spareChunks(options));
+    parts.pool = new ChunkPool(options.memory, spareChunks(options));
     parts.open.push(parts.pool);
   }
 
@@ -283,7 +277,7 @@ final class StoreOpener {
         parts.manifest,
         parts.tables,
         parts.pool,
-        options.memtableBytes(),
+        options.memtableBytes,
         family -> FamilyLifecycle.limits(parts.families.policy(family)));
   }
 
@@ -291,8 +285,8 @@ final class StoreOpener {
     if (bytes > 0) {
       StoreParts.LOG.log(
           System.Logger.Level.WARNING,
-          "{0}: recovery ignores {1} bytes at the torn end of the log; none of them was acknowledged"
-              + " as synced",
+          "{0}: recovery ignores {1} bytes at the torn end of the log; none of them was"
+              + " acknowledged as synced",
           parts.disk.describe(),
           bytes);
     }
@@ -300,10 +294,10 @@ final class StoreOpener {
 
   private void openCompactor() {
     parts.open.push(parts.families::closeMemtables);
-    parts.compactionRate = new CompactionRateLimiter(parts.workers, options.compactionRate());
+    parts.compactionRate = new CompactionRateLimiter(parts.workers, options.compactionRate);
     parts.compactor =
         new Compactor(
-            parts.workers, parts.journal, options.maxTransientSpace(), options.memtableBytes());
+            parts.workers, parts.journal, options.maxTransientSpace, options.memtableBytes);
     parts.compactor.writePressure(parts::writePressure);
     for (ManifestState.Family family : parts.manifest.state().families()) {
       parts.lifecycle.add(family.number());
@@ -325,9 +319,9 @@ final class StoreOpener {
             parts.snapshots,
             parts.pool,
             new WriteEvents(parts),
-            options.memtableBytes(),
+            options.memtableBytes,
             parts.compactor::backlogPressure,
-            options.name());
+            options.name);
     long number = parts.manifest.nextNumber();
     WalWriter log = WalWriter.create(parts.disk, number);
     try {
@@ -346,12 +340,12 @@ final class StoreOpener {
 
   /** Starts the workers; the compactor begins paused. */
   private void start() {
-    parts.metrics.gauge(StoreMetricId.MEMORY_BYTES, options.memory()::usedBytes);
+    parts.metrics.gauge(StoreMetricId.MEMORY_BYTES, options.memory::usedBytes);
     parts.metrics.number(StoreMetricId.WRITE_DELAY, parts.writes::delayNanosPerByte);
     parts.metrics.gauge(StoreMetricId.READ_ONLY, () -> parts.writes.failed() ? 1 : 0);
     registerMetrics();
     parts.compactor.pause();
-    parts.compactor.start(options.compactionSlots(), options.name());
+    parts.compactor.start(options.compactionSlots, options.name);
     parts.open.push(parts.lifecycle.tuning());
     parts.families.all().forEach(parts.lifecycle::tuneFirst);
   }
@@ -375,17 +369,17 @@ final class StoreOpener {
   }
 
   private void checkMemory() {
-    if (!parts.pool.hasRoom(options.memtableBytes())) {
-      long left = options.memory().capacityBytes() - options.memory().usedBytes();
+    if (!parts.pool.hasRoom(options.memtableBytes)) {
+      long left = options.memory.capacityBytes() - options.memory.usedBytes();
       throw new InvalidOptionsException(
           List.of(
               "memory ("
-                  + options.memory().capacityBytes()
+                  + options.memory.capacityBytes()
                   + " bytes, of which "
                   + left
                   + " are left in this memory budget) must have room for a memtable of"
                   + " memtableBytes ("
-                  + options.memtableBytes()
+                  + options.memtableBytes
                   + ") when a store is opened"));
     }
   }
@@ -395,7 +389,7 @@ final class StoreOpener {
    * the memory budget is large.
    */
   private static int spareChunks(StoreOptions options) {
-    long bytes = Math.min(options.memtableBytes(), options.memory().capacityBytes() / SPARE_SHARE);
+    long bytes = Math.min(options.memtableBytes, options.memory.capacityBytes() / SPARE_SHARE);
     return (int) (bytes / ChunkPool.CHUNK_BYTES);
   }
 
@@ -409,9 +403,9 @@ final class StoreOpener {
     if (parts.families == null) {
       return 0;
     }
-    long whole = options.compactionSlots() * RESERVED_TABLES * parts.families.largestTableBytes();
+    long whole = options.compactionSlots * RESERVED_TABLES * parts.families.largestTableBytes();
     // A flush releases its room together with its log, while merges continue.
-    long flush = options.memtableBytes() + options.memtableBytes() / 2;
+    long flush = options.memtableBytes + options.memtableBytes / 2;
     return Math.min(whole + flush, parts.manifest.tableBytes() / RESERVED_SHARE);
   }
 

@@ -63,33 +63,42 @@ public final class StoreOptions {
    */
   private static final long FILTER_SEED = 0;
 
-  private final PolicySpec policy;
+  final PolicySpec policy;
   private final Map<String, PolicySpec> families;
-  private final MemoryBudget memory;
-  private final long memtableBytes;
+  final MemoryBudget memory;
+  final long memtableBytes;
   private final int filterBits;
   private final FilterAllocation filterAllocation;
-  private final SearchScheme search;
-  private final int searchWidth;
+  final SearchScheme search;
+  final int searchWidth;
   private final long blockCacheBytes;
   private final String reader;
   private final boolean directReads;
-  private final int compactionSlots;
-  private final long maxTransientSpace;
-  private final long compactionRate;
-  private final boolean mapped;
-  private final Durability durability;
-  private final String name;
-  private final MetricRegistry metrics;
-  private final TableOptions tables;
-  private final LeakTracking leakTracking;
+  final int compactionSlots;
+  final long maxTransientSpace;
+  final long compactionRate;
+  final boolean mapped;
+  final Durability durability;
+  final String name;
+  final MetricRegistry metrics;
+  final TableOptions tables;
+  final LeakTracking leakTracking;
   private final Map<String, MergeOperator> mergeOperators;
   private final Map<String, CompactionFilter> compactionFilters;
-  private final LongSupplier clock;
-  private final long manifestBytes;
-  private final boolean jmx;
-  private final long warmBytes;
-  private final boolean counting;
+
+  /** System clock in milliseconds since 1970. */
+  final LongSupplier clock;
+
+  final long manifestBytes;
+
+  /** Whether the families have JMX beans. */
+  final boolean jmx;
+
+  final long warmBytes;
+
+  /** Whether lookups and accepted writes are counted. */
+  final boolean counting;
+
   private final List<CustomPolicy> customPolicies;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
@@ -133,10 +142,6 @@ public final class StoreOptions {
     return new Builder();
   }
 
-  PolicySpec policy() {
-    return policy;
-  }
-
   /**
    * Parses the text of a policy, built in or of the application.
    *
@@ -159,14 +164,6 @@ public final class StoreOptions {
     return families.keySet();
   }
 
-  MemoryBudget memory() {
-    return memory;
-  }
-
-  long memtableBytes() {
-    return memtableBytes;
-  }
-
   FilterOptions filters() {
     return filterBits == 0
         ? FilterOptions.OFF
@@ -184,14 +181,6 @@ public final class StoreOptions {
     return Math.max(least, Math.min(whole, memory.capacityBytes() / 2));
   }
 
-  SearchScheme search() {
-    return search;
-  }
-
-  int searchWidth() {
-    return searchWidth;
-  }
-
   BlockCacheOptions blockCache() {
     return new BlockCacheOptions(blockCacheBytes, directReads);
   }
@@ -199,42 +188,6 @@ public final class StoreOptions {
   /** Returns the options of the reader of several blocks at once. */
   BlockReaderOptions blockReader() {
     return new BlockReaderOptions(reader, directReads, memory);
-  }
-
-  int compactionSlots() {
-    return compactionSlots;
-  }
-
-  long maxTransientSpace() {
-    return maxTransientSpace;
-  }
-
-  long compactionRate() {
-    return compactionRate;
-  }
-
-  boolean mapped() {
-    return mapped;
-  }
-
-  Durability durability() {
-    return durability;
-  }
-
-  String name() {
-    return name;
-  }
-
-  MetricRegistry metrics() {
-    return metrics;
-  }
-
-  TableOptions tables() {
-    return tables;
-  }
-
-  LeakTracking leakTracking() {
-    return leakTracking;
   }
 
   /** Returns the entry hooks of a family: merge operator, compaction filter and the given clock. */
@@ -245,29 +198,6 @@ public final class StoreOptions {
   /** Returns the merge operator of a family, or null. */
   @Nullable MergeOperator mergeOperator(String family) {
     return mergeOperators.get(family);
-  }
-
-  /** Returns the system clock in milliseconds since 1970. */
-  LongSupplier clock() {
-    return clock;
-  }
-
-  long manifestBytes() {
-    return manifestBytes;
-  }
-
-  /** Returns whether the families have JMX beans. */
-  boolean jmx() {
-    return jmx;
-  }
-
-  long warmBytes() {
-    return warmBytes;
-  }
-
-  /** Returns whether lookups and accepted writes are counted. */
-  boolean counting() {
-    return counting;
   }
 
   /**

@@ -87,11 +87,6 @@ final class StoreParts {
     this.lifecycle = new FamilyLifecycle(this, options);
   }
 
-  /** Waits until the tables that are obsolete now are deleted. */
-  void clean() {
-    cleaner.clean();
-  }
-
   void checkOpen() {
     if (closing()) {
       throw new ClosedException("the store");
@@ -210,11 +205,6 @@ final class StoreParts {
   /** Returns the policy switches made by tuners. */
   List<DecisionJournal.FamilySwitch> switches() {
     return journal.switches();
-  }
-
-  /** Returns the bytes allocated off the heap, as counted by the allocators. */
-  long directBytes() {
-    return tables.directBytes() + pool.directBytes();
   }
 
   /** Returns the source of the store's statistics. */

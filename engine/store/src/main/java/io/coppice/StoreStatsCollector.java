@@ -53,7 +53,7 @@ record StoreStatsCollector(StoreParts parts) {
         parts.writes == null ? 0 : parts.writes.delayNanosPerByte(),
         backlogBytes,
         headroomBytes,
-        parts.options.memory().usedBytes(),
+        parts.options.memory.usedBytes(),
         cache(),
         filters(),
         handles.count(),

@@ -18,7 +18,7 @@ final class WriteEvents implements WriteListener {
 
   @Override
   public void accepted(long bytes) {
-    if (parts.options.counting()) {
+    if (parts.options.counting) {
       parts.metrics.acceptedBytes.inc(bytes);
     }
   }

@@ -62,20 +62,20 @@ class StoreOptionsTest {
           .hasMessageContaining("[none, lz4, zstd]");
     }
     String three = NativeCodec.orLz4(" none, lz4 ,zstd");
-    assertThat(StoreOptions.builder().compression(three).build().tables().compression())
+    assertThat(StoreOptions.builder().compression(three).build().tables.compression())
         .hasToString(three.replace(" ", ""));
   }
 
   @Test
   void defaultOptionsShareOneBudgetOfTheProcessAndFitIt() {
     StoreOptions options = StoreOptions.defaults();
-    assertThat(options.memory()).isSameAs(StoreOptions.defaults().memory());
-    assertThat(options.memory()).isSameAs(HostMemory.budgetOfProcess());
-    assertThat(options.memtableBytes())
-        .isBetween(1L << 20, options.memory().capacityBytes() / 8)
+    assertThat(options.memory).isSameAs(StoreOptions.defaults().memory);
+    assertThat(options.memory).isSameAs(HostMemory.budgetOfProcess());
+    assertThat(options.memtableBytes)
+        .isBetween(1L << 20, options.memory.capacityBytes() / 8)
         .isLessThanOrEqualTo(32 << 20);
     assertThat(options.blockCache())
-        .isEqualTo(new BlockCacheOptions(options.memory().capacityBytes() / 4, false));
+        .isEqualTo(new BlockCacheOptions(options.memory.capacityBytes() / 4, false));
     assertThat(ofMemory(24).memtableBytes(8 << 20).build().blockCache())
         .isEqualTo(BlockCacheOptions.OFF);
     assertThat(ofMemory(24).memtableBytes(7 << 20).directReads(true).build().blockCache())

@@ -81,7 +81,7 @@ class StoreReadOnlyTest {
   void itShowsTablesAndLogsWithoutOneWrite() throws IOException {
     MemDisk disk = killed(2_500);
     assertThat(disk.list()).anyMatch(name -> FileKind.WAL.numberOf(name).isPresent());
-    long before = OPTIONS.memory().usedBytes();
+    long before = OPTIONS.memory.usedBytes();
     try (Store store = reading(disk)) {
       assertThat(NumberedWrites.same(NumberedWrites.contents(store), writes.after(2_500))).isTrue();
       for (int key = 0; key < 300; key++) {
@@ -97,7 +97,7 @@ class StoreReadOnlyTest {
       assertThat(store.stats().levels()).isNotEmpty();
     }
     assertThat(disk.openFiles()).isZero();
-    assertThat(OPTIONS.memory().usedBytes()).isEqualTo(before);
+    assertThat(OPTIONS.memory.usedBytes()).isEqualTo(before);
   }
 
   @Test
@@ -184,7 +184,7 @@ class StoreReadOnlyTest {
     assertThatThrownBy(() -> Store.openReadOnly(killed, small))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("give it more");
-    assertThat(small.memory().usedBytes()).isZero();
+    assertThat(small.memory.usedBytes()).isZero();
     assertThat(killed.openFiles()).isZero();
     assertThat(registry.getNames()).isEmpty();
   }

@@ -73,12 +73,13 @@ public final class TestStores {
 
   /** Returns the bytes that the allocators of a store hold off the heap. */
   public static long directBytes(Store store) {
-    return store.parts().directBytes();
+    StoreParts parts = store.parts();
+    return parts.tables.directBytes() + parts.pool.directBytes();
   }
 
   /** Waits until the tables that are obsolete now are deleted. */
   public static void clean(Store store) {
-    store.parts().clean();
+    store.parts().cleaner.clean();
   }
 
   /** Changes the policy of a family as its tuner does. */
@@ -121,7 +122,7 @@ public final class TestStores {
 
   /** Returns the memory budget of a store. */
   public static MemoryBudget memory(StoreOptions options) {
-    return options.memory();
+    return options.memory;
   }
 
   /** Returns the filters that a store gives to new tables. */

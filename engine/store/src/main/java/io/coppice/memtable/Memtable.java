@@ -277,11 +277,6 @@ public final class Memtable {
     return entries;
   }
 
-  /** Returns the number of deletions, of keys and of ranges. */
-  public int deletions() {
-    return deletions;
-  }
-
   /** Returns the number of range deletions; no cursor shows these. */
   public int rangeDeletions() {
     return rangeDeletions;

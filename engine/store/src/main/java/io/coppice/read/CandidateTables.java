@@ -150,10 +150,6 @@ final class CandidateTables {
     return which >= levels.size() - 1;
   }
 
-  int level() {
-    return level;
-  }
-
   int size() {
     return size;
   }

@@ -73,30 +73,6 @@ public record TableMeta(
     }
   }
 
-  /** Creates the metadata of a table without range deletions. */
-  public TableMeta(
-      long number,
-      long bytes,
-      long entries,
-      long tombstones,
-      byte[] smallestKey,
-      byte[] largestKey,
-      long minSequence,
-      long maxSequence,
-      FilterSlot filterSlot) {
-    this(
-        number,
-        bytes,
-        entries,
-        tombstones,
-        0,
-        smallestKey,
-        largestKey,
-        minSequence,
-        maxSequence,
-        filterSlot);
-  }
-
   /** Returns the same table with another filter slot. */
   public TableMeta withFilterSlot(FilterSlot slot) {
     return new TableMeta(

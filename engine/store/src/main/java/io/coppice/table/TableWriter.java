@@ -165,11 +165,6 @@ public final class TableWriter implements Closeable {
         disk, number, options, codec, bytes, buffers, disk.create(FileKind.TABLE.fileName(number)));
   }
 
-  /** Returns the table's file number. */
-  public long number() {
-    return number;
-  }
-
   /** Returns the length that the file would have without index, properties and footer. */
   public long bytes() {
     return position() + rangeBytes;

@@ -48,16 +48,9 @@ public final class ConcatenatingCursor implements EntryCursor {
   }
 
   /**
-   * Returns the cursors over a run: one for a run of real tables, more if segments hold several
-   * slices. Cursors of newer slices come first within each segment.
-   */
-  public static List<EntryCursor> of(OpenTables tables, Run run) {
-    return cursors(tables, run.columns());
-  }
-
-  /**
-   * Returns the cursors over a run as {@link #of(OpenTables, Run)} does; they take blocks from a
-   * prefetch.
+   * Returns the cursors over a run, which take blocks from a prefetch: one for a run of real
+   * tables, more if segments hold several slices. Cursors of newer slices come first within each
+   * segment.
    */
   public static List<ConcatenatingCursor> of(OpenTables tables, Run run, BlockPrefetch ahead) {
     return run.columns().stream()
@@ -65,14 +58,10 @@ public final class ConcatenatingCursor implements EntryCursor {
         .toList();
   }
 
-  /** Returns cursors like {@link #of(OpenTables, Run)} over the chosen slices of each segment. */
+  /** Returns such cursors without a prefetch over the chosen slices of each segment. */
   public static List<EntryCursor> of(OpenTables tables, List<List<Slice>> segments) {
-    return cursors(tables, Run.columns(segments));
-  }
-
-  private static List<EntryCursor> cursors(OpenTables tables, List<List<Slice>> columns) {
     List<EntryCursor> cursors = new ArrayList<>();
-    columns.forEach(column -> cursors.add(new ConcatenatingCursor(tables, column)));
+    Run.columns(segments).forEach(column -> cursors.add(new ConcatenatingCursor(tables, column)));
     return cursors;
   }
 

@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.version;
 
-import io.coppice.entry.EntryCursor;
 import io.coppice.entry.LookupKey;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.table.KeyWindow;
@@ -116,14 +115,6 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
     return mayDeleteRanges() && contains(key, offset, length)
         ? tables.get(table.number()).rangeDeletions().newestCovering(key, offset, length, sequence)
         : -1;
-  }
-
-  /**
-   * Returns an unpositioned cursor over the part of the table that the window shows. Used by one
-   * thread. The caller closes it.
-   */
-  public EntryCursor cursor(OpenTables tables) {
-    return tables.get(table.number()).cursor(window);
   }
 
   /** Returns whether every key of this range is below every key of the other. */

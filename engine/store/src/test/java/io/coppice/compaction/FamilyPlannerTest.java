@@ -80,7 +80,7 @@ class FamilyPlannerTest {
   private static TableMeta table(long number, String low, String high) {
     byte[] first = low.getBytes(US_ASCII);
     byte[] last = high.getBytes(US_ASCII);
-    return new TableMeta(number, 1000, 10, 0, first, last, 1, 1, TableMeta.NO_FILTER);
+    return new TableMeta(number, 1000, 10, 0, 0, first, last, 1, 1, TableMeta.NO_FILTER);
   }
 
   private void mergeAwayTheTarget() throws IOException {
@@ -324,7 +324,7 @@ class FamilyPlannerTest {
         byte[] low = {(byte) ('a' + i)};
         byte[] high = {(byte) ('a' + i), 'z'};
         TableMeta table =
-            new TableMeta(number, 1L << 30, 10, 0, low, high, 1, 1, TableMeta.NO_FILTER);
+            new TableMeta(number, 1L << 30, 10, 0, 0, low, high, 1, 1, TableMeta.NO_FILTER);
         edit.addTable(level, 2000 + level, number, table);
       }
     }

@@ -140,7 +140,7 @@ class VirtualCompactionTest {
   /** A window on a table of all letters. */
   private static Slice slice(long table, char low, char high) {
     TableMeta meta =
-        new TableMeta(table, 100, 10, 0, key('A'), key('z'), 1, 1, TableMeta.NO_FILTER);
+        new TableMeta(table, 100, 10, 0, 0, key('A'), key('z'), 1, 1, TableMeta.NO_FILTER);
     return new Slice(table * 1000 + low, meta, new KeyWindow(key(low), key(high)));
   }
 

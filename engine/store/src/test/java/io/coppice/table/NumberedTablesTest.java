@@ -20,7 +20,7 @@ class NumberedTablesTest {
 
   private static Table table(long number) {
     TableMeta meta =
-        new TableMeta(number, 100, 1, 0, new byte[1], new byte[1], 1, 1, TableMeta.NO_FILTER);
+        new TableMeta(number, 100, 1, 0, 0, new byte[1], new byte[1], 1, 1, TableMeta.NO_FILTER);
     return Table.cold(null, meta, null, null, null, null, null);
   }
 

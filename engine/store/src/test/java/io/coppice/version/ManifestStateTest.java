@@ -106,10 +106,10 @@ class ManifestStateTest {
   void noTableHasALargerSequenceThanAnEntryCanHave() {
     byte[] key = {1};
     long largest = Limits.MAX_SEQUENCE;
-    TableMeta table = new TableMeta(5, 100, 2, 0, key, key, 1, largest, TableMeta.NO_FILTER);
+    TableMeta table = new TableMeta(5, 100, 2, 0, 0, key, key, 1, largest, TableMeta.NO_FILTER);
     assertThat(table.maxSequence()).isEqualTo(largest);
     assertThatThrownBy(
-            () -> new TableMeta(5, 100, 2, 0, key, key, 1, largest + 1, TableMeta.NO_FILTER))
+            () -> new TableMeta(5, 100, 2, 0, 0, key, key, 1, largest + 1, TableMeta.NO_FILTER))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("sequences 1 to " + (largest + 1));
   }

@@ -216,6 +216,7 @@ public final class RandomEdits {
         4096 + random.nextInt(4096),
         10 + random.nextInt(100),
         random.nextInt(10),
+        0,
         key(from),
         key(to),
         sequence,

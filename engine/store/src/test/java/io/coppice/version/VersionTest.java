@@ -504,7 +504,7 @@ class VersionTest {
 
   static TableMeta meta(long number, char low, char high) {
     FilterSlot filter = new FilterSlot((int) number, 8, 10);
-    return new TableMeta(number, 4096, 10, 1, key(low), key(high), 0, 9, filter);
+    return new TableMeta(number, 4096, 10, 1, 0, key(low), key(high), 0, 9, filter);
   }
 
   static byte[] key(char name) {

@@ -83,17 +83,6 @@ public final class ActiveMemtables {
     }
   }
 
-  /** Returns whether all families of the batch are alive. */
-  boolean has(EntryBatch batch) {
-    batch.read(reader);
-    while (reader.next()) {
-      if (family(reader.family()) == null) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /**
    * Returns an upper bound of the memory, in bytes, that the batches given to {@link #addDemand}
    * will take.

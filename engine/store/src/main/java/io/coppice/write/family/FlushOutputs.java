@@ -121,11 +121,6 @@ public final class FlushOutputs implements Closeable {
     }
   }
 
-  /** Returns whether no run was added. */
-  public boolean isEmpty() {
-    return runs.isEmpty();
-  }
-
   /** Makes all tables and their names durable, so that an edit may name them. */
   public void sync() throws IOException {
     for (RollingTableWriter one : writers.values()) {

@@ -63,7 +63,7 @@ class EndedSharesTest {
       VersionEdit.Builder edit = VersionEdit.builder();
       for (int i = 1; i <= tables; i++) {
         byte[] key = Integer.toString(i).getBytes(US_ASCII);
-        TableMeta meta = new TableMeta(i, 1000, 10, 0, key, key, 1, 1, TableMeta.NO_FILTER);
+        TableMeta meta = new TableMeta(i, 1000, 10, 0, 0, key, key, 1, 1, TableMeta.NO_FILTER);
         edit.addRun(0, 1_000 + i, Set.of()).addTable(0, 1_000 + i, 10_000 + i, meta);
       }
       return manifest.install(edit.nextNumber(100_000).build()).version(0);

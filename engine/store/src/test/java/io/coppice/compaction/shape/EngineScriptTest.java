@@ -123,6 +123,7 @@ class EngineScriptTest {
                 table.bytes(),
                 Math.max(1, table.entries()),
                 table.deletions() ? Math.max(1, table.entries()) : 0,
+                0,
                 table.low().getBytes(US_ASCII),
                 table.high().getBytes(US_ASCII),
                 1,

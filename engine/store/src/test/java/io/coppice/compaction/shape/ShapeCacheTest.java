@@ -265,6 +265,7 @@ class ShapeCacheTest {
             bytes,
             10,
             2,
+            0,
             key(opens ? Math.max(0, low - 2) : low),
             key(closes ? high + 2 : high),
             1,

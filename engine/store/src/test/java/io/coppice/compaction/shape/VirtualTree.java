@@ -73,6 +73,7 @@ final class VirtualTree {
             part.tableBytes(),
             1,
             0,
+            0,
             low.getBytes(US_ASCII),
             high.getBytes(US_ASCII),
             1,

@@ -309,7 +309,7 @@ class BinaryFuseFilterTest {
     byte[] low = name(0);
     byte[] high = name(9);
     return new TableMeta(
-        number, disk.bytes("000001.tbl").length, 10, 0, low, high, 1, 1, TableMeta.NO_FILTER);
+        number, disk.bytes("000001.tbl").length, 10, 0, 0, low, high, 1, 1, TableMeta.NO_FILTER);
   }
 
   /** A table with the keys 0 to count - 1, sorted, two versions of every tenth. */
