@@ -144,13 +144,8 @@ final class Families {
     if (given != null && !known.isEmpty() && !known.equals(given.name())) {
       throw new InvalidOptionsException(
           List.of(
-              "mergeOperator ("
-                  + given.name()
-                  + ") of family "
-                  + NameText.quoted(family.name())
-                  + " must be "
-                  + known
-                  + ", with which it was written"));
+              "mergeOperator (%s) of family %s must be %s, with which it was written"
+                  .formatted(given.name(), NameText.quoted(family.name()), known)));
     }
   }
 

@@ -173,11 +173,8 @@ final class FamilyBean extends CountedStrategyBean {
                       before -> {
                         if (!expected.isBlank() && !expected.equals(before.toString())) {
                           throw new IllegalArgumentException(
-                              "'"
-                                  + expected
-                                  + "' is expected to be in force, but "
-                                  + before
-                                  + " is");
+                              "'%s' is expected to be in force, but %s is"
+                                  .formatted(expected, before));
                         }
                         return before.with(options);
                       })

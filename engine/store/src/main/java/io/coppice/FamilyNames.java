@@ -25,12 +25,8 @@ final class FamilyNames {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     return bytes >= 1 && bytes <= MAX_BYTES
         ? null
-        : said(name)
-            + " of "
-            + bytes
-            + " bytes must have 1 to "
-            + MAX_BYTES
-            + " bytes in UTF-8; choose another name";
+        : "%s of %s bytes must have 1 to %s bytes in UTF-8; choose another name"
+            .formatted(said(name), bytes, MAX_BYTES);
   }
 
   private static String said(String name) {
@@ -61,10 +57,7 @@ final class FamilyNames {
   /** Returns the exception for a name that no family has; its message lists the existing names. */
   static IllegalArgumentException missing(String name, Collection<String> names) {
     return new IllegalArgumentException(
-        "there is no family "
-            + NameText.quoted(name)
-            + ", but "
-            + NameText.list(names)
-            + "; create it with createFamily, or name it in the options");
+        "there is no family %s, but %s; create it with createFamily, or name it in the options"
+            .formatted(NameText.quoted(name), NameText.list(names)));
   }
 }

@@ -60,11 +60,8 @@ public final class KeyRange {
   public KeyRange to(byte[] high) {
     if (from != null && Arrays.compareUnsigned(high, from) < 0) {
       throw new IllegalArgumentException(
-          "the end of the range ("
-              + high.length
-              + " bytes) must not sort before its first key ("
-              + from.length
-              + " bytes)");
+          "the end of the range (%s bytes) must not sort before its first key (%s bytes)"
+              .formatted(high.length, from.length));
     }
     return to != null && Arrays.compareUnsigned(to, high) <= 0
         ? this

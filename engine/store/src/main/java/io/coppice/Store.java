@@ -815,14 +815,8 @@ public final class Store implements AutoCloseable {
             : "";
     LOG.log(
         System.Logger.Level.WARNING,
-        "a "
-            + what
-            + " of store "
-            + options.name
-            + " was never closed; it kept its tables for "
-            + age
-            + " and is closed now"
-            + where,
+        "a %s of store %s was never closed; it kept its tables for %s and is closed now%s"
+            .formatted(what, options.name, age, where),
         opened);
   }
 

@@ -373,14 +373,10 @@ final class StoreOpener {
       long left = options.memory.capacityBytes() - options.memory.usedBytes();
       throw new InvalidOptionsException(
           List.of(
-              "memory ("
-                  + options.memory.capacityBytes()
-                  + " bytes, of which "
-                  + left
-                  + " are left in this memory budget) must have room for a memtable of"
-                  + " memtableBytes ("
-                  + options.memtableBytes
-                  + ") when a store is opened"));
+              String.format(
+                  "memory (%s bytes, of which %s are left in this memory budget) must have"
+                      + " room for a memtable of memtableBytes (%s) when a store is opened",
+                  options.memory.capacityBytes(), left, options.memtableBytes)));
     }
   }
 

@@ -626,26 +626,16 @@ public final class StoreOptions {
       }
       if (memtableBytes > 0 && memory.capacityBytes() / MEMTABLES < memtableBytes) {
         errors.add(
-            "memory ("
-                + memory.capacityBytes()
-                + " bytes) must hold "
-                + MEMTABLES
-                + " memtables of memtableBytes ("
-                + memtableBytes
-                + ")");
+            "memory (%s bytes) must hold %s memtables of memtableBytes (%s)"
+                .formatted(memory.capacityBytes(), MEMTABLES, memtableBytes));
       }
       if (blockCacheBytes > 0
           && blockCacheBytes > Math.min(beside, memory.capacityBytes() / BlockCache.LEDGER_SHARE)) {
         errors.add(
-            "blockCacheBytes ("
-                + blockCacheBytes
-                + ") must fit into half of memory ("
-                + memory.capacityBytes()
-                + " bytes), beside "
-                + MEMTABLES
-                + " memtables of memtableBytes ("
-                + memtableBytes
-                + ")");
+            String.format(
+                "blockCacheBytes (%s) must fit into half of memory (%s bytes), beside %s"
+                    + " memtables of memtableBytes (%s)",
+                blockCacheBytes, memory.capacityBytes(), MEMTABLES, memtableBytes));
       }
       long direct = HostMemory.ofProcess().directBytes();
       if (memory.capacityBytes() > direct) {

@@ -112,11 +112,8 @@ public final class WriteBatch {
     check(from.length, to.length);
     if (Arrays.compareUnsigned(from, to) >= 0) {
       throw new IllegalArgumentException(
-          "the first key of the range ("
-              + from.length
-              + " bytes) must sort before its end ("
-              + to.length
-              + " bytes)");
+          "the first key of the range (%s bytes) must sort before its end (%s bytes)"
+              .formatted(from.length, to.length));
     }
     if (ranges == Limits.MAX_BATCH_RANGES) {
       throw new IllegalArgumentException(
@@ -351,21 +348,16 @@ public final class WriteBatch {
     }
     if (valueLength > Limits.MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "a value of "
-              + valueLength
-              + " bytes; at most "
-              + Limits.MAX_VALUE_BYTES
-              + " are allowed");
+          "a value of %s bytes; at most %s are allowed"
+              .formatted(valueLength, Limits.MAX_VALUE_BYTES));
     }
     if (valueLength > HEAP_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "a value of "
-              + valueLength
-              + " bytes needs up to "
-              + HEAP_COPIES
-              + " times as much heap to be flushed and recovered, and the heap has "
-              + Runtime.getRuntime().maxMemory()
-              + " bytes; raise -Xmx or write smaller values");
+          String.format(
+              "a value of %s bytes needs up to %s times as much heap to be flushed and"
+                  + " recovered, and the heap has %s bytes; raise -Xmx or write smaller"
+                  + " values",
+              valueLength, HEAP_COPIES, Runtime.getRuntime().maxMemory()));
     }
     if (!batch.hasRoomFor(keyLength, valueLength)) {
       throw new IllegalArgumentException(

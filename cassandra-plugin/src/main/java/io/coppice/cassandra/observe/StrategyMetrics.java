@@ -92,13 +92,8 @@ final class StrategyMetrics {
   private void add(String name, Supplier<Number> value) {
     String scope = state.keyspace() + "." + state.name();
     String bean =
-        GROUP
-            + ":type=Metrics,keyspace="
-            + state.keyspace()
-            + ",table="
-            + state.name()
-            + ",name="
-            + name;
+        "%s:type=Metrics,keyspace=%s,table=%s,name=%s"
+            .formatted(GROUP, state.keyspace(), state.name(), name);
     MetricName metric = new MetricName(GROUP, TYPE, name, scope, bean);
     Gauge<Number> gauge = value::get;
     CassandraMetricsRegistry.Metrics.register(metric, gauge);

@@ -49,14 +49,9 @@ public final class PluginVersion {
       return Optional.empty();
     }
     return Optional.of(
-        "this node runs Cassandra "
-            + cassandra
-            + ", but coppice-cassandra-"
-            + LINE
-            + " "
-            + version()
-            + " is for Cassandra "
-            + LINE
-            + ".x; install the jar of the node's own line");
+        String.format(
+            "this node runs Cassandra %s, but coppice-cassandra-%s %s is for Cassandra"
+                + " %s.x; install the jar of the node's own line",
+            cassandra, LINE, version(), LINE));
   }
 }

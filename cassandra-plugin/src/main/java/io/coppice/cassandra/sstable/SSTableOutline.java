@@ -34,16 +34,8 @@ public record SSTableOutline<K extends Comparable<? super K>>(
   public SSTableOutline {
     if (first.compareTo(last) > 0 || level < 0 || level > ShapeBuilder.DEEPEST_LEVEL) {
       throw new IllegalArgumentException(
-          "SSTable "
-              + id
-              + ": first ("
-              + first
-              + ") must not exceed last ("
-              + last
-              + ") and level ("
-              + level
-              + ") must be 0 to "
-              + ShapeBuilder.DEEPEST_LEVEL);
+          "SSTable %s: first (%s) must not exceed last (%s) and level (%s) must be 0 to %s"
+              .formatted(id, first, last, level, ShapeBuilder.DEEPEST_LEVEL));
     }
   }
 

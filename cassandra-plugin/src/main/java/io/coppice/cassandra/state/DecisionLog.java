@@ -62,13 +62,8 @@ public final class DecisionLog {
       lines.accept(first);
     } else if (decisions > 1) {
       lines.accept(
-          decisions
-              + " times a "
-              + kind
-              + ", of "
-              + sstables
-              + " SSTables in all; first, "
-              + first);
+          "%s times a %s, of %s SSTables in all; first, %s"
+              .formatted(decisions, kind, sstables, first));
     }
     kind = "";
     decisions = 0;

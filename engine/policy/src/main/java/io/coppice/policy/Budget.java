@@ -27,21 +27,13 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
   public Budget {
     if (freeSlots < 0 || transientBytes < 0 || rewriteBytes < 0) {
       throw new IllegalArgumentException(
-          "freeSlots ("
-              + freeSlots
-              + "), transientBytes ("
-              + transientBytes
-              + ") and rewriteBytes ("
-              + rewriteBytes
-              + ") must not be negative");
+          "freeSlots (%s), transientBytes (%s) and rewriteBytes (%s) must not be negative"
+              .formatted(freeSlots, transientBytes, rewriteBytes));
     }
     if (boundBytes < transientBytes) {
       throw new IllegalArgumentException(
-          "boundBytes ("
-              + boundBytes
-              + ") must be at least transientBytes ("
-              + transientBytes
-              + ")");
+          "boundBytes (%s) must be at least transientBytes (%s)"
+              .formatted(boundBytes, transientBytes));
     }
   }
 

@@ -150,14 +150,8 @@ public final class RunFacts {
     for (int i = Math.max(1, from); i < Math.min(to, row.size()); i++) {
       if (row.highs[i - 1] >= row.lows[i]) {
         throw new IllegalArgumentException(
-            "run "
-                + id
-                + ": segment "
-                + i
-                + " starts at rank "
-                + row.lows[i]
-                + ", its neighbour ends at "
-                + row.highs[i - 1]);
+            "run %s: segment %s starts at rank %s, its neighbour ends at %s"
+                .formatted(id, i, row.lows[i], row.highs[i - 1]));
       }
     }
   }

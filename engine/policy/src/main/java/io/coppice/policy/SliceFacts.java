@@ -53,25 +53,11 @@ public record SliceFacts(
         || ended > bytes
         || hidden < 0) {
       throw new IllegalArgumentException(
-          "slice "
-              + slice
-              + ": low ("
-              + low
-              + ") must not exceed high ("
-              + high
-              + "), bytes ("
-              + bytes
-              + ") must not exceed tableBytes ("
-              + tableBytes
-              + "), and bytes, entries ("
-              + entries
-              + "), tombstones ("
-              + tombstones
-              + ") and hidden ("
-              + hidden
-              + ") must not be negative; ended ("
-              + ended
-              + ") must be in 0..bytes");
+          String.format(
+              "slice %s: low (%s) must not exceed high (%s), bytes (%s) must not exceed"
+                  + " tableBytes (%s), and bytes, entries (%s), tombstones (%s) and hidden"
+                  + " (%s) must not be negative; ended (%s) must be in 0..bytes",
+              slice, low, high, bytes, tableBytes, entries, tombstones, hidden, ended));
     }
   }
 

@@ -26,14 +26,8 @@ public record Target(int level, long run, Set<Long> sources) {
     sources = Set.copyOf(sources);
     if (level < 0 || run < NEW_RUN || (run != NEW_RUN && !sources.isEmpty())) {
       throw new IllegalArgumentException(
-          "level ("
-              + level
-              + ") and run ("
-              + run
-              + ") must not be negative, and only a new run has"
-              + " sources ("
-              + sources
-              + ")");
+          "level (%s) and run (%s) must not be negative, and only a new run has sources (%s)"
+              .formatted(level, run, sources));
     }
   }
 

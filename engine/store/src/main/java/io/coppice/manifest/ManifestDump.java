@@ -66,15 +66,13 @@ public final class ManifestDump {
   private void catalogue(ManifestState state) {
     ManifestState.Marks marks = state.marks();
     lines.accept(
-        "  next number "
-            + marks.nextNumber()
-            + ", last sequence "
-            + marks.lastSequence()
-            + ", log floor "
-            + marks.walFloor()
-            + (marks.floorBegun() ? ", begun" : "")
-            + ", next family "
-            + marks.nextFamily());
+        "  next number %s, last sequence %s, log floor %s%s, next family %s"
+            .formatted(
+                marks.nextNumber(),
+                marks.lastSequence(),
+                marks.walFloor(),
+                marks.floorBegun() ? ", begun" : "",
+                marks.nextFamily()));
     for (ManifestState.Family family : state.families()) {
       lines.accept(
           "  family "
@@ -120,14 +118,8 @@ public final class ManifestDump {
 
   private static String text(EditOp op) {
     if (op instanceof EditOp.AddTable add) {
-      return "add L"
-          + add.level()
-          + " run "
-          + add.run()
-          + " slice "
-          + add.slice()
-          + " of "
-          + table(add.table());
+      return "add L%s run %s slice %s of %s"
+          .formatted(add.level(), add.run(), add.slice(), table(add.table()));
     } else if (op instanceof EditOp.RemoveSlice remove) {
       return "remove slice " + remove.slice();
     } else if (op instanceof EditOp.TrimSlice trim) {
@@ -167,15 +159,8 @@ public final class ManifestDump {
   private static String text(EditOp.Regroup op) {
     StringBuilder text =
         new StringBuilder(
-            "regroup slices "
-                + op.slices()
-                + " to L"
-                + op.level()
-                + " run "
-                + op.run()
-                + " as group "
-                + op.group()
-                + ":");
+            "regroup slices %s to L%s run %s as group %s:"
+                .formatted(op.slices(), op.level(), op.run(), op.group()));
     for (var segment : op.segments()) {
       text.append(" [");
       for (EditOp.Piece piece : segment) {
@@ -195,21 +180,16 @@ public final class ManifestDump {
   }
 
   private static String table(TableMeta table) {
-    return FileKind.TABLE.fileName(table.number())
-        + ", "
-        + table.bytes()
-        + " bytes, "
-        + table.entries()
-        + " entries, "
-        + table.tombstones()
-        + " deletions, sequences "
-        + table.minSequence()
-        + ".."
-        + table.maxSequence()
-        + ", keys "
-        + KeyText.of(table.smallestKey())
-        + ".."
-        + KeyText.of(table.largestKey())
-        + (table.filterSlot().exists() ? ", filter " + table.filterSlot() : "");
+    return "%s, %s bytes, %s entries, %s deletions, sequences %s..%s, keys %s..%s%s"
+        .formatted(
+            FileKind.TABLE.fileName(table.number()),
+            table.bytes(),
+            table.entries(),
+            table.tombstones(),
+            table.minSequence(),
+            table.maxSequence(),
+            KeyText.of(table.smallestKey()),
+            KeyText.of(table.largestKey()),
+            table.filterSlot().exists() ? ", filter " + table.filterSlot() : "");
   }
 }

@@ -112,14 +112,12 @@ public final class Dump {
         lines.accept(name + ": " + kind.name().toLowerCase(Locale.ROOT) + ", " + file.length());
         FileHeader header = FileHeader.read(file, kind, number);
         lines.accept(
-            "  envelope: format "
-                + header.format()
-                + ", number "
-                + header.number()
-                + ", features "
-                + Long.toHexString(header.must())
-                + " and "
-                + Long.toHexString(header.may()));
+            "  envelope: format %s, number %s, features %s and %s"
+                .formatted(
+                    header.format(),
+                    header.number(),
+                    Long.toHexString(header.must()),
+                    Long.toHexString(header.may())));
       }
       content(kind, number);
     } catch (CorruptionException | VersionException e) {
@@ -138,13 +136,11 @@ public final class Dump {
       case CURRENT -> {
         CurrentFile current = CurrentFile.read(disk);
         indented.accept(
-            "names "
-                + FileKind.MANIFEST.fileName(current.manifest())
-                + ", owner "
-                + Long.toHexString(current.owner())
-                + ", "
-                + current.durable()
-                + " bytes were durable");
+            "names %s, owner %s, %s bytes were durable"
+                .formatted(
+                    FileKind.MANIFEST.fileName(current.manifest()),
+                    Long.toHexString(current.owner()),
+                    current.durable()));
       }
       default -> indented.accept("room set aside, of random bytes");
     }

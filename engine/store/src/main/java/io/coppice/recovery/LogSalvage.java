@@ -48,12 +48,10 @@ final class LogSalvage {
     }
 
     static String text(long first, long last) {
-      return "sequences "
-          + first
-          + " to "
-          + last
-          + " are in no table and no log: written without a log record, or in a log that is"
-          + " missing";
+      return String.format(
+          "sequences %s to %s are in no table and no log: written without a log record, or"
+              + " in a log that is missing",
+          first, last);
     }
   }
 
@@ -265,11 +263,8 @@ final class LogSalvage {
     for (int family : families.tailSet(firstUnknownFamily)) {
       if (found.family(family) == null) {
         notes.add(
-            "family "
-                + family
-                + " is named "
-                + recoveredFamily(family, found).name()
-                + ": its name is lost");
+            "family %s is named %s: its name is lost"
+                .formatted(family, recoveredFamily(family, found).name()));
       }
     }
   }

@@ -240,16 +240,14 @@ public final class Repairer {
       String name = state.family(family.getKey()).name();
       NavigableSet<byte[]> own = family.getValue();
       done.add(
-          "family "
-              + NameText.quoted(name)
-              + ": "
-              + own.size()
-              + (own.size() == 1 ? " key was" : " keys were")
-              + " deleted from "
-              + KeyText.of(own.first())
-              + " to "
-              + KeyText.of(own.last())
-              + ", because merge operands were left without the value that they change");
+          String.format(
+              "family %s: %s%s deleted from %s to %s, because merge operands were left"
+                  + " without the value that they change",
+              NameText.quoted(name),
+              own.size(),
+              own.size() == 1 ? " key was" : " keys were",
+              KeyText.of(own.first()),
+              KeyText.of(own.last())));
     }
     cutNewest(logs);
     LostBases.delete(disk, number(), logs.lastSequence() + 1, keys);

@@ -71,11 +71,8 @@ public final class TruncatedManifestCheck {
   }
 
   private static String missing(String name, String what) {
-    return "its edits end here, but "
-        + name
-        + ", "
-        + what
-        + ", is missing: it was cut off, or that file was removed";
+    return "its edits end here, but %s, %s, is missing: it was cut off, or that file was removed"
+        .formatted(name, what);
   }
 
   /**

@@ -61,14 +61,10 @@ public record ManifestState(Marks marks, List<Family> families) {
           || nextNumber > FileKind.MAX_NUMBER
           || lastSequence > Limits.MAX_SEQUENCE) {
         throw new IllegalArgumentException(
-            "no store can have the next number "
-                + nextNumber
-                + ", the last sequence "
-                + lastSequence
-                + ", the log floor "
-                + walFloor
-                + " and the clock floor "
-                + clockFloor);
+            String.format(
+                "no store can have the next number %s, the last sequence %s, the log floor"
+                    + " %s and the clock floor %s",
+                nextNumber, lastSequence, walFloor, clockFloor));
       }
     }
   }
@@ -129,12 +125,8 @@ public record ManifestState(Marks marks, List<Family> families) {
     for (Family family : families) {
       if (family.number() <= last || family.number() >= marks.nextFamily()) {
         throw new IllegalArgumentException(
-            "a family number from "
-                + (last + 1)
-                + " to "
-                + (marks.nextFamily() - 1)
-                + " was expected, found "
-                + family.number());
+            "a family number from %s to %s was expected, found %s"
+                .formatted(last + 1, marks.nextFamily() - 1, family.number()));
       }
       last = family.number();
       if (names.put(family.name(), family) != null) {

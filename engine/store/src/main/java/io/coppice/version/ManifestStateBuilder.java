@@ -167,10 +167,8 @@ final class ManifestStateBuilder {
                         place ->
                             check(
                                 false,
-                                "table "
-                                    + run.tableNumbers()[place]
-                                    + " is in family "
-                                    + other.getKey())));
+                                "table %s is in family %s"
+                                    .formatted(run.tableNumbers()[place], other.getKey()))));
       }
     }
   }

@@ -67,13 +67,8 @@ public final class Run {
       upper[i] = segment.high();
       if (i > 0 && !this.segments.get(i - 1).isBelow(segment)) {
         throw new IllegalArgumentException(
-            "run "
-                + id
-                + ": "
-                + this.segments.get(i - 1).slices().get(0)
-                + " and "
-                + segment.slices().get(0)
-                + " overlap or are out of order");
+            "run %s: %s and %s overlap or are out of order"
+                .formatted(id, this.segments.get(i - 1).slices().get(0), segment.slices().get(0)));
       }
     }
     this.highs = new SortedKeys(upper);

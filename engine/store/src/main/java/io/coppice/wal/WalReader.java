@@ -115,10 +115,8 @@ public final class WalReader implements Closeable {
       throw new CorruptionException(
           log.name(),
           log.recordOffset(),
-          "an entry of a family below "
-              + nextFamily
-              + " was expected, found one of family "
-              + entries.family());
+          "an entry of a family below %s was expected, found one of family %s"
+              .formatted(nextFamily, entries.family()));
     }
   }
 

@@ -180,10 +180,8 @@ public final class PlanCheck {
           if (!isInput(slice)) {
             return broken(
                 5,
-                "slice "
-                    + slice.slice()
-                    + " is left out of the segment of slice "
-                    + input.facts().slice());
+                "slice %s is left out of the segment of slice %s"
+                    .formatted(slice.slice(), input.facts().slice()));
           }
         }
       }
@@ -330,11 +328,8 @@ public final class PlanCheck {
                 .orElseThrow();
         return broken(
             3,
-            "slice "
-                + passing.slice()
-                + " would pass slice "
-                + slice.slice()
-                + ", which it overlaps");
+            "slice %s would pass slice %s, which it overlaps"
+                .formatted(passing.slice(), slice.slice()));
       }
     }
     return Optional.empty();
@@ -425,10 +420,8 @@ public final class PlanCheck {
     if (needed > budget.transientBytes()) {
       return broken(
           7,
-          "the merge may fill the disk by "
-              + needed
-              + " bytes, allowed are "
-              + budget.transientBytes());
+          "the merge may fill the disk by %s bytes, allowed are %s"
+              .formatted(needed, budget.transientBytes()));
     }
     return Optional.empty();
   }

@@ -64,11 +64,8 @@ public final class DecisionJournal {
   public DecisionJournal(int maxDecisions, int maxSlices) {
     if (maxDecisions < 1 || maxSlices < 1) {
       throw new IllegalArgumentException(
-          "maxDecisions ("
-              + maxDecisions
-              + ") and maxSlices ("
-              + maxSlices
-              + ") must be at least 1");
+          "maxDecisions (%s) and maxSlices (%s) must be at least 1"
+              .formatted(maxDecisions, maxSlices));
     }
     this.maxDecisions = maxDecisions;
     this.maxSlices = maxSlices;

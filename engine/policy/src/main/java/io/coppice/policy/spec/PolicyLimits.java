@@ -66,17 +66,11 @@ public record PolicyLimits(
         || maxLevel < 1
         || entryBytes < 0) {
       throw new IllegalArgumentException(
-          "table bytes must be ordered 1 <= least ("
-              + minTableBytes
-              + ") <= default ("
-              + defaultTableBytes
-              + ") <= greatest ("
-              + maxTableBytes
-              + "), maxLevel ("
-              + maxLevel
-              + ") must be at least 1, and entryBytes ("
-              + entryBytes
-              + ") must not be negative");
+          String.format(
+              "table bytes must be ordered 1 <= least (%s) <= default (%s) <= greatest"
+                  + " (%s), maxLevel (%s) must be at least 1, and entryBytes (%s) must not be"
+                  + " negative",
+              minTableBytes, defaultTableBytes, maxTableBytes, maxLevel, entryBytes));
     }
   }
 }

@@ -43,22 +43,16 @@ public final class TableDump {
       throws IOException {
     TableMeta meta = TableSalvage.facts(disk, number);
     lines.accept(
-        "family "
-            + TableSalvage.family(disk, number)
-            + ", "
-            + meta.bytes()
-            + " bytes, "
-            + meta.entries()
-            + " entries, "
-            + meta.tombstones()
-            + " deletions, sequences "
-            + meta.minSequence()
-            + ".."
-            + meta.maxSequence()
-            + ", keys "
-            + KeyText.of(meta.smallestKey())
-            + ".."
-            + KeyText.of(meta.largestKey()));
+        "family %s, %s bytes, %s entries, %s deletions, sequences %s..%s, keys %s..%s"
+            .formatted(
+                TableSalvage.family(disk, number),
+                meta.bytes(),
+                meta.entries(),
+                meta.tombstones(),
+                meta.minSequence(),
+                meta.maxSequence(),
+                KeyText.of(meta.smallestKey()),
+                KeyText.of(meta.largestKey())));
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
     try (Codecs codecs = new Codecs()) {
       Table table =
@@ -95,14 +89,12 @@ public final class TableDump {
     int damaged = 0;
     for (int block = 0; block < index.blocks(); block++) {
       lines.accept(
-          "block "
-              + block
-              + " @"
-              + index.offset(block)
-              + ", "
-              + index.length(block)
-              + " bytes, separator "
-              + KeyText.of(index.separator(block)));
+          "block %s @%s, %s bytes, separator %s"
+              .formatted(
+                  block,
+                  index.offset(block),
+                  index.length(block),
+                  KeyText.of(index.separator(block))));
       try {
         table.load(index, block, buffer, cursor);
         for (cursor.first(); cursor.valid(); cursor.next()) {
@@ -168,11 +160,8 @@ public final class TableDump {
             name, 0, "its header is not sound; the next opening rebuilds it");
       }
       lines.accept(
-          "binary fuse filters, "
-              + options.bitsPerKey()
-              + " bits a key for new tables, units of "
-              + FilterLayout.UNIT_BYTES
-              + " bytes");
+          "binary fuse filters, %s bits a key for new tables, units of %s bytes"
+              .formatted(options.bitsPerKey(), FilterLayout.UNIT_BYTES));
       writeSlots(file, FilterLayout.stamp(preamble), lines);
     }
   }
