@@ -11,6 +11,7 @@ import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
 import io.coppice.version.ManifestState;
 import io.coppice.version.VersionEdit;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -303,7 +304,7 @@ final class Families {
    * Wraps a part: closing the result closes the part only if {@link #closeMemtables} found all
    * reads ended. Memory freed during a read could end the JVM.
    */
-  AutoCloseable unlessRead(AutoCloseable part) {
+  Closeable unlessRead(Closeable part) {
     return () -> {
       if (!readersLeft) {
         part.close();

@@ -114,27 +114,27 @@ final class StoreOpener {
    * own policies for plans but carries out none.
    */
   private void buildReadOnly(Disk bare) throws IOException {
-    parts.open.push(bare);
+    parts.open.register(bare);
     openMetrics();
     Disk disk = new ReadOnlyDisk(bare);
     parts.disk = disk;
     parts.reserve = DiskSpaceReserve.open(disk, () -> 0);
     parts.manifest =
         Manifest.openReadOnly(disk, found -> TruncatedManifestCheck.check(disk, found));
-    parts.open.push(parts.manifest);
+    parts.open.register(parts.manifest);
     parts.families = Families.asTheyAre(parts.manifest, options, disk.describe());
     openTables(
         OpenTables.openForReading(
             disk, options.memory, options.blockCache(), parts.manifest.state().tables()));
     parts.pool = new ChunkPool(options.memory, 0);
-    parts.open.push(parts.pool);
+    parts.open.register(parts.pool::close);
     openClock();
-    parts.open.push(parts.families::closeMemtables);
+    parts.open.register(parts.families::closeMemtables);
     LoadedLogs logs = LoadedLogs.load(disk, parts.manifest.state(), parts.pool);
     parts.lastSequence = logs.lastSequence();
     // Loaded memtables that no family has taken over yet.
     Map<Integer, Memtable> waiting = new HashMap<>(logs.memtables());
-    parts.open.push(() -> waiting.values().forEach(Memtable::release));
+    parts.open.register(() -> waiting.values().forEach(Memtable::release));
     parts.compactor = new Compactor(parts.workers, parts.journal, options.maxTransientSpace, 0);
     for (ManifestState.Family living : parts.manifest.state().families()) {
       FamilyParts family = parts.lifecycle.addParts(living.number());
@@ -153,7 +153,7 @@ final class StoreOpener {
   }
 
   private void build(Disk bare) throws IOException {
-    parts.open.push(bare);
+    parts.open.register(bare);
     parts.reserve = DiskSpaceReserve.open(bare, this::reserveBytes);
     FailStopDisk guarded = new FailStopDisk(bare, parts.reserve);
     parts.disk = guarded;
@@ -175,14 +175,14 @@ final class StoreOpener {
     warnOfDroppedBytes(recovery.droppedBytes());
 
     List<RecoveredLog> notTaken = new ArrayList<>(recovered);
-    parts.open.push(() -> notTaken.forEach(RecoveredLog::release));
+    parts.open.register(() -> notTaken.forEach(RecoveredLog::release));
     parts.tables.syncIn(parts.workers, options.name + "-sync");
     checkMemory();
     openCompactor();
     parts.writes = beginWrites(recovered, recovery.lastSequence());
     notTaken.clear();
-    parts.open.push(parts.compactor);
-    parts.open.push(parts.writes);
+    parts.open.register(parts.compactor::close);
+    parts.open.register(parts.writes::close);
     guarded.onStop(cause -> parts.writes.fail(cause.getMessage(), cause));
     parts.manifest.onFailure(
         cause -> parts.writes.fail("the manifest could not be written", cause));
@@ -199,7 +199,7 @@ final class StoreOpener {
 
   private void openMetrics() {
     parts.metrics = new StoreMetrics(options.metrics, options.name);
-    parts.open.push(parts.metrics::close);
+    parts.open.register(parts.metrics::close);
     if (options.jmx) {
       parts.metrics.showAsBeans();
     }
@@ -209,7 +209,7 @@ final class StoreOpener {
     parts.manifest =
         Manifest.open(
             guarded, options.manifestBytes, found -> TruncatedManifestCheck.check(guarded, found));
-    parts.open.push(parts.manifest);
+    parts.open.register(parts.manifest);
     parts.families = Families.settle(parts.manifest, options, guarded.describe());
     openClock();
   }
@@ -222,7 +222,7 @@ final class StoreOpener {
   private void openTables() throws IOException {
     long claim = options.memtableClaimBytes();
     options.memory.claimForMemtables(claim);
-    parts.open.push(() -> options.memory.claimForMemtables(-claim));
+    parts.open.register(() -> options.memory.claimForMemtables(-claim));
     OpenTables tables =
         OpenTables.open(
             parts.disk,
@@ -241,7 +241,7 @@ final class StoreOpener {
             parts.manifest::settle,
             StoreOpener::notRemoved);
     parts.cleaner = cleaner;
-    parts.open.push(cleaner);
+    parts.open.register(cleaner::close);
     parts.manifest.retireTo(cleaner::add, cleaner::wake);
     tables.evictFilters(
         (table, task) ->
@@ -255,12 +255,12 @@ final class StoreOpener {
 
   private void openTables(OpenTables tables) {
     parts.tables = tables;
-    parts.open.push(parts.families.unlessRead(tables));
+    parts.open.register(parts.families.unlessRead(tables));
     BlockReader reader = parts.disk.blockReader(options.blockReader());
     parts.searching =
         new LookupContext(
             reader, options.search, options.searchWidth, options.counting, parts.workers::nanoTime);
-    parts.open.push(parts.families.unlessRead(parts.searching));
+    parts.open.register(parts.families.unlessRead(parts.searching));
     tables
         .damaged()
         .forEach(damage -> StoreParts.LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
@@ -268,7 +268,7 @@ final class StoreOpener {
 
   private void openMemory() {
     parts.pool = new ChunkPool(options.memory, spareChunks(options));
-    parts.open.push(parts.pool);
+    parts.open.register(parts.pool::close);
   }
 
   private Recovery newRecovery() {
@@ -293,7 +293,7 @@ final class StoreOpener {
   }
 
   private void openCompactor() {
-    parts.open.push(parts.families::closeMemtables);
+    parts.open.register(parts.families::closeMemtables);
     parts.compactionRate = new CompactionRateLimiter(parts.workers, options.compactionRate);
     parts.compactor =
         new Compactor(
@@ -346,7 +346,7 @@ final class StoreOpener {
     registerMetrics();
     parts.compactor.pause();
     parts.compactor.start(options.compactionSlots, options.name);
-    parts.open.push(parts.lifecycle.tuning());
+    parts.open.register(parts.lifecycle.tuning()::close);
     parts.families.all().forEach(parts.lifecycle::tuneFirst);
   }
 
@@ -364,8 +364,9 @@ final class StoreOpener {
     metrics.gauge(StoreMetricId.FILTER_EVICTIONS, () -> tables.filterFigures().evictions());
     metrics.number(CompactionMetricId.FILTER_BYTES, () -> tables.filterFigures().bytes());
     new LookupMetrics(parts.searching, parts.workers::nanoTime).register(metrics);
-    // Pushed once more, to be popped first: the parts that metrics query must be open until then.
-    parts.open.push(metrics::close);
+    // Registered once more, to be closed first: the parts that metrics query must be open until
+    // then.
+    parts.open.register(metrics::close);
   }
 
   private void checkMemory() {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import com.google.common.io.Closer;
 import io.coppice.base.ClosedException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.thread.Workers;
@@ -25,8 +26,6 @@ import io.coppice.table.OpenTables;
 import io.coppice.version.ManifestState;
 import io.coppice.write.WritePath;
 import java.io.IOException;
-import java.util.Deque;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleConsumer;
@@ -54,7 +53,7 @@ final class StoreParts {
   final FamilyLifecycle lifecycle;
 
   /** Open parts, the newest first. */
-  final Deque<AutoCloseable> open = new LinkedList<>();
+  final Closer open = Closer.create();
 
   private final AtomicBoolean closing = new AtomicBoolean();
   final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
@@ -214,29 +213,6 @@ final class StoreParts {
 
   /** Closes all open parts, newest first. Continues after failures and throws the first one. */
   void close() throws IOException {
-    Throwable failure = null;
-    while (!open.isEmpty()) {
-      try {
-        open.pop().close();
-      } catch (Throwable e) {
-        if (failure == null) {
-          failure = e;
-        } else if (failure != e) {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure instanceof IOException io) {
-      throw io;
-    }
-    if (failure instanceof RuntimeException runtime) {
-      throw runtime;
-    }
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    if (failure != null) {
-      throw new IOException(failure);
-    }
+    open.close();
   }
 }

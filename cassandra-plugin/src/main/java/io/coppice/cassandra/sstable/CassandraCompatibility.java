@@ -26,30 +26,22 @@ public final class CassandraCompatibility {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
 
   // The constructor from 5.0.1 on, with the compressed total before the id.
-  private static final Optional<MethodHandle> INFO_WITH_COMPRESSED =
-      constructor(
-          methodType(
-              void.class,
-              TableMetadata.class,
-              OperationType.class,
-              long.class,
-              long.class,
-              long.class,
-              TimeUUID.class,
-              Collection.class,
-              String.class));
+  private static final MethodType WITH_COMPRESSED =
+      methodType(
+          void.class,
+          TableMetadata.class,
+          OperationType.class,
+          long.class,
+          long.class,
+          long.class,
+          TimeUUID.class,
+          Collection.class,
+          String.class);
+
+  private static final Optional<MethodHandle> INFO_WITH_COMPRESSED = constructor(WITH_COMPRESSED);
 
   private static final Optional<MethodHandle> INFO =
-      constructor(
-          methodType(
-              void.class,
-              TableMetadata.class,
-              OperationType.class,
-              long.class,
-              long.class,
-              TimeUUID.class,
-              Collection.class,
-              String.class));
+      constructor(WITH_COMPRESSED.dropParameterTypes(4, 5));
 
   // The first 5.0 releases have no such method of an index.
   private static final Optional<MethodHandle> SUPPORTS_SHARDS = supportsShards();

@@ -2,7 +2,6 @@
 package io.coppice.policy.observe;
 
 import io.coppice.policy.Reason;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -157,35 +156,26 @@ public record TableMap(
   /** Returns the map of the given tables and merges. */
   public static TableMap of(
       String name, long atMillis, String axis, List<Place> places, List<Merge> merges) {
-    int size = places.size();
-    List<String> names = new ArrayList<>();
-    List<String> lowKeys = new ArrayList<>();
-    List<String> highKeys = new ArrayList<>();
-    int[][] whole = new int[5][size];
-    double[][] real = new double[3][size];
-    long[][] large = new long[4][size];
-    for (int i = 0; i < size; i++) {
-      Place place = places.get(i);
-      if (!names.contains(place.part)) {
-        names.add(place.part);
-      }
-      whole[0][i] = names.indexOf(place.part);
-      whole[1][i] = place.level;
-      whole[2][i] = place.run;
-      whole[3][i] = place.parents;
-      whole[4][i] = place.merge;
-      real[0][i] = place.low;
-      real[1][i] = place.high;
-      real[2][i] = place.droppable;
-      large[0][i] = place.table;
-      large[1][i] = place.bytes;
-      large[2][i] = place.entries;
-      large[3][i] = place.group;
-      lowKeys.add(place.lowKey);
-      highKeys.add(place.highKey);
-    }
+    List<String> parts = places.stream().map(Place::part).distinct().toList();
     return new TableMap(
-        name, atMillis, axis, names, whole[0], whole[1], whole[2], real[0], real[1], large[0],
-        large[1], large[2], real[2], large[3], whole[3], whole[4], lowKeys, highKeys, merges);
+        name,
+        atMillis,
+        axis,
+        parts,
+        places.stream().mapToInt(place -> parts.indexOf(place.part)).toArray(),
+        places.stream().mapToInt(Place::level).toArray(),
+        places.stream().mapToInt(Place::run).toArray(),
+        places.stream().mapToDouble(Place::low).toArray(),
+        places.stream().mapToDouble(Place::high).toArray(),
+        places.stream().mapToLong(Place::table).toArray(),
+        places.stream().mapToLong(Place::bytes).toArray(),
+        places.stream().mapToLong(Place::entries).toArray(),
+        places.stream().mapToDouble(Place::droppable).toArray(),
+        places.stream().mapToLong(Place::group).toArray(),
+        places.stream().mapToInt(Place::parents).toArray(),
+        places.stream().mapToInt(Place::merge).toArray(),
+        places.stream().map(Place::lowKey).toList(),
+        places.stream().map(Place::highKey).toList(),
+        merges);
   }
 }
