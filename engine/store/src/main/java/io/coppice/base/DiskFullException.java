@@ -23,14 +23,12 @@ public final class DiskFullException extends StoreException {
   public DiskFullException(
       String what, long neededBytes, long freeBytes, @Nullable Throwable cause) {
     super(
-        "the disk is full: "
-            + what
-            + " needs "
-            + neededBytes
-            + " bytes, "
-            + (freeBytes < 0 ? "an unknown number" : freeBytes)
-            + " are free; make room, the store then goes on"
-            + (cause == null ? "" : " (" + cause.getMessage() + ")"),
+        "the disk is full: %s needs %s bytes, %s are free; make room, the store then goes on%s"
+            .formatted(
+                what,
+                neededBytes,
+                freeBytes < 0 ? "an unknown number" : freeBytes,
+                cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
     this.neededBytes = neededBytes;
     this.freeBytes = freeBytes;

@@ -178,10 +178,8 @@ public record TableFile(
         throw new CorruptionException(
             file.name(),
             offset,
-            "the footer places index and properties at "
-                + footer.indexOffset
-                + " and "
-                + footer.propertiesOffset);
+            "the footer places index and properties at %s and %s"
+                .formatted(footer.indexOffset, footer.propertiesOffset));
       }
       return footer;
     }
@@ -265,14 +263,8 @@ public record TableFile(
         throw new CorruptionException(
             file.name(),
             offset,
-            "the properties tell of "
-                + entries
-                + " entries, sequences "
-                + minSequence
-                + " to "
-                + maxSequence
-                + ", and are not those of "
-                + meta);
+            "the properties tell of %s entries, sequences %s to %s, and are not those of %s"
+                .formatted(entries, minSequence, maxSequence, meta));
       }
     }
   }

@@ -51,25 +51,19 @@ public record TableMeta(
         || filterSlot.keys() > entries - rangeDeletions
         || Arrays.compareUnsigned(smallestKey, largestKey) > 0) {
       throw new IllegalArgumentException(
-          "table "
-              + number
-              + " cannot have "
-              + bytes
-              + " bytes, "
-              + entries
-              + " entries, "
-              + tombstones
-              + " tombstones, "
-              + rangeDeletions
-              + " range deletions, sequences "
-              + minSequence
-              + " to "
-              + maxSequence
-              + ", filter slot "
-              + filterSlot
-              + " and a smallest key that is "
-              + (Arrays.compareUnsigned(smallestKey, largestKey) > 0 ? "above" : "not above")
-              + " its largest");
+          String.format(
+              "table %s cannot have %s bytes, %s entries, %s tombstones, %s range"
+                  + " deletions, sequences %s to %s, filter slot %s and a smallest key that"
+                  + " is %s its largest",
+              number,
+              bytes,
+              entries,
+              tombstones,
+              rangeDeletions,
+              minSequence,
+              maxSequence,
+              filterSlot,
+              Arrays.compareUnsigned(smallestKey, largestKey) > 0 ? "above" : "not above"));
     }
   }
 

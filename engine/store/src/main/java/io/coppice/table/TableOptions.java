@@ -51,19 +51,13 @@ public record TableOptions(
     List<String> faults = new ArrayList<>();
     if (blockBytes < MIN_BLOCK_BYTES || blockBytes > MAX_BLOCK_BYTES) {
       faults.add(
-          "blockBytes ("
-              + blockBytes
-              + ") must be from "
-              + MIN_BLOCK_BYTES
-              + " to "
-              + MAX_BLOCK_BYTES);
+          "blockBytes (%s) must be from %s to %s"
+              .formatted(blockBytes, MIN_BLOCK_BYTES, MAX_BLOCK_BYTES));
     }
     if (restartInterval < 1 || restartInterval > BlockLayout.MAX_RESTART_INTERVAL) {
       faults.add(
-          "restartInterval ("
-              + restartInterval
-              + ") must be from 1 to "
-              + BlockLayout.MAX_RESTART_INTERVAL);
+          "restartInterval (%s) must be from 1 to %s"
+              .formatted(restartInterval, BlockLayout.MAX_RESTART_INTERVAL));
     }
     if (!faults.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", faults));

@@ -37,10 +37,8 @@ public record LevelCompression(List<BlockCodec> levels) {
       BlockCodec codec = named(word.trim());
       if (codec == null) {
         errors.add(
-            "compression ("
-                + text
-                + ") must be codecs by level, of "
-                + Arrays.toString(BlockCodec.values()));
+            "compression (%s) must be codecs by level, of %s"
+                .formatted(text, Arrays.toString(BlockCodec.values())));
         return null;
       }
       levels.add(codec);

@@ -82,12 +82,8 @@ public final class TableIndex {
     }
     if (source.remaining() != 0 || separators.ends[blocks - 1] != end) {
       throw source.damaged(
-          "an index that ends with "
-              + source.remaining()
-              + " bytes left, at block offset "
-              + separators.ends[blocks - 1]
-              + " instead of "
-              + end);
+          "an index that ends with %s bytes left, at block offset %s instead of %s"
+              .formatted(source.remaining(), separators.ends[blocks - 1], end));
     }
     int prefixLength = separators.sharedByAll();
     byte[] prefix = Bytes.copy(separators.keys.array(), 0, prefixLength);

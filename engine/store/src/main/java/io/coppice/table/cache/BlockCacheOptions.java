@@ -18,12 +18,8 @@ public record BlockCacheOptions(long bytes, boolean direct) {
   public BlockCacheOptions {
     if (bytes != 0 && (bytes < BlockCache.MIN_BYTES || bytes > BlockCache.MAX_BYTES)) {
       throw new IllegalArgumentException(
-          "bytes ("
-              + bytes
-              + ") must be 0 or in "
-              + BlockCache.MIN_BYTES
-              + ".."
-              + BlockCache.MAX_BYTES);
+          "bytes (%s) must be 0 or in %s..%s"
+              .formatted(bytes, BlockCache.MIN_BYTES, BlockCache.MAX_BYTES));
     }
   }
 }
