@@ -195,23 +195,15 @@ public final class PolicyRegistry {
                       100 * Thousandths.ONE,
                       Thousandths.ONE * 2 / 5,
                       "of the largest run",
-                      "Bytes of tables that overlap the largest run, as a share of it, above which they"
-                          + " merge with it. Cassandra only; 0 turns this off.")),
+                      "Bytes of tables that overlap the largest run, as a share of it, above which"
+                          + " they merge with it. Cassandra only; 0 turns this off.")),
               values -> values.get(L0_TRIGGER),
               PolicyRegistry::delayed),
           new Entry(
               "grouped",
               List.of(
                   integer(GROUPS, 2, 16, 4, "groups", "Groups of a level that become one."),
-                  new PolicyOption(
-                      LAST_LEVEL_LEVELED,
-                      PolicyOption.Type.FLAG,
-                      0,
-                      1,
-                      0,
-                      "flag",
-                      "Whether the deepest level is kept as one run.",
-                      false)),
+                  flag(LAST_LEVEL_LEVELED, 0, "Whether the deepest level is kept as one run.")),
               values -> values.get(GROUPS),
               PolicyRegistry::grouped),
           new Entry(
@@ -253,15 +245,7 @@ public final class PolicyRegistry {
                       "A rung for each shard of the keys, from the lowest on, in the place of the"
                           + " one for all.",
                       false),
-                  new PolicyOption(
-                      ADAPT,
-                      PolicyOption.Type.FLAG,
-                      0,
-                      1,
-                      1,
-                      "flag",
-                      "Whether the tuner may change the rung.",
-                      false),
+                  flag(ADAPT, 1, "Whether the tuner may change the rung."),
                   integer(WINDOW, 1, 86_400, 60, "seconds", "Time over which loads are averaged."),
                   integer(DWELL, 1, 86_400, 60, "seconds", "Least time between two switches."),
                   decimal(
@@ -347,6 +331,11 @@ public final class PolicyRegistry {
       String name, int min, int max, int defaultValue, String unit, String effect) {
     return new PolicyOption(
         name, PolicyOption.Type.INTEGER, min, max, defaultValue, unit, effect, false);
+  }
+
+  private static PolicyOption flag(String name, int defaultValue, String effect) {
+    return new PolicyOption(
+        name, PolicyOption.Type.FLAG, 0, 1, defaultValue, "flag", effect, false);
   }
 
   /**
