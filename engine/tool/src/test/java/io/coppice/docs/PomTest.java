@@ -75,6 +75,13 @@ class PomTest {
   }
 
   @Test
+  void theCompilerChecksLocks() throws Exception {
+    String compiler = "//plugin[artifactId='maven-compiler-plugin']/executions/execution";
+    assertThat(texts(root, compiler + "[id='default-compile']//compilerArgs/arg"))
+        .anyMatch(argument -> argument.endsWith(" -Xep:GuardedBy:ERROR"));
+  }
+
+  @Test
   void theRootManagesWhatIsPublishedAndNoLibrary() throws Exception {
     List<String> published = new ArrayList<>();
     for (Path file : poms()) {
