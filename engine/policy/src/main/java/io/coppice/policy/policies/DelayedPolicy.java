@@ -148,8 +148,6 @@ public final class DelayedPolicy implements PrioritizedPolicy {
 
   @Override
   public Set<Long> requestsThatFit(Shape shape, long transientBytes) {
-    return transientBytes == Long.MAX_VALUE
-        ? shape.requests()
-        : new ReadTriggeredPicker(new PlanningView(shape), limits()).fitting(transientBytes);
+    return new ReadTriggeredPicker(new PlanningView(shape), limits()).fitting(transientBytes);
   }
 }
