@@ -10,6 +10,7 @@ import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
+import io.coppice.policy.step.TokenShards;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -159,7 +160,7 @@ final class BacklogEstimator {
     Spread spread = new Spread(inputs, kept);
     double begin = spread.first();
     boolean joins = inputs.size() > 1 && ShapeBuilder.colour(inputs).size() == 1;
-    double least = placement.tableBytes() * OutputShards.minOfTable(joins);
+    double least = placement.tableBytes() * TokenShards.minOfTable(joins);
     for (double end : spread.bounds(placement.tableBytes())) {
       while (spread.bytes(begin, end) > placement.tableBytes() * MAX_OF_TABLE) {
         double cut = spread.after(begin, placement.tableBytes());
@@ -282,7 +283,7 @@ final class BacklogEstimator {
       double first = first();
       double last = last();
       double whole = bytes(first, last) / Math.max(Double.MIN_NORMAL, Math.min(1, last - first));
-      int shards = OutputShards.count(whole, tableBytes);
+      int shards = TokenShards.ofOutputs(whole, tableBytes);
       List<Double> bounds = new ArrayList<>();
       for (long shard = (long) Math.floor(first * shards) + 1; shard < last * shards; shard++) {
         bounds.add((double) shard / shards);

@@ -17,7 +17,6 @@ import io.coppice.cassandra.sstable.PluginVersion;
 import io.coppice.cassandra.sstable.PurgeRule;
 import io.coppice.cassandra.sstable.RunScanner;
 import io.coppice.cassandra.sstable.SSTableInventory;
-import io.coppice.cassandra.sstable.ShapeBuilder;
 import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.FailureBackoff;
 import io.coppice.cassandra.state.TableState;
@@ -27,6 +26,7 @@ import io.coppice.policy.Reason;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
+import io.coppice.policy.step.DisjointRuns;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -533,7 +533,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     read.removeIf(sstable -> ranges != null && !intersects(sstable, ranges));
     List<ISSTableScanner> scanners = new ArrayList<>();
     for (List<SSTableReader> run :
-        ShapeBuilder.runs(read, SSTableReader::getFirst, SSTableReader::getLast)) {
+        DisjointRuns.of(read, SSTableReader::getFirst, SSTableReader::getLast)) {
       List<RunScanner.Part> parts =
           run.stream().map(sstable -> RunScanner.part(sstable, ranges)).toList();
       scanners.add(new RunScanner(cfs.metadata(), parts));

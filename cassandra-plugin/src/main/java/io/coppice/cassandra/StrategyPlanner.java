@@ -10,10 +10,8 @@ import io.coppice.cassandra.sstable.Placement;
 import io.coppice.cassandra.sstable.SSTableInventory;
 import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
-import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.Reminder;
 import io.coppice.cassandra.state.TableState;
-import io.coppice.cassandra.state.TransientSpaceLimit;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
@@ -23,6 +21,9 @@ import io.coppice.policy.check.PlanCheck;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.step.PlanSearch;
+import io.coppice.policy.step.StepPicker;
+import io.coppice.policy.step.TransientSpaceLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +117,7 @@ final class StrategyPlanner {
                 inputs -> DiskRoom.bytes(cfs, sstables(inputs))),
             limit,
             state.space().heldBytes(null),
-            SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+            StepPicker.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
             spec.tableBytes());
     PlanSearch.Found found =
         search.search(inForce().policy, snapshot.shape(), state.tuner().budget().remaining());

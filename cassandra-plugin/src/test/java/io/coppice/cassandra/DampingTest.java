@@ -3,8 +3,8 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.cassandra.sstable.FlushShards;
 import io.coppice.policy.observe.CompactionThroughput;
+import io.coppice.policy.step.TokenShards;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -67,18 +67,18 @@ final class DampingTest {
 
   @Test
   void flushesAreCutIntoAPowerOfTwoOfAboutTables() {
-    assertThat(FlushShards.count(Double.NaN, TABLE, 1)).isEqualTo(1);
-    assertThat(FlushShards.count(0, TABLE, 1)).isEqualTo(1);
-    assertThat(FlushShards.count(TABLE, TABLE, 1)).isEqualTo(1);
-    assertThat(FlushShards.count(TABLE + 1, TABLE, 1)).isEqualTo(2);
-    assertThat(FlushShards.count(3 * TABLE, TABLE, 1)).isEqualTo(4);
-    assertThat(FlushShards.count(4 * TABLE, TABLE, 1)).isEqualTo(4);
-    assertThat(FlushShards.count(1e18, TABLE, 1)).isEqualTo(32);
-    assertThat(FlushShards.count(Double.NaN, TABLE, 2)).isEqualTo(4);
-    assertThat(FlushShards.count(TABLE, TABLE, 3)).isEqualTo(8);
-    assertThat(FlushShards.count(TABLE, TABLE, 8)).isEqualTo(16);
-    assertThat(FlushShards.count(20 * TABLE, TABLE, 8)).isEqualTo(32);
-    assertThat(FlushShards.count(1e18, TABLE, 8)).isEqualTo(32);
+    assertThat(TokenShards.ofFlush(Double.NaN, TABLE, 1)).isEqualTo(1);
+    assertThat(TokenShards.ofFlush(0, TABLE, 1)).isEqualTo(1);
+    assertThat(TokenShards.ofFlush(TABLE, TABLE, 1)).isEqualTo(1);
+    assertThat(TokenShards.ofFlush(TABLE + 1, TABLE, 1)).isEqualTo(2);
+    assertThat(TokenShards.ofFlush(3 * TABLE, TABLE, 1)).isEqualTo(4);
+    assertThat(TokenShards.ofFlush(4 * TABLE, TABLE, 1)).isEqualTo(4);
+    assertThat(TokenShards.ofFlush(1e18, TABLE, 1)).isEqualTo(32);
+    assertThat(TokenShards.ofFlush(Double.NaN, TABLE, 2)).isEqualTo(4);
+    assertThat(TokenShards.ofFlush(TABLE, TABLE, 3)).isEqualTo(8);
+    assertThat(TokenShards.ofFlush(TABLE, TABLE, 8)).isEqualTo(16);
+    assertThat(TokenShards.ofFlush(20 * TABLE, TABLE, 8)).isEqualTo(32);
+    assertThat(TokenShards.ofFlush(1e18, TABLE, 8)).isEqualTo(32);
   }
 
   @Test

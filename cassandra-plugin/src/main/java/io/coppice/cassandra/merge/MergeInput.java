@@ -2,6 +2,7 @@
 package io.coppice.cassandra.merge;
 
 import io.coppice.cassandra.sstable.RunScanner;
+import io.coppice.policy.step.StepPicker;
 import java.util.Collections;
 import java.util.Optional;
 import org.apache.cassandra.db.DecoratedKey;

@@ -3,8 +3,8 @@ package io.coppice.cassandra.merge;
 
 import io.coppice.cassandra.sstable.PurgeRule;
 import io.coppice.cassandra.sstable.RunScanner;
-import io.coppice.cassandra.sstable.ShapeBuilder;
 import io.coppice.cassandra.sstable.SteppedMerge;
+import io.coppice.policy.step.DisjointRuns;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -211,7 +211,7 @@ final class MergeStep {
   private AbstractCompactionStrategy.ScannerList scanners(
       List<MergeInput> inputs, DecoratedKey cut) {
     List<ISSTableScanner> scanners = new ArrayList<>();
-    for (List<MergeInput> run : ShapeBuilder.runs(inputs, MergeInput::first, MergeInput::last)) {
+    for (List<MergeInput> run : DisjointRuns.of(inputs, MergeInput::first, MergeInput::last)) {
       List<RunScanner.Part> parts = run.stream().map(input -> input.part(cut)).toList();
       scanners.add(new RunScanner(cfs.metadata(), parts));
     }

@@ -6,7 +6,7 @@ import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.MergeQueue;
 import io.coppice.cassandra.state.QueuedMerge;
 import io.coppice.cassandra.state.TableState;
-import io.coppice.cassandra.state.TransientSpaceLimit;
+import io.coppice.policy.step.TransientSpaceLimit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;

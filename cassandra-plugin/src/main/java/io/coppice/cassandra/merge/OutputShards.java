@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.merge;
 
+import io.coppice.policy.step.TokenShards;
 import java.util.Set;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.ShardManager;
@@ -16,20 +17,6 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 public final class OutputShards {
 
-  // Largest output, in tables. Halving gives shards 0.7 to 1.4 times the wanted size if keys are
-  // evenly spread.
-  private static final double MAX_OF_TABLE = 1.5;
-
-  // A smaller output, in tables, crosses a bound. With unevenly spread keys this avoids tiny
-  // SSTables.
-  private static final double MIN_OF_TABLE = 0.35;
-
-  // The same bound for a merge that joins neighbors. With a lower one, a shard bound could leave
-  // two of them unchanged, to be joined again.
-  private static final double MIN_OF_JOINED = 0.5;
-
-  private static final int MAX_SHARDS = 1 << 20;
-
   private OutputShards() {}
 
   /** Returns the number of shards for the outputs of a merge; 0 if tokens cannot be halved. */
@@ -44,19 +31,7 @@ public final class OutputShards {
     double keys = Math.max(1, inputs.stream().mapToLong(SSTableReader::estimatedKeys).sum());
     double distinct = Math.min(1, SSTableReader.getApproximateKeyCount(inputs) / keys);
     double bytes = shards.calculateCombinedDensity(inputs) * shards.shardSetCoverage() * distinct;
-    return count(bytes, tableBytes);
-  }
-
-  /**
-   * Returns the number of shards, a power of two, with which a shard comes nearest to the size of a
-   * table.
-   *
-   * @param bytes bytes of the whole token range
-   */
-  public static int count(double bytes, long tableBytes) {
-    double shards = Math.min(MAX_SHARDS, bytes / tableBytes);
-    // NaN fails this comparison too and gives one shard.
-    return shards > 1 ? 1 << (int) Math.round(Math.log(shards) / Math.log(2)) : 1;
+    return TokenShards.ofOutputs(bytes, tableBytes);
   }
 
   /**
@@ -71,29 +46,9 @@ public final class OutputShards {
     return shards > 0
         ? new StepWriter.Cutting(
             level,
-            (long) (tableBytes * MAX_OF_TABLE),
+            (long) (tableBytes * TokenShards.MAX_OF_TABLE),
             shards,
-            (long) Math.ceil(tableBytes * minOfTable(joins)))
-        : new StepWriter.Cutting(level, evenly(tableBytes, bytes), 0, 0);
-  }
-
-  /**
-   * Returns the share of a table below which an output continues across a bound.
-   *
-   * @param joins whether the merge joins neighbors without overlap
-   */
-  public static double minOfTable(boolean joins) {
-    return joins ? MIN_OF_JOINED : MIN_OF_TABLE;
-  }
-
-  /**
-   * Returns the size of outputs that divides the bytes evenly, so that the last output is no small
-   * rest.
-   *
-   * @param most the largest size
-   */
-  private static long evenly(long most, long bytes) {
-    long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);
-    return outputs <= 1 ? most : Math.min(most, bytes / outputs + bytes / outputs / 32);
+            (long) Math.ceil(tableBytes * TokenShards.minOfTable(joins)))
+        : new StepWriter.Cutting(level, TokenShards.evenly(tableBytes, bytes), 0, 0);
   }
 }

@@ -4,6 +4,7 @@ package io.coppice.cassandra.merge;
 import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.cassandra.state.TableState;
 import io.coppice.policy.observe.CompactionMetricId;
+import io.coppice.policy.step.StepPicker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

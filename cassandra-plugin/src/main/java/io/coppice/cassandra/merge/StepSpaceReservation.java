@@ -2,10 +2,11 @@
 package io.coppice.cassandra.merge;
 
 import io.coppice.cassandra.sstable.SteppedMerge;
-import io.coppice.cassandra.state.Rounds;
 import io.coppice.cassandra.state.TableState;
 import io.coppice.cassandra.state.TransientSpaceLedger;
-import io.coppice.cassandra.state.UsableFreeSpace;
+import io.coppice.policy.step.Rounds;
+import io.coppice.policy.step.StepPicker;
+import io.coppice.policy.step.UsableFreeSpace;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

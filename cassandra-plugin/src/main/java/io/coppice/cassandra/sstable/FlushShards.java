@@ -2,6 +2,7 @@
 package io.coppice.cassandra.sstable;
 
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.step.TokenShards;
 import io.coppice.policy.tuner.Tuner;
 import java.util.Collection;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -20,29 +21,7 @@ import org.apache.cassandra.index.Index;
  */
 public final class FlushShards {
 
-  // Most SSTables of a flush. More would create more small files than a merge can gain from.
-  private static final int MOST = 32;
-
-  // Least SSTables per key range. Ranges end at other keys than the cuts of flushes; with two per
-  // range, at least one is entirely inside each range.
-  private static final int FOR_A_RANGE = 2;
-
   private FlushShards() {}
-
-  /**
-   * Returns the number of SSTables of a flush, a power of two.
-   *
-   * @param flushBytes expected size of the flush, NaN if unknown
-   * @param ranges number of key ranges with rungs of their own, at least 1. With one range, the
-   *     result is 1 for flushes no larger than a table or of unknown size
-   */
-  public static int count(double flushBytes, long tableBytes, int ranges) {
-    int least = ranges == 1 ? 1 : FOR_A_RANGE * ranges;
-    double most = flushBytes > tableBytes ? Math.ceil(flushBytes / tableBytes) : 1;
-    int tables = (int) Math.min(MOST, Math.max(least, most));
-    int floor = Integer.highestOneBit(tables);
-    return floor == tables ? floor : 2 * floor;
-  }
 
   /** Returns the number of SSTables into which the next flush is cut in each data directory. */
   public static int count(ColumnFamilyStore cfs, PolicySpec spec) {
@@ -51,7 +30,7 @@ public final class FlushShards {
     }
     int directories = Math.max(1, cfs.getDiskBoundaries().directories.size());
     double flushBytes = cfs.metric.flushSizeOnDisk.get() / directories;
-    return count(flushBytes, spec.tableBytes(), Tuner.shards(spec));
+    return TokenShards.ofFlush(flushBytes, spec.tableBytes(), Tuner.shards(spec));
   }
 
   /** Returns whether every index declares that it supports several SSTables per flush. */

@@ -8,17 +8,15 @@ import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.policy.SliceFacts;
 import io.coppice.policy.Target;
+import io.coppice.policy.step.DisjointRuns;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Builder of the {@link Shape} from the outlines of one snapshot of SSTables.
@@ -102,39 +100,7 @@ public final class ShapeBuilder {
       List<SSTableOutline<K>> outlines) {
     List<SSTableOutline<K>> byId = new ArrayList<>(outlines);
     byId.sort(Comparator.comparingLong(SSTableOutline::id));
-    return runs(byId, SSTableOutline::first, SSTableOutline::last);
-  }
-
-  /**
-   * Divides items with key ranges into as few runs as possible, each by ascending key. Items that
-   * begin with the same key are placed in the given order.
-   *
-   * @param first the smallest key of an item, inclusive
-   * @param last the largest key of an item, inclusive
-   */
-  public static <K extends Comparable<? super K>, T> List<List<T>> runs(
-      Collection<T> items, Function<T, K> first, Function<T, K> last) {
-    List<T> sorted = new ArrayList<>(items);
-    sorted.sort(Comparator.comparing(first));
-    List<List<T>> runs = new ArrayList<>();
-    // Thousands of SSTables may overlap, so no item is compared with every run. Runs that end
-    // before the current key are queued by number, the others by their last key.
-    PriorityQueue<Integer> ended = new PriorityQueue<>();
-    PriorityQueue<Integer> open =
-        new PriorityQueue<>(Comparator.comparing((Integer run) -> last.apply(last(runs.get(run)))));
-    for (T item : sorted) {
-      while (!open.isEmpty()
-          && last.apply(last(runs.get(open.peek()))).compareTo(first.apply(item)) < 0) {
-        ended.add(open.remove());
-      }
-      int home = ended.isEmpty() ? runs.size() : ended.remove();
-      if (home == runs.size()) {
-        runs.add(new ArrayList<>());
-      }
-      runs.get(home).add(item);
-      open.add(home);
-    }
-    return runs;
+    return DisjointRuns.of(byId, SSTableOutline::first, SSTableOutline::last);
   }
 
   /**
@@ -156,10 +122,6 @@ public final class ShapeBuilder {
       depth = Math.max(depth, begun - ended);
     }
     return depth;
-  }
-
-  private static <T> T last(List<T> list) {
-    return list.get(list.size() - 1);
   }
 
   /**

@@ -2,6 +2,7 @@
 package io.coppice.cassandra.sstable;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.coppice.policy.step.StepPicker;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -61,20 +62,10 @@ public final class SteppedMerge {
    */
   public record Spec(int level, long tableBytes, int outputsPerStep, String reason) {
 
-    /** Returns the input bytes of a step of the wanted size, see {@link #stepBytes(long, int)}. */
+    /** Returns the input bytes of a step of the wanted size, see {@link StepPicker#stepBytes}. */
     public long stepBytes() {
-      return SteppedMerge.stepBytes(tableBytes, outputsPerStep);
+      return StepPicker.stepBytes(tableBytes, outputsPerStep);
     }
-  }
-
-  /**
-   * Returns the bytes that a step of this many outputs reads; {@link Long#MAX_VALUE} if {@code
-   * outputsPerStep} is 0 or the product overflows.
-   */
-  public static long stepBytes(long tableBytes, int outputsPerStep) {
-    return outputsPerStep == 0 || tableBytes > Long.MAX_VALUE / outputsPerStep
-        ? Long.MAX_VALUE
-        : tableBytes * outputsPerStep;
   }
 
   private static final int MAX_PASSED_OVER = 3;

@@ -9,6 +9,7 @@ import io.coppice.policy.observe.CompactionMetricId;
 import io.coppice.policy.observe.StrategySnapshot.Amplification;
 import io.coppice.policy.observe.StrategySnapshot.Counter;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.step.TransientSpaceLimit;
 import io.coppice.policy.tuner.RungSwitch;
 import java.lang.ref.WeakReference;
 import java.util.Collection;
@@ -159,27 +160,22 @@ public final class TableState {
     return tunables.current().transientBytes(liveBytes());
   }
 
-  /**
-   * Returns the limit on transient bytes as merges apply it, evaluated at each call. If the option
-   * is a share of the live bytes, the limit is at least two SSTables of the usual size, because
-   * below that no two runs could be merged.
-   */
+  /** Returns the limit on transient bytes as merges apply it, evaluated at each call. */
   public TransientSpaceLimit limit() {
     return new TransientSpaceLimit() {
 
       @Override
       public long bytes(long widestBytes) {
-        PolicySpec spec = tunables.current();
-        long limit = transientLimit();
-        return spec.transientBytes(0) == 0
-            ? Math.max(limit, UsableFreeSpace.floor(widestBytes, spec.tableBytes()))
-            : limit;
+        return now().bytes(widestBytes);
       }
 
       @Override
       public boolean isFixed() {
-        long fixed = tunables.current().transientBytes(0);
-        return fixed > 0 && fixed < Long.MAX_VALUE;
+        return now().isFixed();
+      }
+
+      private TransientSpaceLimit now() {
+        return TransientSpaceLimit.of(tunables.current(), liveBytes());
       }
     };
   }

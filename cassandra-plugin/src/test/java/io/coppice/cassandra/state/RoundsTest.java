@@ -3,16 +3,18 @@ package io.coppice.cassandra.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.cassandra.PlanSearch;
-import io.coppice.cassandra.merge.StepPicker;
 import io.coppice.cassandra.sstable.CqlOptions;
 import io.coppice.cassandra.sstable.SSTableOutline;
 import io.coppice.cassandra.sstable.ShapeBuilder;
-import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
 import io.coppice.policy.spec.PolicySpec;
+import io.coppice.policy.step.PlanSearch;
+import io.coppice.policy.step.Rounds;
+import io.coppice.policy.step.StepPicker;
+import io.coppice.policy.step.TransientSpaceLimit;
+import io.coppice.policy.step.UsableFreeSpace;
 import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -152,7 +154,7 @@ final class RoundsTest {
                   tables::get, Table::level, inputs -> false, inputs -> room()),
               this,
               heldBytes,
-              SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+              StepPicker.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
               spec.tableBytes())
           .search(policy, shape(), Long.MAX_VALUE);
     }
@@ -208,7 +210,7 @@ final class RoundsTest {
       while (!left.isEmpty()) {
         StepPicker<Long> choice = new StepPicker<>(left);
         long target =
-            SteppedMerge.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
+            StepPicker.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
         StepPicker.Step<Long> step =
             choice
                 .next(target, spec.tableBytes(), limit)

@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra.state;
+package io.coppice.policy.step;
 
-import io.coppice.cassandra.sstable.ShapeBuilder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -79,7 +78,7 @@ public final class Rounds {
   private static <K extends Comparable<? super K>, T extends Sized<K>> List<Run<T>> runs(
       List<T> inputs) {
     List<Run<T>> runs = new ArrayList<>();
-    for (List<T> members : ShapeBuilder.runs(inputs, Sized::first, Sized::last)) {
+    for (List<T> members : DisjointRuns.of(inputs, Sized::first, Sized::last)) {
       long widest = members.stream().mapToLong(Sized::bytes).max().orElse(0);
       long bytes = members.stream().mapToLong(Sized::bytes).sum();
       runs.add(new Run<>(members, widest, bytes));

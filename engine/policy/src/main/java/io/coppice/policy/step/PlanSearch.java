@@ -1,9 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra;
+package io.coppice.policy.step;
 
-import io.coppice.cassandra.state.Rounds;
-import io.coppice.cassandra.state.TransientSpaceLimit;
-import io.coppice.cassandra.state.UsableFreeSpace;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;

@@ -1,8 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra.merge;
+package io.coppice.policy.step;
 
-import io.coppice.cassandra.state.Rounds;
-import io.coppice.cassandra.state.UsableFreeSpace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -99,9 +97,19 @@ public final class StepPicker<K extends Comparable<? super K>> {
    *
    * @param pieceBytes the size of its outputs
    */
-  record Trim<K>(
+  public record Trim<K>(
       StepInput<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytesAfter)
       implements Step<K> {}
+
+  /**
+   * Returns the bytes that a step of this many outputs reads; {@link Long#MAX_VALUE} if {@code
+   * outputsPerStep} is 0 or the product overflows.
+   */
+  public static long stepBytes(long tableBytes, int outputsPerStep) {
+    return outputsPerStep == 0 || tableBytes > Long.MAX_VALUE / outputsPerStep
+        ? Long.MAX_VALUE
+        : tableBytes * outputsPerStep;
+  }
 
   private final List<StepInput<K>> byLast;
   private final long[] restUpTo;
@@ -128,12 +136,12 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /** Returns the bytes left to merge. */
-  long restBytes() {
+  public long restBytes() {
     return restUpTo[restUpTo.length - 1];
   }
 
   /** Returns the bytes that are dead before the step. */
-  long deadBytesBefore() {
+  public long deadBytesBefore() {
     return deadBefore;
   }
 
@@ -193,7 +201,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /** Returns the limit that the smallest step needs, including the fixed cost of its files. */
-  long minBytes(long outputBytes) {
+  public long minBytes(long outputBytes) {
     Cut<K> least = least();
     return least.peakBytes + UsableFreeSpace.files(least.stepBytes, outputBytes);
   }
@@ -212,7 +220,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
    *     minus bytes that they have freed; may be negative
    * @param kept the share of its input that a step is likely to write, above 0 and at most 1
    */
-  Step<K> sparing(
+  public Step<K> sparing(
       long targetBytes, long outputBytes, long wantedBytes, long filledBytes, double kept) {
     long filled = filledBytes;
     for (StepInput<K> input : byLast) {
@@ -242,7 +250,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
    * @param limitBytes limit on the transient bytes of the merge, with the cost of its files
    * @return empty if the step exceeds the limit
    */
-  Optional<Step<K>> whole(long outputBytes, long limitBytes) {
+  public Optional<Step<K>> whole(long outputBytes, long limitBytes) {
     long files = UsableFreeSpace.files(restBytes(), outputBytes);
     return wholePeakBytes() + files <= limitBytes
         ? Optional.of(cut(byLast.size() - 1))
@@ -250,7 +258,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /** Returns the peak transient bytes of {@link #whole}, without the cost of its files. */
-  long wholePeakBytes() {
+  public long wholePeakBytes() {
     return deadBefore + restBytes();
   }
 
@@ -281,7 +289,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /** Returns the bytes of the largest input. */
-  long widestBytes() {
+  public long widestBytes() {
     return byLast.stream().mapToLong(StepInput::bytes).max().orElse(0);
   }
 

@@ -1,16 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra.merge;
+package io.coppice.policy.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-final class OutputShardsTest {
+final class TokenShardsTest {
 
   @Test
   void aShardHoldsAboutOneTable() {
     for (double tables = 0.01; tables < 5000; tables *= 1.07) {
-      int shards = OutputShards.count(tables * 1000, 1000);
+      int shards = TokenShards.ofOutputs(tables * 1000, 1000);
       assertThat(Integer.bitCount(shards)).isEqualTo(1);
       assertThat(tables / shards).isLessThanOrEqualTo(Math.sqrt(2) + 1e-9);
       if (shards > 1) {
@@ -21,8 +21,8 @@ final class OutputShardsTest {
 
   @Test
   void withoutASizeOrALimitThereIsOneShard() {
-    assertThat(OutputShards.count(0, 1000)).isEqualTo(1);
-    assertThat(OutputShards.count(Double.NaN, 1000)).isEqualTo(1);
-    assertThat(OutputShards.count(1e18, Long.MAX_VALUE)).isEqualTo(1);
+    assertThat(TokenShards.ofOutputs(0, 1000)).isEqualTo(1);
+    assertThat(TokenShards.ofOutputs(Double.NaN, 1000)).isEqualTo(1);
+    assertThat(TokenShards.ofOutputs(1e18, Long.MAX_VALUE)).isEqualTo(1);
   }
 }

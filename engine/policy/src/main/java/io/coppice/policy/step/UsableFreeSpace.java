@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra.state;
+package io.coppice.policy.step;
 
 /**
  * Part of the free space that merges may count on. Plans and the steps that carry them out use the
@@ -68,7 +68,7 @@ public final class UsableFreeSpace {
    *
    * @param widestBytes the size of the largest SSTable
    */
-  static long floor(long widestBytes, long tableBytes) {
+  public static long floor(long widestBytes, long tableBytes) {
     long widest = Math.min(widestBytes, tableBytes + tableBytes / 2);
     long needed = 2 * widest + files(2 * widest, tableBytes) + FILES_BYTES;
     return least(needed);

@@ -1,10 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra.state;
+package io.coppice.policy.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.cassandra.merge.StepPicker;
-import io.coppice.cassandra.sstable.SteppedMerge;
 import io.coppice.testing.Seeds;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +54,7 @@ final class UsableFreeSpaceTest {
       long second = 1 + random.nextInt((int) TABLE / 2);
       long free = first + second + random.nextInt((int) TABLE);
       int outputs = random.nextInt(3);
-      long step = SteppedMerge.stepBytes(TABLE, outputs);
+      long step = StepPicker.stepBytes(TABLE, outputs);
       if (first + second <= UsableFreeSpace.ofPlans(free, step, TABLE)) {
         StepPicker<Long> choice =
             new StepPicker<>(

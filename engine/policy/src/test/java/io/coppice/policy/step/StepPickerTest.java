@@ -1,12 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra.merge;
+package io.coppice.policy.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.coppice.cassandra.merge.StepPicker.Cut;
-import io.coppice.cassandra.state.Rounds;
-import io.coppice.cassandra.state.UsableFreeSpace;
+import io.coppice.policy.step.StepPicker.Cut;
 import io.coppice.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;

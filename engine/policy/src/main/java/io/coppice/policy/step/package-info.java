@@ -1,0 +1,13 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+/**
+ * Steps of merges in a host whose tables stay whole: the cut of a step, the space that it may take,
+ * and the sizes of its outputs. The Cassandra plugin and the simulator share them.
+ *
+ * <p>In: key ranges and sizes of tables. Out: numbers and choices; nothing is read or written.
+ * Every class is a pure function of its input. Records, enums and exceptions are safe to share
+ * between threads.
+ */
+@NullMarked
+package io.coppice.policy.step;
+
+import org.jspecify.annotations.NullMarked;
