@@ -51,6 +51,12 @@ final class ClassFidelity {
               + MAX_TABLES
               + " tables written; take less data or larger tables");
     }
+    if (scenario.policy().transientBytes(0) < Long.MAX_VALUE) {
+      return Optional.of(
+          "max_transient_space is simulated up to "
+              + MAX_TABLES
+              + " tables written; take less data or larger tables");
+    }
     if (scenario.transientBytes() == Long.MAX_VALUE
         || LevelGrowth.of(scenario.policy()).shape() == LevelGrowth.Levels.TARGETS) {
       return Optional.empty();

@@ -122,6 +122,16 @@ final class KeyModel implements ContentModel<SortedKeySet> {
   }
 
   @Override
+  public SortedKeySet union(List<SortedKeySet> newestFirst, OlderRanks older) {
+    List<SortedKeySet> whole =
+        SortedKeySet.merge(
+            newestFirst,
+            older,
+            new SortedKeySet.TableSize(MAX_ENTRIES, tableSize.deletionWeight()));
+    return whole.isEmpty() ? null : whole.get(0);
+  }
+
+  @Override
   public SortedKeySet window(SortedKeySet content, int low, int high) {
     return content.window(low, high);
   }

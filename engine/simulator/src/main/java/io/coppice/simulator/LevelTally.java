@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.simulator.keys.ContentModel;
@@ -48,8 +49,8 @@ final class LevelTally implements Simulation.Observer {
   }
 
   @Override
-  public void decided(Shape shape, Plan plan) {
-    next.decided(shape, plan);
+  public void decided(Shape shape, Budget budget, Plan plan) {
+    next.decided(shape, budget, plan);
   }
 
   @Override

@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-import io.coppice.policy.Budget;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
 import io.coppice.simulator.keys.ContentModel;
@@ -23,7 +22,7 @@ public final class Simulator {
    *     fidelity; the message names all of them
    */
   public static SimulationReport run(Scenario scenario, SimulationProgress progress) {
-    return run(scenario, progress, part -> (shape, plan) -> {});
+    return run(scenario, progress, part -> (shape, budget, plan) -> {});
   }
 
   /**
@@ -35,11 +34,10 @@ public final class Simulator {
     return run(
         scenario,
         progress,
-        part -> {
-          Budget budget = new Budget(1, part.transientBytes());
-          return (shape, plan) ->
-              journal.note(part.policy(), Decision.Question.NEXT, shape, budget, Optional.of(plan));
-        });
+        part ->
+            (shape, budget, plan) ->
+                journal.note(
+                    part.policy(), Decision.Question.NEXT, shape, budget, Optional.of(plan)));
   }
 
   private static SimulationReport run(

@@ -68,7 +68,7 @@ public final class BoundedRun implements Function<String, Double> {
             Fidelity.EXACT);
     int[] plans = new int[1];
     Simulation.Observer bound =
-        (shape, plan) -> {
+        (shape, budget, plan) -> {
           if (++plans[0] > MAX_PLANS) {
             throw new RestlessException();
           }

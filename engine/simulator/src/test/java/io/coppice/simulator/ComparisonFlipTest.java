@@ -65,10 +65,6 @@ class ComparisonFlipTest {
             Map.of(
                 "LeveledPolicy.ofLevel",
                 "only another policy leaves several runs in a level",
-                "LeveledPolicy.fullness",
-                "writers rest until all is merged; OverloadTest has some that do not",
-                "LeveledPolicy.overfullLevels",
-                "as LeveledPolicy.fullness",
                 "OversizedLevelPicker.apart",
                 "only delayed keeps several runs in a level",
                 "OversizedLevelPicker.leavingBytes",

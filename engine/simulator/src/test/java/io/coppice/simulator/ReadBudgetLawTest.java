@@ -3,6 +3,7 @@ package io.coppice.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.policy.Budget;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.simulator.keys.ContentModel;
@@ -61,7 +62,7 @@ class ReadBudgetLawTest {
               model,
               new Simulation.Observer() {
                 @Override
-                public void decided(Shape shape, Plan plan) {}
+                public void decided(Shape shape, Budget budget, Plan plan) {}
 
                 @Override
                 public void rested(ContentModel<?> same, SimulatedStore<?> store) {

@@ -29,7 +29,7 @@ class ReferenceTest {
   void uniqueKeys(String policy, double expected, double prototype) {
     Scenario scenario = Loads.once(policy, "insert", 976, MEMTABLE, TABLE).scenario();
     SimulationReport report =
-        new Simulation<>(scenario, new KeyModel(scenario), (shape, plan) -> {}, false)
+        new Simulation<>(scenario, new KeyModel(scenario), (shape, budget, plan) -> {}, false)
             .run(share -> {});
     assertThat(report.wa()).isEqualTo(expected, within(0.02 * expected));
     assertThat(report.wa()).isEqualTo(prototype, within(0.1 * prototype));

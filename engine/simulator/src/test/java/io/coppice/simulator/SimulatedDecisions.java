@@ -51,6 +51,7 @@ public final class SimulatedDecisions {
     EngineTables model =
         new EngineTables(
             policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes, lookups);
-    new Simulation<>(scenario, model, decided::accept, true).run(share -> {});
+    new Simulation<>(scenario, model, (shape, budget, plan) -> decided.accept(shape, plan), true)
+        .run(share -> {});
   }
 }

@@ -52,7 +52,7 @@ class SimulatorTest {
             .scenario();
     KeyModel model = new KeyModel(scenario);
     Simulation<SortedKeySet> simulation =
-        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+        new Simulation<>(scenario, model, (shape, budget, plan) -> {}, true);
     simulation.run(share -> {});
 
     Set<StoreContents.Table> tables = new HashSet<>();
@@ -75,7 +75,7 @@ class SimulatorTest {
             .scenario();
     KeyModel model = new KeyModel(scenario);
     Simulation<SortedKeySet> simulation =
-        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+        new Simulation<>(scenario, model, (shape, budget, plan) -> {}, true);
     simulation.run(share -> {});
 
     Map<Integer, Boolean> exists = new TreeMap<>();
@@ -98,7 +98,7 @@ class SimulatorTest {
             .scenario();
     KeyModel model = new KeyModel(scenario);
     Simulation<SortedKeySet> simulation =
-        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+        new Simulation<>(scenario, model, (shape, budget, plan) -> {}, true);
     simulation.run(share -> {});
 
     Map<Integer, Boolean> deleted = new TreeMap<>();
@@ -143,7 +143,7 @@ class SimulatorTest {
             seed,
             Fidelity.EXACT);
     Simulation<NavigableMap<Integer, Long>> simulation =
-        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+        new Simulation<>(scenario, model, (shape, budget, plan) -> {}, true);
     simulation.run(share -> {});
 
     NavigableMap<Integer, Long> found = new TreeMap<>();

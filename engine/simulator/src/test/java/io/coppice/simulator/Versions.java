@@ -65,11 +65,17 @@ class Versions implements ContentModel<NavigableMap<Integer, Long>> {
   @Override
   public final List<NavigableMap<Integer, Long>> merge(
       List<NavigableMap<Integer, Long>> newestFirst, OlderRanks older) {
+    return cut(union(newestFirst, older));
+  }
+
+  @Override
+  public final NavigableMap<Integer, Long> union(
+      List<NavigableMap<Integer, Long>> newestFirst, OlderRanks older) {
     NavigableMap<Integer, Long> merged = new TreeMap<>();
     for (NavigableMap<Integer, Long> content : newestFirst) {
       content.forEach(merged::putIfAbsent);
     }
-    return cut(merged);
+    return merged;
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.keys.SortedKeySet;
 import io.coppice.simulator.keys.WriteWorkload;
 import io.coppice.simulator.store.SimulatedStore;
+import io.coppice.simulator.store.StepTerms;
 import io.coppice.simulator.store.StoreContents;
 import io.coppice.simulator.whatif.LiveLoad;
 import io.coppice.simulator.whatif.LiveSlice;
@@ -32,7 +33,7 @@ class WhatIfSimulationTest {
   private static final int FLUSHES = 240;
 
   private static LiveLoad load(int flushes) {
-    return new LiveLoad(KEYS, ENTRY, FLUSH, flushes, 0, 7);
+    return new LiveLoad(KEYS, 0, ENTRY, FLUSH, flushes, 0, 7);
   }
 
   /** So many runs of level 0, each over all keys. */
@@ -134,7 +135,8 @@ class WhatIfSimulationTest {
             11,
             Fidelity.EXACT);
     KeyModel model = new KeyModel(scenario);
-    SimulatedStore<SortedKeySet> store = new SimulatedStore<>(MergeRule.ADJACENT, model);
+    SimulatedStore<SortedKeySet> store =
+        new SimulatedStore<>(MergeRule.ADJACENT, model, new StepTerms(spec, Long.MAX_VALUE));
     Policy policy = spec.policy();
     long flushed = 0;
     long merged = 0;
@@ -160,7 +162,7 @@ class WhatIfSimulationTest {
             MergeRule.ADJACENT,
             spec,
             start,
-            new LiveLoad(KEYS, ENTRY, flushEntries, FLUSHES / 2, 0, 5),
+            new LiveLoad(KEYS, 0, ENTRY, flushEntries, FLUSHES / 2, 0, 5),
             Long.MAX_VALUE,
             () -> false);
     double measured = (double) (flushed + merged) / flushed;

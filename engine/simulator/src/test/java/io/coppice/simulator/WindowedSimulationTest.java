@@ -107,11 +107,13 @@ final class WindowedSimulationTest {
   }
 
   private static SimulationReport large(Scenario scenario, List<LevelWindow> windows) {
-    return WindowedSimulation.run(scenario, windows, share -> {}, part -> (shape, plan) -> {});
+    return WindowedSimulation.run(
+        scenario, windows, share -> {}, part -> (shape, budget, plan) -> {});
   }
 
   private static SimulationReport tableByTable(Scenario scenario) {
-    return Simulator.run(scenario, new ClassModel(scenario), share -> {}, (shape, plan) -> {});
+    return Simulator.run(
+        scenario, new ClassModel(scenario), share -> {}, (shape, budget, plan) -> {});
   }
 
   private static Scenario scenario(

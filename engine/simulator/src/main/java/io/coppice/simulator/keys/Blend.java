@@ -220,6 +220,15 @@ final class Blend {
 
   /** Returns the tables by ascending key. */
   List<Portion> tables() {
+    return tables(CELLS);
+  }
+
+  /** Returns all tables as one; empty if there are none. */
+  List<Portion> whole() {
+    return tables(Integer.MAX_VALUE);
+  }
+
+  private List<Portion> tables(int cellsOfTable) {
     List<Portion> tables = new ArrayList<>();
     if (total < MIN_ENTRIES && popularity.deletes()) {
       return tables;
@@ -239,7 +248,7 @@ final class Blend {
         hold(held, piece, cut - place);
         double shifted = shifted(cut, piece, begin);
         row.add(cell(begin, shifted, held));
-        if (row.size() >= CELLS && low < highest) {
+        if (row.size() >= cellsOfTable && low < highest) {
           int high = Math.min(highest - 1, Math.max(low, (int) shifted));
           tables.add(Portion.of(row, low, high));
           row.clear();

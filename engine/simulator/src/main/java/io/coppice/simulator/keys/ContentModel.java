@@ -39,6 +39,13 @@ public interface ContentModel<C> {
   List<C> merge(List<C> newestFirst, OlderRanks older);
 
   /**
+   * Merges contents like {@link #merge}, but into one content of any size.
+   *
+   * @return null if only deletions without older data are left
+   */
+  C union(List<C> newestFirst, OlderRanks older);
+
+  /**
    * Returns the peak growth of the disk by a merge of real tables, in bytes.
    *
    * @param simulatedBytes peak growth with tables of the model's size

@@ -30,7 +30,8 @@ public record Portion(List<PortionCell> cells, int low, int high, double entries
       return this;
     }
     List<PortionCell> inside = new ArrayList<>();
-    for (PortionCell cell : cells) {
+    for (int i = firstAfter(lowest); i < cells.size() && cells.get(i).from() <= highest; i++) {
+      PortionCell cell = cells.get(i);
       double begin = Math.max(cell.from(), lowest);
       double end = Math.min(cell.to(), highest + 1.0);
       if (begin < end) {
@@ -40,6 +41,21 @@ public record Portion(List<PortionCell> cells, int low, int high, double entries
     return inside.isEmpty() || lowest > high || highest < low
         ? null
         : of(inside, Math.max(low, lowest), Math.min(high, highest));
+  }
+
+  /** Returns the index of the first cell that ends after a rank. */
+  private int firstAfter(int rank) {
+    int from = 0;
+    int to = cells.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (cells.get(middle).to() <= rank) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   /** Returns the cell that contains a rank, or null. */

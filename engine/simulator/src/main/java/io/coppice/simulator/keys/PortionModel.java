@@ -56,6 +56,12 @@ public abstract class PortionModel implements ContentModel<Portion> {
   }
 
   @Override
+  public final Portion union(List<Portion> newestFirst, OlderRanks older) {
+    List<Portion> whole = blended(newestFirst, older).whole();
+    return whole.isEmpty() ? null : whole.get(0);
+  }
+
+  @Override
   public final Portion window(Portion content, int low, int high) {
     return content.window(low, high);
   }

@@ -1,10 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator.store;
 
+import io.coppice.policy.Budget;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
+import io.coppice.policy.step.PlanSearch;
+import io.coppice.policy.step.Rounds;
+import io.coppice.policy.step.TokenShards;
 import io.coppice.simulator.keys.ContentModel;
 import io.coppice.simulator.keys.OlderRanks;
 import java.util.ArrayList;
@@ -18,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -27,7 +33,8 @@ import java.util.Set;
  *
  * <p>Under ADJACENT the store keeps runs like the engine. The sources of a new run are those that
  * the plan names; without any, they are the runs of its inputs. Under FREE it keeps only levels,
- * like Cassandra; a delay is then a move. Used by one thread.
+ * like Cassandra; a delay is then a move. Merges then go step by step, within the limits of {@link
+ * StepTerms}, and flushes and outputs are cut at bounds of shards. Used by one thread.
  */
 public final class SimulatedStore<C> {
 
@@ -46,6 +53,7 @@ public final class SimulatedStore<C> {
 
   private final MergeRule rule;
   private final ContentModel<C> model;
+  private final StepTerms terms;
   private final SimulatedLevels<C> layers;
   private final Map<Long, SimulatedSlice<C>> slices = new HashMap<>();
   private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
@@ -55,9 +63,10 @@ public final class SimulatedStore<C> {
   private long numbers;
   private long diskBytes;
 
-  public SimulatedStore(MergeRule rule, ContentModel<C> model) {
+  public SimulatedStore(MergeRule rule, ContentModel<C> model, StepTerms terms) {
     this.rule = rule;
     this.model = model;
+    this.terms = terms;
     layers = rule == MergeRule.FREE ? new FreeLevels<>() : new AdjacentLevels<>(this::number);
   }
 
@@ -68,6 +77,52 @@ public final class SimulatedStore<C> {
   /** Returns the store as policies see it. */
   public Shape shape() {
     return new Shape(rule, layers.facts(), List.of());
+  }
+
+  /** Returns the limit on transient space now, in bytes; {@link Long#MAX_VALUE} for none. */
+  public long transientLimit() {
+    return rule == MergeRule.FREE ? terms.limit(diskBytes).bytes(0) : terms.transientBytes();
+  }
+
+  /**
+   * Asks a policy for a plan that fits the limit on transient space. Under FREE it may be a plan
+   * that the store carries out in rounds.
+   *
+   * @param shape the store as the policy sees it
+   */
+  public PlanSearch.Found next(Policy policy, Shape shape) {
+    if (rule == MergeRule.ADJACENT) {
+      Budget budget = new Budget(1, terms.transientBytes());
+      return new PlanSearch.Found(budget, policy.next(shape, budget), Optional.empty());
+    }
+    PlanSearch.Tables<Whole<C>> tables =
+        new PlanSearch.Tables<>(
+            id -> new Whole<>(slices.get(id)),
+            table -> table.slice.home.home.level,
+            inputs -> false,
+            inputs -> Long.MAX_VALUE);
+    return new PlanSearch<>(
+            tables, terms.limit(diskBytes), 0, terms.stepBytes(), terms.tableBytes())
+        .search(policy, shape, Long.MAX_VALUE);
+  }
+
+  /** A table under FREE. */
+  private record Whole<C>(SimulatedSlice<C> slice) implements Rounds.Sized<Integer> {
+
+    @Override
+    public Integer first() {
+      return slice.low();
+    }
+
+    @Override
+    public Integer last() {
+      return slice.high();
+    }
+
+    @Override
+    public long bytes() {
+      return slice.facts.bytes();
+    }
   }
 
   /** Returns the levels from level 0 on, each with its newest run first. */
@@ -124,9 +179,16 @@ public final class SimulatedStore<C> {
    */
   public long flush(List<C> contents) {
     long before = diskBytes;
-    List<SimulatedSegment<C>> tables = write(contents, Set.of());
+    List<C> cut = rule == MergeRule.FREE ? cutFlush(contents) : contents;
+    List<SimulatedSegment<C>> tables = write(cut, Set.of());
     layers.flush(tables);
     return diskBytes - before;
+  }
+
+  private List<C> cutFlush(List<C> contents) {
+    C whole = model.union(contents, OlderRanks.ALL);
+    int shards = TokenShards.ofFlush(model.bytes(whole), terms.tableBytes(), 1);
+    return new TokenCutter(shards, 0, Double.MAX_VALUE, terms.positions()).cut(whole, model);
   }
 
   /**
@@ -210,7 +272,7 @@ public final class SimulatedStore<C> {
     }
     Effect effect;
     if (plan instanceof Plan.Merge merge) {
-      effect = merge(merge, inputs);
+      effect = rule == MergeRule.FREE ? mergeTables(merge, inputs) : merge(merge, inputs);
     } else if (plan instanceof Plan.Delay delay && rule == MergeRule.ADJACENT) {
       effect = delay.stays() ? cut(delay, inputs) : delay(delay, inputs);
     } else if (plan instanceof Plan.Placing move) {
@@ -245,6 +307,33 @@ public final class SimulatedStore<C> {
     alone.sort(Comparator.comparingInt(SimulatedSegment::low));
     layers.add(run, alone);
     return new Effect(0, 0, bytes, 0, 0);
+  }
+
+  /** Carries out all steps of a merge of whole tables. */
+  private Effect mergeTables(Plan.Merge plan, List<SimulatedSlice<C>> planned) {
+    newestFirst(planned);
+    int threshold = plan.cleaningThreshold();
+    FreeMerge<C> merge = new FreeMerge<>(terms, model, planned, threshold, diskBytes);
+    List<SimulatedSlice<C>> inputs = merge.inputs();
+    merge.unite(older(inputs));
+    Set<SimulatedTable<C>> sources = tablesOf(inputs);
+    int runs = runsOf(inputs).size();
+    SimulatedRun<C> run = layers.run(plan.target(), Set.of());
+    long before = diskBytes;
+    long read = inputs.stream().mapToLong(slice -> slice.facts.bytes()).sum();
+    long written = 0;
+    long peak = 0;
+    while (!merge.finished()) {
+      FreeMerge.Step<C> step = merge.step();
+      long start = diskBytes;
+      layers.add(run, write(step.outputs(), sources));
+      written += diskBytes - start;
+      peak = Math.max(peak, diskBytes - before);
+      takeOut(step.consumed());
+      step.consumed().forEach(this::release);
+    }
+    peak = model.peakBytes(peak, runs, threshold);
+    return new Effect(read, written, 0, peak, diskBytes - before);
   }
 
   private Effect merge(Plan.Merge plan, List<SimulatedSlice<C>> inputs) {

@@ -10,16 +10,19 @@ import java.util.List;
 
 /**
  * Model of the tables of a live store as shares of its keys. Only the key range and number of
- * entries of the initial tables are known. Their keys are therefore taken as drawn uniformly,
- * independently of other tables. Apart from these tables, it is the {@code ClassModel} with one
- * class.
+ * entries of the initial tables are known. Their keys are therefore taken as drawn by the load,
+ * independently of other tables. Apart from these tables, it is the {@code ClassModel}.
  */
 final class LiveModel extends PortionModel {
 
+  /** Halvings in the search for a number of draws: enough for a share of 1e-9. */
+  private static final int HALVINGS = 60;
+
   private final LiveLoad load;
-  private final double flushShare;
+  private final double[] flushShares;
+  private final double[] live;
   private int flushed;
-  private double live;
+  private int lookedUpClass;
 
   /**
    * Creates a model without tables.
@@ -27,16 +30,39 @@ final class LiveModel extends PortionModel {
    * @param tableBytes bytes of an output table of merges
    */
   LiveModel(LiveLoad load, long tableBytes) {
-    super(
-        Popularity.of(new WriteWorkload(WriteWorkload.Kind.UNIFORM_UPDATE, 0), keys(load)),
-        tableBytes / load.entryBytes(),
-        load.seed());
+    super(popularity(load.exponent(), load.keys()), tableBytes / load.entryBytes(), load.seed());
     this.load = load;
-    flushShare = Math.min(1, load.flushEntries() / keys(load));
+    flushShares = drawn(load.flushEntries());
+    live = new double[popularity.classes()];
   }
 
-  private static long keys(LiveLoad load) {
-    return (long) Math.max(1, Math.min(1e15, load.keys()));
+  /** Returns the classes of this many keys, whose popularity follows Zipf's law if not 0. */
+  static Popularity popularity(double exponent, double keys) {
+    WriteWorkload.Kind kind =
+        exponent == 0 ? WriteWorkload.Kind.UNIFORM_UPDATE : WriteWorkload.Kind.ZIPF;
+    return Popularity.of(
+        new WriteWorkload(kind, exponent), (long) Math.max(1, Math.min(1e15, keys)));
+  }
+
+  /** Returns the shares of each class of keys among this many distinct keys that the load draws. */
+  private double[] drawn(double entries) {
+    if (popularity.classes() == 1) {
+      return new double[] {Math.min(1, entries / popularity.keys(0))};
+    }
+    double low = 0;
+    double high = 1;
+    while (popularity.entries(popularity.touched(high)) < entries && high < Long.MAX_VALUE) {
+      high *= 2;
+    }
+    for (int i = 0; i < HALVINGS; i++) {
+      double middle = (low + high) / 2;
+      if (popularity.entries(popularity.touched(middle)) < entries) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return popularity.touched(high);
   }
 
   /**
@@ -48,19 +74,23 @@ final class LiveModel extends PortionModel {
     int low = Math.max(least, (int) (slice.low() * (RANKS - 2)));
     int high = Math.max(low + 1, (int) (slice.high() * (RANKS - 1)));
     double width = (double) (high - low) / RANKS;
-    double share = Math.min(1, slice.entries() / (popularity.keys(0) * width));
-    double[] shares = {share};
+    double[] shares = drawn(slice.entries() / width);
     return Portion.of(List.of(PortionCell.of(low, high, shares, popularity)), low, high - 1);
   }
 
-  /** Sets the share of all keys that the store has before the first flush. */
-  void live(double share) {
-    live = share;
+  /** Returns the number of classes of keys. */
+  int classes() {
+    return popularity.classes();
   }
 
-  /** Returns the share of the keys in its range that a content holds. */
-  static double share(Portion content) {
-    return content.cells().get(0).shares()[0];
+  /** Sets the share of each class of keys that the store has before the first flush. */
+  void live(double[] shares) {
+    System.arraycopy(shares, 0, live, 0, live.length);
+  }
+
+  /** Returns the shares of the keys in its range that a content holds, by class. */
+  static double[] shares(Portion content) {
+    return content.cells().get(0).shares();
   }
 
   @Override
@@ -69,8 +99,10 @@ final class LiveModel extends PortionModel {
       return List.of();
     }
     flushed++;
-    live += flushShare - live * flushShare;
-    PortionCell cell = PortionCell.of(0, RANKS, new double[] {flushShare}, popularity);
+    for (int c = 0; c < live.length; c++) {
+      live[c] += flushShares[c] - live[c] * flushShares[c];
+    }
+    PortionCell cell = PortionCell.of(0, RANKS, flushShares, popularity);
     double gap = RANKS / Math.max(1, cell.entries());
     int low = (int) Math.min(RANKS / 4.0, gap * -StrictMath.log(1 - draws.unit()));
     int high = RANKS - 1 - (int) Math.min(RANKS / 4.0, gap * -StrictMath.log(1 - draws.unit()));
@@ -84,7 +116,7 @@ final class LiveModel extends PortionModel {
 
   @Override
   public double liveEntries() {
-    return popularity.keys(0) * live;
+    return popularity.entries(live);
   }
 
   @Override
@@ -94,12 +126,21 @@ final class LiveModel extends PortionModel {
 
   @Override
   public int lookup() {
+    double dice = draws.unit();
+    lookedUpClass = 0;
+    while (lookedUpClass < popularity.classes() - 1 && dice >= weight(lookedUpClass)) {
+      dice -= weight(lookedUpClass++);
+    }
     return (int) (draws.unit() * RANKS);
+  }
+
+  private double weight(int c) {
+    return popularity.keys(c) * popularity.chance(c);
   }
 
   @Override
   public boolean finds(Portion content, int rank) {
     PortionCell cell = content.at(rank);
-    return cell != null && draws.unit() < cell.shares()[0];
+    return cell != null && draws.unit() < cell.shares()[lookedUpClass];
   }
 }

@@ -13,4 +13,10 @@ package io.coppice.simulator.whatif;
  * @param parents number of parents of that segment, 0 for none
  */
 public record LiveSlice(
-    int level, int run, double low, double high, long entries, long group, int parents) {}
+    int level, int run, double low, double high, long entries, long group, int parents) {
+
+  /** Returns this slice with another range. */
+  LiveSlice at(double from, double to) {
+    return new LiveSlice(level, run, from, to, entries, group, parents);
+  }
+}

@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator.whatif;
 
-import io.coppice.policy.Budget;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
@@ -12,12 +11,15 @@ import io.coppice.simulator.keys.PortionModel;
 import io.coppice.simulator.store.ReadRequests;
 import io.coppice.simulator.store.SimulatedRun;
 import io.coppice.simulator.store.SimulatedStore;
+import io.coppice.simulator.store.StepTerms;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * Simulation of a live store under a policy, for what-if reports. It starts from the present tables
@@ -29,9 +31,11 @@ public final class WhatIfSimulation {
   /** Number of positions that the estimate of the share of existing keys samples. */
   private static final int PROBES = 512;
 
+  /** Least share of the tokens that a run must cover to show how uneven they are. */
+  private static final double MIN_COVERED = 0.9;
+
   private final LiveLoad load;
   private final Policy policy;
-  private final Budget budget;
   private final LiveModel model;
   private final SimulatedStore<Portion> store;
   private final ReadRequests requests;
@@ -55,19 +59,38 @@ public final class WhatIfSimulation {
       BooleanSupplier stop) {
     this.load = load;
     this.policy = spec.policy();
-    this.budget = new Budget(1, transientBytes);
     this.model = new LiveModel(load, spec.tableBytes());
-    this.store = new SimulatedStore<>(rule, model);
+    DoubleUnaryOperator positions = positions(rule, slices);
+    this.store = new SimulatedStore<>(rule, model, new StepTerms(spec, transientBytes, positions));
     this.requests = new ReadRequests(policy, store, spec.tableBytes());
     this.stop = stop;
-    restore(slices);
+    restore(
+        slices.stream()
+            .map(
+                slice ->
+                    slice.at(
+                        positions.applyAsDouble(slice.low()),
+                        positions.applyAsDouble(slice.high())))
+            .toList());
+  }
+
+  /**
+   * Returns the positions of tokens in the order of keys, because tokens of a small table are
+   * uneven. Without a run over nearly all tokens they count as even. Ranks of a store are positions
+   * already.
+   */
+  private static DoubleUnaryOperator positions(MergeRule rule, List<LiveSlice> slices) {
+    KeyScale scale = KeyScale.of(slices);
+    return rule == MergeRule.FREE && scale.covered() > MIN_COVERED
+        ? scale::at
+        : DoubleUnaryOperator.identity();
   }
 
   /**
    * Runs a what-if simulation.
    *
    * @param slices all present slices, in any order
-   * @param transientBytes limit on transient space, as in {@link Budget}
+   * @param transientBytes limit on transient space beside the policy's own
    * @param stop called often; the simulation ends when it returns true
    */
   public static WhatIfReport run(
@@ -91,16 +114,21 @@ public final class WhatIfSimulation {
     List<Portion> all = new ArrayList<>();
     // Oldest first in each level, because each restored run becomes the newest.
     levels.forEach((level, runs) -> runs.values().forEach(run -> restore(level, run, all)));
-    double sum = 0;
+    double[] live = new double[model.classes()];
     for (int i = 0; i < PROBES; i++) {
       int rank = (int) ((i + 0.5) / PROBES * PortionModel.RANKS);
-      double lacking = 1;
+      double[] lacking = new double[live.length];
+      Arrays.fill(lacking, 1.0 / PROBES);
       for (Portion one : all) {
-        lacking *= one.low() <= rank && rank <= one.high() ? 1 - LiveModel.share(one) : 1;
+        for (int c = 0; one.low() <= rank && rank <= one.high() && c < live.length; c++) {
+          lacking[c] *= 1 - LiveModel.shares(one)[c];
+        }
       }
-      sum += 1 - lacking;
+      for (int c = 0; c < live.length; c++) {
+        live[c] += 1.0 / PROBES - lacking[c];
+      }
     }
-    model.live(sum / PROBES);
+    model.live(live);
   }
 
   private void restore(int level, List<LiveSlice> run, List<Portion> all) {
@@ -198,7 +226,7 @@ public final class WhatIfSimulation {
 
   private void settle() {
     Shape shape = requests.shape();
-    Optional<Plan> next = policy.next(shape, budget);
+    Optional<Plan> next = store.next(policy, shape).plan();
     while (next.isPresent() && !stop.getAsBoolean()) {
       SimulatedStore.Effect effect = store.apply(next.get());
       requests.applied(next.get(), effect);
@@ -206,7 +234,7 @@ public final class WhatIfSimulation {
       writtenBytes += effect.writtenBytes();
       peakBytes = Math.max(peakBytes, effect.peakBytes());
       shape = requests.shape();
-      next = policy.next(shape, budget);
+      next = store.next(policy, shape).plan();
     }
   }
 }

@@ -79,6 +79,11 @@ class AdjacentLevelsTest {
     }
 
     @Override
+    public int[] union(List<int[]> newestFirst, OlderRanks older) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public int[] window(int[] content, int low, int high) {
       throw new UnsupportedOperationException();
     }

@@ -9,6 +9,7 @@ import io.coppice.policy.observe.TableMap;
 import io.coppice.policy.spec.PolicyLimits;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
+import io.coppice.simulator.whatif.KeyScale;
 import io.coppice.simulator.whatif.LiveLoad;
 import io.coppice.simulator.whatif.LiveSlice;
 import io.coppice.simulator.whatif.WhatIfReport;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A simulation of one table from its current arrangement, under its present options and under
@@ -49,6 +51,12 @@ public final class WhatIfTrial {
 
   /** Candidate ratios of the number of keys to the entries of the largest run. */
   private static final double[] KEY_FACTORS = {1, 1.15, 1.4, 2, 3.5, 1e6};
+
+  /** Candidate exponents of Zipf's law; with 0 all keys are equally likely. */
+  private static final double[] EXPONENTS = {0, 0.5, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2};
+
+  /** Entries of a memtable per write above which writes show too few repetitions of keys. */
+  private static final double MAX_DISTINCT = 0.9;
 
   private static final int MIN_FLUSHES = 40;
   private static final int MAX_FLUSHES = 600;
@@ -293,9 +301,9 @@ public final class WhatIfTrial {
     return new WhatIfTrial(snapshot, JSON.readTree(map), rates, clock).advise(start);
   }
 
-  private Advice advise(long start) {
+  private Advice advise(long start) throws IOException {
     final long end = start + ADVICE_NANOS;
-    double keys = keys(start + ADVICE_KEYS_NANOS);
+    Keys keys = keys(Optional.empty(), start + ADVICE_KEYS_NANOS);
     LiveLoad load = load(keys, Math.min(flushes, ADVISED_FLUSHES), rates, flushBytes);
     WhatIfReport now = simulate(present, slices, load, end);
     Map<String, PolicySpec> wanted = PolicyNeighbors.of(present);
@@ -337,7 +345,7 @@ public final class WhatIfTrial {
   record Past(byte[] map, Rates since) {}
 
   private Result run(PolicySpec proposed, Optional<Past> past) throws IOException {
-    double keys = keys(clock.getAsLong() + KEY_FACTORS.length * MAX_NANOS);
+    Keys keys = keys(past, clock.getAsLong() + KEY_FACTORS.length * MAX_NANOS);
     LiveLoad load = load(keys, flushes, rates, flushBytes);
     WhatIfReport now = simulate(present, slices, load);
     WhatIfReport then = simulate(proposed, slices, load);
@@ -393,10 +401,11 @@ public final class WhatIfTrial {
     return backlog.seconds() > 0 ? (double) backlog.bytes() / backlog.seconds() : 0;
   }
 
-  private LiveLoad load(double keys, int many, Rates of, double bytes) {
+  private LiveLoad load(Keys keys, int many, Rates of, double bytes) {
     double reads = of.reads() > 0 && of.flushes() > 0 ? (double) of.reads() / of.flushes() : 0;
     return new LiveLoad(
-        keys,
+        keys.count,
+        keys.exponent,
         entryBytes,
         Math.max(1, bytes / entryBytes),
         many,
@@ -414,8 +423,8 @@ public final class WhatIfTrial {
    * @param end latest end by the clock
    */
   private WhatIfReport simulate(PolicySpec policy, List<LiveSlice> from, LiveLoad load, long end) {
-    long live = Math.round(from.stream().mapToLong(LiveSlice::entries).sum() * entryBytes);
-    long space = Math.min(snapshot.backlog().allowedBytes(), policy.transientBytes(live));
+    // In Cassandra the limit is an option of the policy, which the simulation knows.
+    long space = rule == MergeRule.FREE ? Long.MAX_VALUE : snapshot.backlog().allowedBytes();
     long start = clock.getAsLong();
     long nanos = Math.min(MAX_NANOS, end - start);
     return WhatIfSimulation.run(
@@ -423,11 +432,27 @@ public final class WhatIfTrial {
   }
 
   /**
-   * Returns the estimated number of keys.
+   * An estimate of the keys that are written.
    *
-   * @param end time of the clock after which no further number is tried
+   * @param exponent exponent of Zipf's law for their popularity; 0 if all are equally likely
    */
-  private double keys(long end) {
+  private record Keys(double count, double exponent) {
+
+    /** Returns the keys between these and others; the others at 1. */
+    Keys towards(Keys other, double share) {
+      return new Keys(
+          count * Math.pow(other.count / count, share),
+          exponent + share * (other.exponent - exponent));
+    }
+  }
+
+  /**
+   * Returns the estimated keys: those with which simulated merges shrink their inputs as much as
+   * merges of the table did, since an earlier time if it is known.
+   *
+   * @param end time of the clock after which no further candidate is tried
+   */
+  private Keys keys(Optional<Past> past, long end) throws IOException {
     double largest = 1;
     for (StrategySnapshot.Run run : snapshot.runs()) {
       largest = Math.max(largest, run.entries());
@@ -437,32 +462,87 @@ public final class WhatIfTrial {
       notes.add(
           "The bean does not tell how much merges read, so how often keys are overwritten is not"
               + " known: every write is taken to change a key of the largest run.");
-      return largest;
+      return new Keys(largest, 0);
     }
     double shrinkage = snapshot.amplification().mergedBytes() / read;
-    double best = KEY_FACTORS[0];
-    double off = Double.MAX_VALUE;
-    for (double factor : KEY_FACTORS) {
-      if (clock.getAsLong() - end >= 0) {
-        break;
+    ToDoubleFunction<Keys> simulated =
+        keys ->
+            simulate(present, slices, load(keys, TRIED_FLUSHES, rates, flushBytes), end)
+                .shrinkage();
+    if (past.isPresent() && past.get().since.flushes() >= MIN_FLUSHES_OF_ERROR) {
+      Rates since = past.get().since;
+      List<LiveSlice> then = slices(JSON.readTree(past.get().map));
+      if (!Double.isNaN(since.shrinkage())) {
+        shrinkage = since.shrinkage();
+        simulated = keys -> simulate(present, then, loadSince(since, keys), end).shrinkage();
       }
-      LiveLoad tried = load(largest * factor, TRIED_FLUSHES, rates, flushBytes);
-      double found = simulate(present, slices, tried, end).shrinkage();
-      if (Math.abs(found - shrinkage) < off) {
-        off = Math.abs(found - shrinkage);
-        best = factor;
-      }
+    }
+    Keys best = nearest(candidates(largest), shrinkage, simulated, end);
+    String keys = String.format(Locale.ROOT, "there were about %,d keys", rounded(best.count));
+    if (best.exponent > 0) {
+      keys += String.format(Locale.ROOT, ", by Zipf's law with exponent %.1f", best.exponent);
     }
     notes.add(
         String.format(
             Locale.ROOT,
             "Merges here write %.0f %% of what they read, as if %s.",
             100 * shrinkage,
-            best > 1000
-                ? "no key came twice"
-                : String.format(
-                    Locale.ROOT, "there were about %,d keys", rounded(largest * best))));
-    return largest * best;
+            best.exponent == 0 && best.count > 1000 * largest ? "no key came twice" : keys));
+    return best;
+  }
+
+  /**
+   * Returns candidates. If a memtable takes many writes of the same keys, each exponent of Zipf's
+   * law implies a number of keys. Otherwise the keys count as equally likely.
+   *
+   * @param largest entries of the largest run
+   */
+  private List<Keys> candidates(double largest) {
+    double entries = flushBytes / entryBytes;
+    double writes = rates.flushes() > 0 ? (double) rates.writes() / rates.flushes() : 0;
+    List<Keys> candidates = new ArrayList<>();
+    if (entries < MAX_DISTINCT * writes) {
+      for (double exponent : EXPONENTS) {
+        double keys = LiveLoad.keys(exponent, writes, entries);
+        if (keys >= largest) {
+          candidates.add(new Keys(keys, exponent));
+        }
+      }
+    }
+    if (candidates.isEmpty()) {
+      for (double factor : KEY_FACTORS) {
+        candidates.add(new Keys(largest * factor, 0));
+      }
+    }
+    return candidates;
+  }
+
+  /**
+   * Returns the candidate whose simulated merges shrink most alike, or keys between two of them.
+   */
+  private Keys nearest(
+      List<Keys> candidates, double shrinkage, ToDoubleFunction<Keys> simulated, long end) {
+    Keys best = candidates.get(0);
+    Keys before = best;
+    double foundBefore = Double.NaN;
+    double off = Double.MAX_VALUE;
+    for (Keys candidate : candidates) {
+      if (clock.getAsLong() - end >= 0) {
+        break;
+      }
+      double found = simulated.applyAsDouble(candidate);
+      double share = (shrinkage - foundBefore) / (found - foundBefore);
+      if (share >= 0 && share <= 1 && candidate.count < 1000 * before.count) {
+        return before.towards(candidate, share);
+      }
+      if (Math.abs(found - shrinkage) < off) {
+        off = Math.abs(found - shrinkage);
+        best = candidate;
+      }
+      before = candidate;
+      foundBefore = found;
+    }
+    return best;
   }
 
   /** Rounds a guess to two digits. */
@@ -470,19 +550,41 @@ public final class WhatIfTrial {
     return new BigDecimal(guess).round(new MathContext(2)).longValue();
   }
 
-  private Optional<Error> error(Past past, double keys) throws IOException {
+  private Optional<Error> error(Past past, Keys keys) throws IOException {
     Rates since = past.since;
     if (since.flushes() < MIN_FLUSHES_OF_ERROR || since.flushedBytes() == 0) {
       return Optional.empty();
     }
-    double bytes = (double) since.flushedBytes() / since.flushes();
-    int many = (int) Math.min(MAX_FLUSHES, since.flushes());
-    LiveLoad load = load(keys, many, since, bytes);
-    WhatIfReport said = simulate(present, slices(JSON.readTree(past.map)), load);
+    WhatIfReport said = simulate(past, keys);
     double all = said.flushedBytes() + said.mergedBytes() + said.settleBytes();
     return Optional.of(
         new Error(
             since.seconds(), all / Math.max(1, said.flushedBytes()), since.writeAmplification()));
+  }
+
+  /** Simulates the active policy from an earlier time to the end of the rates since then. */
+  private WhatIfReport simulate(Past past, Keys keys) throws IOException {
+    return simulate(present, slices(JSON.readTree(past.map)), loadSince(past.since, keys));
+  }
+
+  private LiveLoad loadSince(Rates since, Keys keys) {
+    double bytes = (double) since.flushedBytes() / since.flushes();
+    return load(keys, (int) Math.min(MAX_FLUSHES, since.flushes()), since, bytes);
+  }
+
+  /**
+   * Returns the forecast of the active policy of a table, whatever time it takes.
+   *
+   * @param map the table map as JSON
+   * @param past an earlier time, since when the table was observed
+   * @param flushes number of flushes of the forecast
+   */
+  static WhatIfReport forecast(StrategySnapshot snapshot, byte[] map, Past past, int flushes)
+      throws IOException {
+    WhatIfTrial trial = new WhatIfTrial(snapshot, JSON.readTree(map), past.since, () -> 0);
+    Keys keys = trial.keys(Optional.of(past), Long.MAX_VALUE);
+    return trial.simulate(
+        trial.present, trial.slices, trial.load(keys, flushes, past.since, trial.flushBytes));
   }
 
   /**

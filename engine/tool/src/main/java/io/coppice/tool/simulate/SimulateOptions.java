@@ -58,8 +58,9 @@ public record SimulateOptions(
           help(
               "--rule",
               "RULE",
-              "adjacent (the store) or free (Cassandra: 160MiB tables, no early cleaning)."
-                  + " Default: adjacent."),
+              "adjacent (the store) or free (Cassandra: whole tables of 160MiB, cut at token bounds;"
+                  + " steps, cleaning_threshold and max_transient_space as in the plugin). Default:"
+                  + " adjacent."),
           help("--reads-per-write", "N", "Lookups per write. Default: 0."),
           help("--max-transient", "SIZE", "Upper limit on transient space. Default: none."),
           help(
@@ -88,7 +89,7 @@ public record SimulateOptions(
 
   /** A Cassandra node's limits for a policy text, except that tables may be as small as 4 KiB. */
   private static final PolicyLimits FREE_LIMITS =
-      new PolicyLimits(160L << 20, 4L << 10, 10L << 30, 8, false);
+      new PolicyLimits(160L << 20, 4L << 10, 10L << 30, 8, true, 0, true);
 
   /**
    * Reads and checks the options.

@@ -19,7 +19,8 @@ class BacklogWarningTest {
     List<DownsampledHistory.Seen<LiveTable.Figures>> seen = new ArrayList<>();
     for (long minute = 0; minute <= minutes; minute++) {
       LiveTable.Figures figures =
-          new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, backlog.applyAsLong(minute), 0);
+          new LiveTable.Figures(
+              0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, backlog.applyAsLong(minute), 0);
       seen.add(new DownsampledHistory.Seen<>(minute * MINUTE, figures));
     }
     return seen;

@@ -29,7 +29,7 @@ class MeasuredCostTest {
   private static DownsampledHistory.Seen<LiveTable.Figures> look(
       long minute, long flushed, long merged) {
     LiveTable.Figures figures =
-        new LiveTable.Figures(flushed, merged, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        new LiveTable.Figures(flushed, merged, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     return new DownsampledHistory.Seen<>(minute * MINUTE, figures);
   }
 

@@ -19,7 +19,7 @@ class RoomTest {
 
   private static LiveTable table(long live, long pending, long backlog, long free) {
     LiveTable.Figures figures =
-        new LiveTable.Figures(0, 0, live, 0, 0, 0, 0, 0, 0, 0, 0, pending, backlog, 0);
+        new LiveTable.Figures(0, 0, 0, live, 0, 0, 0, 0, 0, 0, 0, 0, pending, backlog, 0);
     Optional<StrategySnapshot> snapshot =
         backlog < 0
             ? Optional.empty()

@@ -52,7 +52,7 @@ class WhatIfTrialTest {
         null,
         policy,
         "",
-        new LiveTable.Figures(100 * look, 50 * look, 0, 0, look, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        new LiveTable.Figures(100 * look, 50 * look, 0, 0, 0, look, 0, 0, 0, 0, 0, 0, 0, 0, 0),
         Optional.of(snapshot),
         Optional.of(TableMap.of("t", look * SECOND, TableMap.TOKEN, places, List.of())));
   }
@@ -99,7 +99,7 @@ class WhatIfTrialTest {
       LiveTable table = counted(policy);
       byte[] map = TableMapJson.json(table.map().orElseThrow());
       SlowClock clock = new SlowClock();
-      Rates rates = new Rates(60, 10_000, 10_000, 100, 0, 0, Double.NaN);
+      Rates rates = new Rates(60, 10_000, 10_000, -1, 100, 0, 0, Double.NaN);
       WhatIfTrial.Advice advice = WhatIfTrial.advise(table, map, rates, clock);
       // The last simulation and the loops around it read the clock a few times more.
       assertThat(clock.seconds()).as(policy).isBetween(25.0, 30.0 + 10 * SlowClock.SECONDS);

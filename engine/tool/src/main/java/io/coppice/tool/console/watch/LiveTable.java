@@ -34,6 +34,7 @@ public record LiveTable(
    *
    * @param flushedBytes bytes of tables that flushes wrote
    * @param mergedBytes bytes of tables that merges wrote
+   * @param mergeReadBytes bytes of tables that merges read
    * @param liveBytes current bytes of all tables
    * @param largestRunBytes current bytes of the largest run
    * @param flushes the number of flushes
@@ -51,6 +52,7 @@ public record LiveTable(
   public record Figures(
       long flushedBytes,
       long mergedBytes,
+      long mergeReadBytes,
       long liveBytes,
       long largestRunBytes,
       long flushes,

@@ -144,6 +144,7 @@ public final class ProcessReader {
     return new LiveTable.Figures(
         of.amplification().flushedBytes(),
         of.amplification().mergedBytes(),
+        of.counter("MergeReadBytes"),
         of.backlog().liveBytes(),
         of.runs().stream().mapToLong(StrategySnapshot.Run::bytes).max().orElse(0),
         of.counter("Flushes"),
@@ -225,6 +226,7 @@ public final class ProcessReader {
         new LiveTable.Figures(
             count(keyspace, table, "BytesFlushed", "Count"),
             count(keyspace, table, "CompactionBytesWritten", "Count"),
+            -1,
             count(keyspace, table, "LiveDiskSpaceUsed", "Count"),
             -1,
             count(keyspace, table, "MemtableSwitchCount", "Count"),

@@ -9,6 +9,7 @@ import java.util.List;
  * @param seconds the length of the interval
  * @param flushedBytes bytes that flushes wrote
  * @param mergedBytes bytes that merges wrote
+ * @param mergeReadBytes bytes that merges read; -1 if unknown
  * @param flushes the number of flushes; -1 if unknown
  * @param reads the number of lookups; -1 if unknown
  * @param writes the number of writes; -1 if unknown
@@ -18,6 +19,7 @@ public record Rates(
     double seconds,
     long flushedBytes,
     long mergedBytes,
+    long mergeReadBytes,
     long flushes,
     long reads,
     long writes,
@@ -26,7 +28,7 @@ public record Rates(
   private static final double SECOND_MILLIS = 1000;
 
   /** The rates without samples. */
-  static final Rates NONE = new Rates(0, 0, 0, -1, -1, -1, Double.NaN);
+  static final Rates NONE = new Rates(0, 0, 0, -1, -1, -1, -1, Double.NaN);
 
   /**
    * Returns the rates from the last sample at or before an instant, else from the first sample, to
@@ -63,6 +65,7 @@ public record Rates(
         (last.atMillis() - first.atMillis()) / SECOND_MILLIS,
         Math.max(0, b.flushedBytes() - a.flushedBytes()),
         Math.max(0, b.mergedBytes() - a.mergedBytes()),
+        difference(a.mergeReadBytes(), b.mergeReadBytes()),
         difference(a.flushes(), b.flushes()),
         reads,
         difference(a.writes(), b.writes()),
@@ -76,6 +79,11 @@ public record Rates(
   /** Returns the bytes flushed and merged per byte flushed; NaN if nothing was flushed. */
   public double writeAmplification() {
     return flushedBytes == 0 ? Double.NaN : (double) (flushedBytes + mergedBytes) / flushedBytes;
+  }
+
+  /** Returns the bytes that merges wrote per byte that they read; NaN without merges. */
+  public double shrinkage() {
+    return mergeReadBytes <= 0 ? Double.NaN : (double) mergedBytes / mergeReadBytes;
   }
 
   /** Returns a count per second; NaN if the count is unknown or the interval is empty. */

@@ -21,7 +21,7 @@ import java.util.zip.InflaterInputStream;
 public final class TableMapJson {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final double PLACES = 1e5;
+  private static final double PLACES = 1e9;
 
   private TableMapJson() {}
 

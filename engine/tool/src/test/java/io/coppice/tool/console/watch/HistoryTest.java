@@ -105,7 +105,7 @@ public class HistoryTest {
             null,
             "x",
             parameters,
-            new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.empty(),
             Optional.empty());
     return new ProcessStatus(
@@ -144,7 +144,7 @@ public class HistoryTest {
             null,
             "leveled",
             "",
-            new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.of(snapshot),
             Optional.empty());
     return new ProcessStatus(
@@ -161,7 +161,7 @@ public class HistoryTest {
               null,
               "delayed",
               "",
-              new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+              new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
               Optional.empty(),
               Optional.of(map(atMillis, random))));
     }

@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.tool.console;
+package io.coppice.simulator.whatif;
 
-import io.coppice.simulator.whatif.LiveSlice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,7 +12,7 @@ import java.util.Map;
  * with the most entries spread evenly over all keys. A rank inside a table of that run becomes the
  * position of that table's entries among all entries of the run.
  */
-final class KeyScale {
+public final class KeyScale {
 
   private final List<double[]> pieces;
   private final double all;
@@ -24,7 +23,7 @@ final class KeyScale {
   }
 
   /** Returns the scale of all slices of a table. */
-  static KeyScale of(List<LiveSlice> slices) {
+  public static KeyScale of(List<LiveSlice> slices) {
     Map<Long, List<LiveSlice>> runs = new HashMap<>();
     for (LiveSlice slice : slices) {
       runs.computeIfAbsent((long) slice.level() << 32 | slice.run(), run -> new ArrayList<>())
@@ -51,8 +50,17 @@ final class KeyScale {
     return new KeyScale(pieces, passed);
   }
 
+  /** Returns the share of all ranks that the run with the most entries covers. */
+  double covered() {
+    double covered = 0;
+    for (double[] piece : pieces) {
+      covered += piece[1] - piece[0];
+    }
+    return covered;
+  }
+
   /** Returns the position of a rank, from 0 to 1. */
-  double at(double rank) {
+  public double at(double rank) {
     double before = 0;
     for (double[] piece : pieces) {
       if (rank < piece[0]) {
