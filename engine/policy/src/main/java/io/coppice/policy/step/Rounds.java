@@ -20,7 +20,7 @@ public final class Rounds {
   /** Most runs that a merge reads at once, because each needs buffers for an open SSTable. */
   public static final int MAX_RUNS = 64;
 
-  /** An SSTable with its key range, inclusive, and its bytes on disk. */
+  /** An SSTable with its key range, inclusive, and its bytes on disk. Immutable. */
   public interface Sized<K> {
     K first();
 

@@ -47,7 +47,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   // Least share of the wanted size for a cut. Below it, a trim that frees dead bytes comes first.
   private static final double MIN_SPARING = 0.25;
 
-  /** The properties of an input that matter to the choice. Sizes are bytes on disk. */
+  /** The properties of an input that matter to the choice. Sizes are bytes on disk. Immutable. */
   public interface StepInput<K> extends Rounds.Sized<K> {
 
     /** Returns the bytes of the whole input, including the part already merged. */
@@ -69,7 +69,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
     }
   }
 
-  /** A step that a merge can take next: a cut or a trim. */
+  /** A step that a merge can take next: a cut or a trim. Immutable. */
   public sealed interface Step<K> {
     /** Returns the bytes that the step reads. It writes at most as many. */
     long stepBytes();

@@ -3,7 +3,10 @@ package io.coppice.policy.step;
 
 import io.coppice.policy.spec.PolicySpec;
 
-/** A limit on the transient bytes of all merges of a table together, which bounds each step. */
+/**
+ * A limit on the transient bytes of all merges of a table together, which bounds each step.
+ * Thread-safe.
+ */
 public interface TransientSpaceLimit {
 
   /** The limit that allows any number of bytes. */

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Conversion from ranks to positions in the order of keys. It assumes that the entries of the run
  * with the most entries spread evenly over all keys. A rank inside a table of that run becomes the
- * position of that table's entries among all entries of the run.
+ * position of that table's entries among all entries of the run. Immutable.
  */
 public final class KeyScale {
 
