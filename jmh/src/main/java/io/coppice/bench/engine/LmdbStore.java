@@ -115,15 +115,9 @@ final class LmdbStore implements TestedStore {
   @Override
   public String describe() {
     Meta.Version version = Meta.version();
-    return "LMDB "
-        + String.join(
-            ".",
-            Integer.toString(version.major),
-            Integer.toString(version.minor),
-            Integer.toString(version.patch))
-        + " by lmdbjava, "
-        + (options.form().sync() ? "synced" : "MDB_NOSYNC")
-        + ", page cache";
+    String writes = options.form().sync() ? "synced" : "MDB_NOSYNC";
+    return "LMDB %d.%d.%d by lmdbjava, %s, page cache"
+        .formatted(version.major, version.minor, version.patch, writes);
   }
 
   @Override

@@ -81,11 +81,8 @@ final class MvStoreStore extends ByteArrayStore {
 
   @Override
   public String describe() {
-    return "MVStore "
-        + Constants.VERSION
-        + ", each write committed, cache of "
-        + (options.memoryBytes() >> MEBI_SHIFT)
-        + " MiB";
+    return "MVStore %s, each write committed, cache of %d MiB"
+        .formatted(Constants.VERSION, options.memoryBytes() >> MEBI_SHIFT);
   }
 
   @Override

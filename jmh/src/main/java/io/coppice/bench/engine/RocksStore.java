@@ -345,13 +345,10 @@ public final class RocksStore implements TestedStore {
 
   @Override
   public String describe() {
-    return "RocksDB "
-        + RocksDB.rocksdbVersion()
-        + " by rocksdbjni, "
-        + (universal ? "universal, " : "leveled, ")
-        + (options.cacheBytes() >> 20)
-        + " MiB block cache (hyper clock)"
-        + (files == Files.PLAIN ? "" : ", files " + files.name().toLowerCase(Locale.ROOT));
+    String layout = universal ? "universal" : "leveled";
+    String access = files == Files.PLAIN ? "" : ", files " + files.name().toLowerCase(Locale.ROOT);
+    return "RocksDB %s by rocksdbjni, %s, %d MiB block cache (hyper clock)%s"
+        .formatted(RocksDB.rocksdbVersion(), layout, options.cacheBytes() >> 20, access);
   }
 
   @Override

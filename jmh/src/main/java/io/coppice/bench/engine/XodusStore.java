@@ -91,11 +91,8 @@ final class XodusStore extends ByteArrayStore {
 
   @Override
   public String describe() {
-    return "Xodus, "
-        + (options.form().sync() ? "durable writes" : "unsynced")
-        + ", cache of "
-        + (options.memoryBytes() >> MEBI_SHIFT)
-        + " MiB";
+    String writes = options.form().sync() ? "durable writes" : "unsynced";
+    return "Xodus, %s, cache of %d MiB".formatted(writes, options.memoryBytes() >> MEBI_SHIFT);
   }
 
   @Override
