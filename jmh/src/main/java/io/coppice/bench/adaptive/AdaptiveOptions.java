@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
+import com.google.common.collect.Maps;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.suite.OptionReader;
 import java.util.Arrays;
@@ -8,7 +9,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -57,8 +57,7 @@ public record AdaptiveOptions(
       return AdaptiveContender.all(scale);
     }
     Map<String, AdaptiveContender> known =
-        AdaptiveContender.known(scale).stream()
-            .collect(Collectors.toMap(AdaptiveContender::name, Function.identity()));
+        Maps.uniqueIndex(AdaptiveContender.known(scale), AdaptiveContender::name);
     Set<String> named = new LinkedHashSet<>(List.of(AdaptiveContender.ADAPTIVE));
     named.addAll(reader.list("only", ""));
     return named.stream()

@@ -51,11 +51,7 @@ class CompareNodeIT {
             NodeLibrary.unpack(
                 benchJar, target.resolve("it-node-lib" + System.getProperty("coppice.fork", ""))));
     classPath.add(Path.of(System.getProperty("coppice.test.classes")));
-    JavaHome java =
-        JavaHome.find(
-            Optional.empty(),
-            Path.of(System.getProperty("java.home")),
-            Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml"));
+    JavaHome java = JavaHome.find(Optional.empty());
     Path root = target.resolve("it-node");
     Directories.delete(root);
     Node.start(new Node.Settings(java, classPath, root, 512, true), started -> node = started);
@@ -68,9 +64,9 @@ class CompareNodeIT {
     }
   }
 
-  private static Contender cheat(Class<?> type) {
+  private static Contender contender(String className) {
     return new Contender(
-        "cheat", "cheat", type.getName(), Map.of("min_sstable_size", "4096"), Contender.Proof.NONE);
+        "tested", "tested", className, Map.of("min_sstable_size", "4096"), Contender.Proof.NONE);
   }
 
   private static Scale micro(int sampleRows) {
@@ -110,7 +106,7 @@ class CompareNodeIT {
   @Test
   @Order(1)
   void aStrategyThatNeverCompactsIsRejected() throws Exception {
-    RunValidity verdict = judge(cheat(NeverCompacts.class), "never_compacts");
+    RunValidity verdict = judge(contender(NeverCompacts.class.getName()), "never_compacts");
     assertThat(sentences(verdict, Kind.INVALID))
         .anySatisfy(sentence -> assertThat(sentence).contains("it never compacted"))
         .anySatisfy(sentence -> assertThat(sentence).contains("it hardly compacted"));
@@ -119,7 +115,7 @@ class CompareNodeIT {
   @Test
   @Order(2)
   void aStrategyThatHidesItsBytesIsRejected() throws Exception {
-    RunValidity verdict = judge(cheat(HidesItsBytes.class), "hides_its_bytes");
+    RunValidity verdict = judge(contender(HidesItsBytes.class.getName()), "hides_its_bytes");
     assertThat(sentences(verdict, Kind.INVALID))
         .singleElement()
         .satisfies(sentence -> assertThat(sentence).contains("bytes compacted", "within 5 %"));
@@ -128,7 +124,7 @@ class CompareNodeIT {
   @Test
   @Order(3)
   void aStrategyThatWritesUnseenIsRejected() throws Exception {
-    RunValidity verdict = judge(cheat(WritesUnseen.class), "writes_unseen");
+    RunValidity verdict = judge(contender(WritesUnseen.class.getName()), "writes_unseen");
     assertThat(sentences(verdict, Kind.INVALID))
         .singleElement()
         .satisfies(sentence -> assertThat(sentence).contains("tracker never announced"));
@@ -150,13 +146,7 @@ class CompareNodeIT {
   @Test
   @Order(5)
   void anHonestStrategyIsOnlyTooSmall() throws Exception {
-    Contender honest =
-        new Contender(
-            "stcs",
-            "STCS",
-            Results.STCS.className(),
-            Map.of("min_sstable_size", "4096"),
-            Contender.Proof.NONE);
+    Contender honest = contender(Results.STCS.className());
     TableRun run = table(honest, MICRO, "honest", UnaryOperator.identity());
     run.measure(node);
     node.restart(started -> node = started);

@@ -5,6 +5,7 @@ import static io.coppice.bench.suite.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.collect.Maps;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Invented;
@@ -24,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,7 +47,7 @@ class PeerRowsTest {
   }
 
   private static Map<String, SuiteRow> byId(List<SuiteRow> rows) {
-    return rows.stream().collect(Collectors.toMap(SuiteRow::id, Function.identity()));
+    return Maps.uniqueIndex(rows, SuiteRow::id);
   }
 
   /** Returns the rows of stores that do all alike. */
