@@ -101,16 +101,21 @@ public final class StoreOptions {
 
   private final List<CustomPolicy> customPolicies;
 
-  private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
+  private StoreOptions(
+      Builder builder,
+      PolicySpec policy,
+      Map<String, PolicySpec> families,
+      long memtableBytes,
+      long blockCacheBytes) {
     this.policy = policy;
     this.families = families;
     this.memory = builder.memory;
-    this.memtableBytes = builder.memtableBytes;
+    this.memtableBytes = memtableBytes;
     this.filterBits = builder.filterBits;
     this.filterAllocation = builder.allocation;
     this.search = builder.search;
     this.searchWidth = builder.searchWidth;
-    this.blockCacheBytes = builder.blockCacheBytes;
+    this.blockCacheBytes = blockCacheBytes;
     this.reader = builder.reader;
     this.directReads = builder.directReads;
     this.compactionSlots = builder.compactionSlots;
@@ -562,7 +567,7 @@ public final class StoreOptions {
     }
 
     /**
-     * Checks every option and returns the options.
+     * Checks every option and returns the options. The builder stays as it is and may build again.
      *
      * @throws InvalidOptionsException naming every wrong option, its value and the allowed values
      */
@@ -595,23 +600,20 @@ public final class StoreOptions {
               name, spec("family " + NameText.quoted(name) + ": ", family.getValue(), errors));
         }
       }
-      if (memtableBytes == null) {
-        memtableBytes = Math.min(USUAL_MEMTABLE_BYTES, memory.capacityBytes() / MEMTABLE_SHARE);
-      }
-      range(errors, "memtableBytes", memtableBytes, MIN_MEMTABLE_BYTES, MAX_MEMTABLE_BYTES);
+      long memtable =
+          memtableBytes != null
+              ? memtableBytes
+              : Math.min(USUAL_MEMTABLE_BYTES, memory.capacityBytes() / MEMTABLE_SHARE);
+      range(errors, "memtableBytes", memtable, MIN_MEMTABLE_BYTES, MAX_MEMTABLE_BYTES);
       if (filterBits != 0) {
         range(errors, "filterBits", filterBits, 6, 20);
       }
       allocation = FilterAllocation.parse(filterAllocation, errors);
       range(errors, "searchWidth", searchWidth, 1, ReadBatch.MAX_READS);
-      long beside = memory.capacityBytes() - MEMTABLES * Math.max(0, memtableBytes);
-      if (blockCacheBytes == null) {
-        long usual = Math.min(beside, memory.capacityBytes() / CACHE_SHARE);
-        blockCacheBytes = usual < BlockCache.MIN_BYTES ? 0 : Math.min(usual, BlockCache.MAX_BYTES);
-      }
-      if (blockCacheBytes != 0) {
-        range(
-            errors, "blockCacheBytes", blockCacheBytes, BlockCache.MIN_BYTES, BlockCache.MAX_BYTES);
+      long beside = memory.capacityBytes() - MEMTABLES * Math.max(0, memtable);
+      long cache = blockCacheBytes != null ? blockCacheBytes : usualCacheBytes(beside);
+      if (cache != 0) {
+        range(errors, "blockCacheBytes", cache, BlockCache.MIN_BYTES, BlockCache.MAX_BYTES);
       }
       range(errors, "compactionSlots", compactionSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
@@ -624,18 +626,17 @@ public final class StoreOptions {
         String kinds = String.join(", ", BlockReaderOptions.KINDS);
         errors.add("reader (" + reader + ") must be one of " + kinds);
       }
-      if (memtableBytes > 0 && memory.capacityBytes() / MEMTABLES < memtableBytes) {
+      if (memtable > 0 && memory.capacityBytes() / MEMTABLES < memtable) {
         errors.add(
             "memory (%s bytes) must hold %s memtables of memtableBytes (%s)"
-                .formatted(memory.capacityBytes(), MEMTABLES, memtableBytes));
+                .formatted(memory.capacityBytes(), MEMTABLES, memtable));
       }
-      if (blockCacheBytes > 0
-          && blockCacheBytes > Math.min(beside, memory.capacityBytes() / BlockCache.LEDGER_SHARE)) {
+      if (cache > 0 && cache > Math.min(beside, memory.capacityBytes() / BlockCache.LEDGER_SHARE)) {
         errors.add(
             String.format(
                 "blockCacheBytes (%s) must fit into half of memory (%s bytes), beside %s"
                     + " memtables of memtableBytes (%s)",
-                blockCacheBytes, memory.capacityBytes(), MEMTABLES, memtableBytes));
+                cache, memory.capacityBytes(), MEMTABLES, memtable));
       }
       long direct = HostMemory.ofProcess().directBytes();
       if (memory.capacityBytes() > direct) {
@@ -650,7 +651,13 @@ public final class StoreOptions {
         throw new InvalidOptionsException(errors);
       }
       tables = tables.with(codecs);
-      return new StoreOptions(this, spec, Collections.unmodifiableMap(specs));
+      return new StoreOptions(this, spec, Collections.unmodifiableMap(specs), memtable, cache);
+    }
+
+    /** Returns the cache size of a memory that has the given bytes beside its memtables. */
+    private long usualCacheBytes(long beside) {
+      long usual = Math.min(beside, memory.capacityBytes() / CACHE_SHARE);
+      return usual < BlockCache.MIN_BYTES ? 0 : Math.min(usual, BlockCache.MAX_BYTES);
     }
 
     private @Nullable PolicySpec spec(String prefix, String text, List<String> errors) {

@@ -82,6 +82,17 @@ class StoreOptionsTest {
         .isEqualTo(new BlockCacheOptions(3 << 20, true));
   }
 
+  @Test
+  void builderDerivesSizesFromTheMemoryOfEachBuild() {
+    StoreOptions.Builder builder = ofMemory(24);
+    StoreOptions small = builder.build();
+    StoreOptions large = builder.memory(MemoryBudget.ofMebibytes(240)).build();
+    assertThat(large.memtableBytes).isEqualTo(10 * small.memtableBytes);
+    assertThat(large.blockCache()).isEqualTo(ofMemory(240).build().blockCache());
+    assertThat(builder.memory(MemoryBudget.ofMebibytes(24)).build().blockCache())
+        .isEqualTo(small.blockCache());
+  }
+
   private static StoreOptions.Builder ofMemory(int mebibytes) {
     return StoreOptions.builder().memory(MemoryBudget.ofMebibytes(mebibytes));
   }
