@@ -1,11 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator.store;
 
+import io.coppice.policy.MergeRule;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.ReadBudget;
 import io.coppice.policy.Reason;
 import io.coppice.policy.Shape;
+import java.util.Set;
 
 /**
  * Requests of lookups in a simulated store for merges, granted within its {@link ReadBudget}. Used
@@ -47,8 +49,21 @@ public final class ReadRequests {
         ? shape
         : shape.requesting(
             budget
-                .answer(policy.readTerms(), shape, store.lookups(), flushedBytes, tableBytes)
+                .answer(
+                    policy.readTerms(),
+                    shape,
+                    store.lookups(),
+                    flushedBytes,
+                    tableBytes,
+                    this::fitting)
                 .granted());
+  }
+
+  /** Returns the requests whose merges fit the space. Under FREE a large merge takes rounds. */
+  private Set<Long> fitting(Shape requested) {
+    return requested.rule() == MergeRule.FREE
+        ? requested.requests()
+        : policy.requestsThatFit(requested, store.transientLimit());
   }
 
   /** Charges a plan that was carried out to the read budget, if reads requested it. */
